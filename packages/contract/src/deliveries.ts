@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { cursor, id, idReference, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'delivering',
+  'delivered',
+  'scheduled_retry',
+  'failed',
+  'dead_letter',
+] as const;
+export const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`);
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Why a delivery ended as failed or dead_letter (decisions §6). */
+export const FAILURE_REASONS = [
+  'endpoint_inactive',
+  'endpoint_deleted',
+  'quarantined',
+  'retries_exhausted',
+  'gone',
+  'aborted_by_receiver',
+  'blocked_address',
+  'payload_expired',
+  'payload_unreadable',
+  'invalid_request',
+  'cancelled',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+export const ATTEMPT_ERROR_CODES = [
+  'timeout',
+  'dns_failure',
+  'connection_refused',
+  'connection_reset',
+  'tls_error',
+  'blocked_address',
+  'http_status',
+  'too_large',
+  'protocol_error',
+  'internal',
+] as const;
+export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number];
+
+export const delivery = z
+  .object({
+    id: id('dlv'),
+    eventId: id('msg'),
+    eventTypeName: z.string().nullable(),
+    idempotencyKey: z.string(),
+    endpointId: id('ep'),
+    status: deliveryStatus,
+    failureReason: z.enum(FAILURE_REASONS).nullable(),
+    totalAttempts: z.int(),
+    lastResponseStatus: z.int().nullable(),
+    firstAttemptAt: timestamp.nullable(),
+    deliveredAt: timestamp.nullable(),
+    nextRetryAt: timestamp.nullable(),
+    hasPayload: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Delivery', description: 'The record of one event being sent to one endpoint.' });
+
+const nullableMs = z.number().nullable();
+
+export const attempt = z
+  .object({
+    id: id('att'),
+    number: z.int(),
+    trigger: z.enum(['schedule', 'manual', 'recovery', 'test']),
+    outcome: z.enum(['success', 'failure']),
+    startedAt: timestamp,
+    durationMs: z.number(),
+    timings: z.object({ dnsMs: nullableMs, connectMs: nullableMs, tlsMs: nullableMs, ttfbMs: nullableMs }),
+    url: z.string(),
+    requestHeaders: z.record(z.string(), z.string()),
+    responseStatus: z.int().nullable(),
+    responseHeaders: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
+    responseBody: z.string().nullable(),
+    responseTruncated: z.boolean(),
+    errorCode: z.enum(ATTEMPT_ERROR_CODES).nullable(),
+    errorMessage: z.string().nullable(),
+    remoteAddress: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt', description: 'One request that was made, and what came of it.' });
+
+export const payloadEnvelope = z
+  .object({
+    status: z.enum(['available', 'plan_required', 'forbidden', 'expired', 'not_stored', 'unavailable']),
+    contentType: z.string().nullable(),
+    encoding: z.enum(['utf8', 'base64']).nullable(),
+    size: z.int().nullable(),
+    sha256: z.string().nullable(),
+    body: z.string().nullable(),
+  })
+  .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or why it is not shown.' });
+
+export const deliveryDetail = delivery
+  .extend({ payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
+  .meta({ id: 'DeliveryDetail', description: 'A delivery, with what `include` asked for.' });
+
+export const deliveriesPage = z.object({ deliveries: z.array(delivery), nextCursor: z.string().nullable() });
+
+export const listEndpointDeliveriesQuery = z.object({
+  limit: pageLimit,
+  cursor: cursor.optional(),
+  status: deliveryStatus.optional(),
+});
+
+export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
+  endpoint_id: idReference.optional(),
+  environment_id: idReference.optional(),
+  event_type: z.string().max(300).optional(),
+  from: offsetDateTime.optional(),
+  to: offsetDateTime.optional(),
+});
+
+const INCLUDABLE = ['payload', 'attempts'] as const;
+
+export const deliveryDetailQuery = z.object({
+  include: z
+    .string()
+    .transform((list) => list.split(',').map((item) => item.trim()))
+    .pipe(z.array(z.enum(INCLUDABLE, 'must be payload, attempts, or both with a comma between')))
+    .default([]),
+});

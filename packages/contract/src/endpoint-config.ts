@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+const FIVE_DAYS_SECONDS = 5 * 86_400;
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
+const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$|^$/;
+const OWNED_HEADERS = new Set(
+  'host content-length content-type content-encoding transfer-encoding connection keep-alive te trailer upgrade expect accept-encoding idempotency-key user-agent traceparent tracestate'.split(
+    ' ',
+  ),
+);
+
+/** Headers that HTTP, this service or Standard Webhooks owns: nothing stored may set them. */
+export function isOwnedHeader(header: string): boolean {
+  const lower = header.toLowerCase();
+  return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
+}
+
+const headers = z
+  .record(
+    z.string().regex(HEADER_NAME, 'must be a valid header name'),
+    z.string().max(1_024, 'must be at most 1,024 characters').regex(HEADER_VALUE, 'must be printable ASCII'),
+  )
+  .superRefine((given, context) => {
+    const names = Object.keys(given).map((header) => header.toLowerCase());
+    if (names.length > 20) context.addIssue({ code: 'custom', message: 'must have at most 20 headers' });
+    if (new Set(names).size < names.length) {
+      context.addIssue({ code: 'custom', message: 'must not name a header twice' });
+    }
+    for (const header of Object.keys(given).filter(isOwnedHeader)) {
+      context.addIssue({ code: 'custom', message: 'is a header that cannot be set', path: [header] });
+    }
+  });
+
+const retrySchedule = z
+  .array(z.int('must be whole seconds').min(1, 'must be 1 to 86,400').max(86_400, 'must be 1 to 86,400'))
+  .max(20, 'must have at most 20 steps')
+  .refine(
+    (steps) => steps.reduce((sum, step) => sum + step, 0) <= FIVE_DAYS_SECONDS,
+    'must be at most 5 days together',
+  );
+
+const onlyForNow = (value: string) => z.literal(value, `supports only "${value}" in this version`).optional();
+const notYet = z.undefined('is not supported in this version').optional();
+
+/**
+ * How an endpoint wants its requests (decisions §3 `config`). Unknown keys are kept as they are; known ones whose
+ * behaviour does not exist yet are refused.
+ */
+export const endpointConfig = z
+  .looseObject({
+    headers: headers.optional(),
+    timeoutSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 30').max(30, 'must be 1 to 30').optional(),
+    retrySchedule: retrySchedule.optional(),
+    rateLimit: notYet,
+    maxConcurrency: notYet,
+    ordering: onlyForNow('none'),
+    payloadFormat: onlyForNow('raw'),
+    signature: onlyForNow('standard'),
+  })
+  .refine(
+    (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.configBytes,
+    'must be at most 8 KiB',
+  );
+
+export type EndpointConfig = z.output<typeof endpointConfig>;

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { endpointConfig } from './endpoint-config.ts';
+import { LIMITS } from './limits.ts';
+import { description, id, idReference, metadataOf, queryFlag, text, timestamp } from './primitives.ts';
+
+export const endpoint = z
+  .object({
+    id: id('ep'),
+    environmentId: id('env'),
+    applicationId: id('app').nullable(),
+    url: z.string(),
+    secret: z.string().nullable().meta({ description: 'Signs every request; null for a portal that may not see it.' }),
+    description: z.string(),
+    authUsername: z.string().nullable(),
+    hasAuth: z.boolean(),
+    isActive: z.boolean(),
+    disabledAt: timestamp.nullable(),
+    disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']).nullable(),
+    health: z.enum(['healthy', 'degraded', 'failing']),
+    type: z.string(),
+    config: z.record(z.string(), z.unknown()),
+    metadata: z.record(z.string(), z.unknown()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
+
+/** Its address rules are checked apart, because a name must be looked up. */
+const url = z.string().min(1, 'is required');
+
+const authUsername = text(1, LIMITS.nameCharacters).refine((value) => !value.includes(':'), 'must not contain a colon');
+const authPassword = text(1, 1_000);
+const metadata = metadataOf(z.union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null'));
+const type = z.literal('webhook', 'must be webhook');
+const secret = z.string();
+
+export const createEndpointBody = z.object({
+  url,
+  description: description.optional(),
+  authUsername: authUsername.optional(),
+  authPassword: authPassword.optional(),
+  type: type.optional(),
+  config: endpointConfig.optional(),
+  metadata: metadata.optional(),
+  environmentId: idReference.optional(),
+  secret: secret.optional(),
+});
+
+export const updateEndpointBody = z.object({
+  url: url.optional(),
+  description: description.optional(),
+  isActive: z.boolean().optional(),
+  authUsername: authUsername.nullable().optional(),
+  authPassword: authPassword.nullable().optional(),
+  config: endpointConfig.optional(),
+  metadata: metadata.nullable().optional(),
+});
+
+export const listEndpointsQuery = z.object({
+  environment_id: idReference.optional(),
+  application_id: idReference.optional(),
+  is_active: queryFlag.optional(),
+  event_type_id: idReference.optional(),
+});
+
+export const rotateSecretBody = z.object({
+  gracePeriodSeconds: z
+    .int('must be whole seconds')
+    .min(0, 'must be 0 to 604,800')
+    .max(604_800, 'must be 0 to 604,800')
+    .default(86_400),
+  secret: secret.optional(),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { description, id, idReference, timestamp } from './primitives.ts';
+
+/** What producers name events by: dot-notation in lower case, immutable. */
+export const eventTypeName = z
+  .string()
+  .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
+  .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
+
+/** What the interface names but this version does not do yet: refused, never accepted and ignored. */
+const notYet = z.undefined('is not supported yet').optional();
+
+export const eventType = z
+  .object({
+    id: id('evt'),
+    name: z.string(),
+    description: z.string().nullable(),
+    schema: z.null(),
+    example: z.null(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'EventType', description: 'A named category of event, known in the whole workspace.' });
+
+export const createEventTypeBody = z.object({
+  name: eventTypeName,
+  description: description.nullable().optional(),
+  publishIn: z.array(idReference).max(LIMITS.environmentsPerWorkspace).optional(),
+  schema: notYet,
+  example: notYet,
+});
+
+export const updateEventTypeBody = z.object({
+  description: description.nullable().optional(),
+  name: z.undefined('cannot be changed').optional(),
+  schema: notYet,
+  example: notYet,
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { id, timestamp, visibleAscii } from './primitives.ts';
+
+export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
+
+/** The answer to fan-out ingestion, sent only after the event is committed (decisions §5). */
+export const ingestAnswer = z
+  .object({
+    id: id('msg'),
+    eventType: z.string().nullable(),
+    environmentId: id('env'),
+    idempotencyKey: z.string(),
+    published: z.boolean().meta({ description: 'Whether the type was published; if not, nobody gets the event.' }),
+    duplicate: z.boolean().meta({ description: 'Whether this repeats an earlier Idempotency-Key; nothing was created.' }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'IngestAnswer' });
+
+/** The answer to direct ingestion. */
+export const directIngestAnswer = ingestAnswer
+  .extend({ deliveryId: id('dlv'), endpointId: id('ep') })
+  .meta({ id: 'DirectIngestAnswer' });

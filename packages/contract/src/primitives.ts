@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/** Text of a bounded number of characters (code points), without control characters and lone surrogates. */
+export const text = (least: number, most: number) =>
+  z
+    .string()
+    .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters')
+    .refine(
+      (value) => value.length >= least && [...value].length <= most,
+      least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`,
+    )
+    .meta({ minLength: least, maxLength: most });
+
+/** A display name: 1–200 characters. */
+export const name = text(1, LIMITS.nameCharacters);
+
+/** A description: at most 1,000 characters. */
+export const description = text(0, LIMITS.descriptionCharacters);
+
+/** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 50 characters. */
+export const slug = z
+  .string()
+  .max(LIMITS.slugCharacters, `must be at most ${LIMITS.slugCharacters} characters`)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters and digits, with single hyphens between them');
+
+/** Visible ASCII without spaces, 1–255 characters. */
+export const visibleAscii = (most: number) =>
+  z
+    .string()
+    .max(most, `must be 1 to ${most} visible ASCII characters`)
+    .regex(VISIBLE_ASCII, `must be 1 to ${most} visible ASCII characters`);
+
+/** A public id as it stands in an answer. */
+export const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e` });
+
+/** An id as a caller sends it: what it does not name is `not_found`, so its shape is not checked here. */
+export const idReference = z.string().min(1, 'must be at least 1 character').max(300, 'must be at most 300 characters');
+
+/** UTC with milliseconds and `Z`. */
+export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
+
+/** ISO 8601 with a time zone offset, as a caller sends it. */
+export const offsetDateTime = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' });
+
+/** The page cursor of the previous answer. */
+export const cursor = z.string().max(2_000, 'must be at most 2,000 characters');
+
+/** `true` or `false` in a query. */
+export const queryFlag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+
+/** The page size in a query: a whole number from 1 to 100, 50 when absent. */
+export const pageLimit = z
+  .string()
+  .regex(/^\d{1,6}$/, `must be a number from 1 to ${LIMITS.deliveriesPageMost}`)
+  .transform(Number)
+  .refine(
+    (value) => value >= 1 && value <= LIMITS.deliveriesPageMost,
+    `must be a number from 1 to ${LIMITS.deliveriesPageMost}`,
+  )
+  .default(LIMITS.deliveriesPageDefault);
+
+/** An object of at most five pairs with keys of 1–40 characters. */
+export const metadataOf = <Value extends z.ZodType>(value: Value) =>
+  z
+    .record(text(1, LIMITS.metadataKeyCharacters), value)
+    .refine(
+      (pairs) => Object.keys(pairs).length <= LIMITS.metadataPairs,
+      `must have at most ${LIMITS.metadataPairs} pairs`,
+    );

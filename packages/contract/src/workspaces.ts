@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { id, name, slug, timestamp } from './primitives.ts';
+
+export const plan = z.enum(['free', 'pro', 'enterprise']);
+
+export const workspace = z
+  .object({ id: id('ws'), name: z.string(), slug: z.string(), plan, createdAt: timestamp, updatedAt: timestamp })
+  .meta({ id: 'Workspace', description: 'The tenant: everything else belongs to one.' });
+
+export const createWorkspaceBody = z.object({ name, slug });
+
+export const updateWorkspaceBody = z.object({ name: name.optional() });

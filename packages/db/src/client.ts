@@ -1,0 +1,52 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client.ts';
+
+/** The database as every room is given it: models, raw statements and transactions. */
+export type Db = PrismaClient;
+/** The database inside a transaction. */
+export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
+
+export type DbOptions = {
+  databaseUrl: string;
+  /** Connections of this process at most. */
+  maxConnections: number;
+  /** Told of a connection that broke while idle; the pool replaces it. */
+  onIdleError: (error: Error) => void;
+};
+
+/**
+ * Opens a client on a bounded pool. Nothing is connected before the first statement, so a process can start while
+ * Postgres is away. Statements fail after 30 s and a wait for a connection after 5 s: nothing waits for ever.
+ */
+export function createDb(options: DbOptions): Db {
+  const adapter = new PrismaPg(
+    {
+      connectionString: options.databaseUrl,
+      max: options.maxConnections,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 30_000,
+      lock_timeout: 10_000,
+    },
+    { onPoolError: options.onIdleError, statementNameGenerator: nameStatements() },
+  );
+  return new PrismaClient({ adapter, errorFormat: 'minimal' });
+}
+
+/**
+ * Names statements, so that Postgres parses and plans each text once per connection. Only the first 300 texts get a
+ * name (an empty one means none): what a list of changing length generates must not fill the server's memory.
+ */
+function nameStatements(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= 300) return '';
+    const name = `posthorn_${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}

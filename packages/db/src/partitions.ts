@@ -1,0 +1,113 @@
+import pg from 'pg';
+
+/** Days of partitions that stand ready ahead of today; a dispatcher that runs keeps them so. */
+export const PARTITION_DAYS_AHEAD = 14;
+
+const PARTITIONED_TABLES = ['event', 'delivery', 'attempt'] as const;
+const DAY_MS = 86_400_000;
+
+/** The part of a connection that partitions need. */
+type Connection = Pick<pg.Client, 'query'>;
+
+/**
+ * Makes the daily partitions from yesterday (clocks differ) to 14 days ahead, where they are missing, by Postgres'
+ * clock. A partition is made apart and then attached, because `create … partition of` waits behind long reads, and
+ * analysed, because one without statistics is planned badly. Safe to call from many processes at once.
+ */
+export async function ensurePartitions(connection: Connection, firstDay?: Date): Promise<void> {
+  const today = await postgresDay(connection);
+  const first = firstDay ? dayStart(firstDay) : today - DAY_MS;
+  await connection.query('select pg_advisory_lock(7061727469)');
+  try {
+    const existing = await partitionNames(connection);
+    for (const table of PARTITIONED_TABLES) {
+      for (let day = first; day <= today + PARTITION_DAYS_AHEAD * DAY_MS; day += DAY_MS) {
+        if (!existing.has(partitionName(table, day))) await makePartition(connection, table, day);
+      }
+    }
+  } finally {
+    await connection.query('select pg_advisory_unlock(7061727469)');
+  }
+}
+
+/**
+ * Drops the partitions whose every row is older than `retentionDays` by Postgres' clock; answers their names.
+ * They are detached concurrently first, so that no statement in flight waits. One process at a time does it; another
+ * caller meanwhile drops nothing.
+ */
+export async function dropExpiredPartitions(connection: Connection, retentionDays: number): Promise<string[]> {
+  const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
+  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock(7061727470) as locked');
+  if (rows[0]?.locked !== true) return [];
+  try {
+    const dropped: string[] = [];
+    for (const name of await partitionNames(connection)) {
+      const table = PARTITIONED_TABLES.find((candidate) => name.startsWith(`${candidate}_`));
+      const day = partitionDay(name);
+      if (table === undefined || day === undefined || day >= firstKept) continue;
+      await connection.query(`alter table "${table}" detach partition "${name}" concurrently`);
+      await connection.query(`drop table "${name}"`);
+      dropped.push(name);
+    }
+    return dropped;
+  } finally {
+    await connection.query('select pg_advisory_unlock(7061727470)');
+  }
+}
+
+/** Runs `work` on a connection of its own, apart from the pool: what it does may take minutes. */
+export async function withConnection<T>(databaseUrl: string, work: (connection: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The smallest UUIDv7-shaped key of an instant: the bound between what came before it and what came after. */
+export function lowestKeyAt(instant: Date): string {
+  const hex = instant.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+}
+
+async function makePartition(connection: Connection, table: string, day: number): Promise<void> {
+  const name = partitionName(table, day);
+  const from = lowestKeyAt(new Date(day));
+  const to = lowestKeyAt(new Date(day + DAY_MS));
+  await connection.query(`begin;
+    create table "${name}" (like "${table}" including all);
+    alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}');
+    commit`);
+  await connection.query(`analyze "${name}"`);
+}
+
+async function postgresDay(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ now: Date }>('select now()');
+  const now = rows[0]?.now;
+  if (now === undefined) throw new Error('Postgres gave no time');
+  return dayStart(now);
+}
+
+async function partitionNames(connection: Connection): Promise<Set<string>> {
+  const { rows } = await connection.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+     where p.relname = any($1) and p.relkind = 'p'`,
+    [PARTITIONED_TABLES],
+  );
+  return new Set(rows.map((row) => row.name));
+}
+
+function dayStart(instant: Date): number {
+  return instant.getTime() - (instant.getTime() % DAY_MS);
+}
+
+function partitionName(table: string, day: number): string {
+  return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}
+
+function partitionDay(name: string): number | undefined {
+  const match = /_(\d{4})(\d{2})(\d{2})$/.exec(name);
+  return match ? Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])) : undefined;
+}

@@ -1,0 +1,16 @@
+import type { Db, DbTransaction } from './client.ts';
+import { isWriteConflict } from './violations.ts';
+
+/**
+ * Runs `work` in one transaction and answers what it answers; anything it throws rolls back. A deadlock or a write
+ * conflict is tried again, three times in all, so `work` must be harmless to repeat outside the database.
+ */
+export async function inTransaction<T>(db: Db, work: (transaction: DbTransaction) => Promise<T>): Promise<T> {
+  for (let triesLeft = 2; ; triesLeft -= 1) {
+    try {
+      return await db.$transaction(work, { maxWait: 5_000, timeout: 20_000 });
+    } catch (error) {
+      if (triesLeft === 0 || !isWriteConflict(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+export type BatchOptions<Item, Result> = {
+  /** Handles the items together; answers one result for each, in their order. What it throws reaches every caller. */
+  run: (items: Item[]) => Promise<Result[]>;
+  /** Items in one batch at most. */
+  maxItems: number;
+  /** Batches under way at most. */
+  maxInFlight: number;
+};
+
+/**
+ * Coalesces single calls into batches without ever waiting for one to fill: a call starts a batch at once while fewer
+ * than `maxInFlight` are under way, and what arrives meanwhile becomes the next. Each caller gets its own result,
+ * after its whole batch. At full load this is as fast as a fixed window; idle, it adds nothing.
+ */
+export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
+  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+  let queue: Waiting[] = [];
+  let inFlight = 0;
+  let scheduled = false;
+
+  const start = () => {
+    scheduled = false;
+    while (inFlight < options.maxInFlight && queue.length > 0) {
+      const batch = queue.slice(0, options.maxItems);
+      queue = queue.slice(options.maxItems);
+      inFlight += 1;
+      void runBatch(batch).finally(() => {
+        inFlight -= 1;
+        start();
+      });
+    }
+  };
+  const runBatch = async (batch: Waiting[]) => {
+    try {
+      const results = await options.run(batch.map((waiting) => waiting.item));
+      if (results.length !== batch.length) throw new Error('a batch answered with another number of results');
+      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result);
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      // After this turn of the event loop, so that what one read of the sockets brought goes in one batch.
+      if (!scheduled && inFlight < options.maxInFlight) {
+        scheduled = true;
+        setImmediate(start);
+      }
+    });
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Settings that cannot be used. Its message lists every fault at once, each with the setting's name. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/**
+ * Reads a process's settings once, whole. A secret may come from a file: `NAME_FILE=/path` stands for `NAME` set to
+ * that file's content without its last line break. An empty value counts as unset.
+ * Throws SettingsError, which never repeats a value.
+ */
+export function readSettings<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Record<string, string | undefined> = process.env,
+): z.output<Schema> {
+  const faults: string[] = [];
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = readOne(name, environment, faults);
+    if (value !== undefined && value !== '') given[name] = value;
+  }
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => describe(issue, given)));
+  if (faults.length > 0 || !parsed.success) {
+    throw new SettingsError(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+  return parsed.data;
+}
+
+/** A whole number within bounds, written in decimal. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
+
+/** `true` or `false`, in words. */
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+
+/**
+ * A setting that a parser of its own understands. What the parser throws becomes the fault, so its message must not
+ * repeat a secret.
+ */
+export const parsedBy = <T>(parse: (text: string) => T) =>
+  z.string().transform((text, context): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'cannot be read' });
+      return z.NEVER;
+    }
+  });
+
+function readOne(name: string, environment: Record<string, string | undefined>, faults: string[]): string | undefined {
+  const file = environment[`${name}_FILE`];
+  if (file === undefined || file === '') return environment[name];
+  if (environment[name]) {
+    faults.push(`${name} and ${name}_FILE are both set: keep one`);
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    faults.push(`${name}_FILE names a file that cannot be read`);
+    return undefined;
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
+  const name = String(issue.path[0] ?? 'settings');
+  return given[name] === undefined ? `${name} is required` : `${name} ${issue.message}`;
+}

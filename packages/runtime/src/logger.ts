@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream';
+import winston from 'winston';
+
+/** Facts of one line, beside its message. Never a payload, a secret, a password or a token. */
+export type LogFields = Record<string, unknown>;
+
+/** One line of JSON a call, on stdout. `error` is for what wants a person, `warn` for what heals by itself. */
+export type Logger = {
+  error(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  debug(message: string, fields?: LogFields): void;
+};
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A logger that puts `service` and the time on every line. `write` replaces stdout, for tests. */
+export function createLogger(options: { service: string; level: LogLevel; write?: (line: string) => void }): Logger {
+  const { write } = options;
+  const transport = write
+    ? new winston.transports.Stream({ stream: lineStream(write) })
+    : new winston.transports.Console({ forceConsole: false });
+  return winston.createLogger({
+    level: options.level === 'silent' ? 'error' : options.level,
+    silent: options.level === 'silent',
+    defaultMeta: { service: options.service },
+    format: winston.format.combine(winston.format.timestamp(), winston.format.json()),
+    transports: [transport],
+  });
+}
+
+/** What of an error may stand in a log line: its name, message and place, its causes, never its data. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
+  return { error: error.message, errorName: error.name, stack: error.stack, ...cause };
+}
+
+/**
+ * A logger for what may fail thousands of times a second while a dependency is away: one line a second for each
+ * message, which says how many it stands for.
+ */
+export function createQuietLogger(logger: Logger, monotonicMs: () => number): Pick<Logger, 'warn'> {
+  const last = new Map<string, { at: number; swallowed: number }>();
+  return {
+    warn(message, fields) {
+      const known = last.get(message);
+      const at = monotonicMs();
+      if (known !== undefined && at - known.at < 1_000) {
+        known.swallowed += 1;
+        return;
+      }
+      logger.warn(message, { ...fields, repeated: known?.swallowed ?? 0 });
+      last.set(message, { at, swallowed: 0 });
+    },
+  };
+}
+
+function lineStream(write: (line: string) => void): NodeJS.WritableStream {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      write(String(chunk));
+      done();
+    },
+  });
+}
