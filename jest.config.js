@@ -1,7 +1,7 @@
 // ESM mode, because got cannot be loaded as CommonJS; packages resolve to their source through the export condition.
 export default {
   testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'import', 'default'] },
+  testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }] },
   testMatch: ['<rootDir>/{packages,services,devstack,e2e}/**/*.test.ts', '<rootDir>/*.test.ts'],

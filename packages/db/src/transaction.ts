@@ -3,12 +3,17 @@ import { isWriteConflict } from './violations.ts';
 
 /**
  * Runs `work` in one transaction and answers what it answers; anything it throws rolls back. A deadlock or a write
- * conflict is tried again, three times in all, so `work` must be harmless to repeat outside the database.
+ * conflict is tried again, so `work` must be harmless to repeat outside the database.
  */
-export async function inTransaction<T>(db: Db, work: (transaction: DbTransaction) => Promise<T>): Promise<T> {
+export function inTransaction<T>(db: Db, work: (transaction: DbTransaction) => Promise<T>): Promise<T> {
+  return retryConflicts(() => db.$transaction(work, { maxWait: 5_000, timeout: 20_000 }));
+}
+
+/** Runs a statement or a transaction again after a deadlock or a write conflict, three times in all. */
+export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let triesLeft = 2; ; triesLeft -= 1) {
     try {
-      return await db.$transaction(work, { maxWait: 5_000, timeout: 20_000 });
+      return await run();
     } catch (error) {
       if (triesLeft === 0 || !isWriteConflict(error)) throw error;
     }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { LOG_LEVELS } from './logger.ts';
 
 /** Settings that cannot be used. Its message lists every fault at once, each with the setting's name. */
 export class SettingsError extends Error {
@@ -53,6 +54,18 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
       return z.NEVER;
     }
   });
+
+/** The settings that every service has (decisions §10). */
+export const commonSettings = {
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'),
+  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
+  /** What the queues' keys in Redis begin with, where several installs share one Redis. */
+  QUEUE_PREFIX: z.string().regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }').default('posthorn'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  /** 0 is any free port, here and in every other port setting. */
+  METRICS_PORT: wholeNumber(0, 65_535).default(9_464),
+  RETENTION_DAYS: wholeNumber(4, 90).default(7),
+};
 
 function readOne(name: string, environment: Record<string, string | undefined>, faults: string[]): string | undefined {
   const file = environment[`${name}_FILE`];

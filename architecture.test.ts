@@ -1,0 +1,391 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
+
+// The house plan of ARCHITECTURE.md, kept by machine. To add a rule, add a row with an example that it refuses.
+
+const cellar = ['contract', 'crypto', 'db', 'egress', 'ledger', 'queue', 'runtime'];
+
+/** Which packages a room may import; a folder that is missing here is not in the plan and fails. */
+const floors: Record<string, readonly string[]> = {
+  'packages/contract': [],
+  'packages/crypto': [],
+  'packages/db': [],
+  'packages/egress': [],
+  'packages/ledger': ['db'],
+  'packages/queue': [],
+  'packages/runtime': [],
+  'packages/testkit': cellar,
+  'services/api': cellar,
+  'services/dispatcher': cellar,
+  devstack: [...cellar, 'testkit'],
+  bench: [...cellar, 'testkit'],
+  e2e: [...cellar, 'testkit'],
+};
+
+const contractLibraries = ['zod', 'typeid-js', 'uuid'];
+const drawers = /^(utils?|helpers?|common|lib|types|constants)$/;
+const tests = /\.test\.tsx?$|^e2e\//;
+const yard = /^(devstack|bench|packages\/testkit)\//;
+const offProduct = new RegExp(`${tests.source}|${yard.source}`);
+const nowhere = /^$/;
+
+type Rule = {
+  guarantee: string;
+  /** Paths that the rule does not hold for. */
+  except: RegExp;
+  /** The lines that break it. */
+  finds: (source: Source) => number[];
+  /** A path and a text that the rule refuses: it proves that the rule bites. */
+  refuses: [path: string, text: string];
+};
+
+const rules: Rule[] = [
+  {
+    guarantee: 'every file stands in a room of the plan',
+    except: nowhere,
+    finds: ({ path }) => (roomOf(path) in floors ? [] : [1]),
+    refuses: ['packages/extras/src/a.ts', ''],
+  },
+  {
+    guarantee: 'a room imports only the packages that the plan allows it, a test also the testkit',
+    except: nowhere,
+    finds: (source) => importLines(source, (specifier) => !mayImport(source.path, specifier)),
+    refuses: ['packages/queue/src/a.ts', `import { a } from '@posthorn/db/client';`],
+  },
+  {
+    guarantee: 'no service is imported by anybody',
+    except: nowhere,
+    finds: (source) =>
+      importLines(source, (specifier) => /^@posthorn\/(api|dispatcher|devstack|bench)\b/.test(specifier)),
+    refuses: ['services/api/src/a.test.ts', `import { a } from '@posthorn/dispatcher/send';`],
+  },
+  {
+    guarantee: 'no product code imports the testkit',
+    except: offProduct,
+    finds: (source) => importLines(source, (specifier) => specifier.startsWith('@posthorn/testkit')),
+    refuses: ['services/api/src/a.ts', `import { a } from '@posthorn/testkit/database';`],
+  },
+  {
+    guarantee: 'no relative import leaves its room',
+    except: nowhere,
+    finds: (source) => importLines(source, (specifier) => leavesRoom(source.path, specifier)),
+    refuses: ['services/api/src/a.ts', `export * from '../../dispatcher/src/send.ts';`],
+  },
+  {
+    guarantee: 'the contract imports only zod, typeid-js and uuid',
+    except: new RegExp(`^(?!packages/contract/)|${tests.source}`),
+    finds: (source) =>
+      importLines(
+        source,
+        (specifier) => !specifier.startsWith('.') && !contractLibraries.includes(libraryOf(specifier)),
+      ),
+    refuses: ['packages/contract/src/a.ts', `import { randomUUID } from 'node:crypto';`],
+  },
+  {
+    guarantee: 'got is imported by the sender only',
+    except: /^services\/dispatcher\/src\/send\.ts$/,
+    finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'got'),
+    refuses: ['services/dispatcher/src/deliver.ts', `const got = await import('got');`],
+  },
+  {
+    guarantee: 'bullmq is imported by the queue package and the Bull Board mount only',
+    except: /^packages\/queue\/|^services\/dispatcher\/src\/bull-board\.ts$/,
+    finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'bullmq'),
+    refuses: ['services/api/src/a.ts', `import type { Job } from 'bullmq';`],
+  },
+  {
+    guarantee: 'the environment is read by the config files and packages/runtime/src/env.ts only',
+    except: new RegExp(`^services/[^/]+/src/config\\.ts$|^packages/runtime/src/env\\.ts$|${offProduct.source}`),
+    finds: nodeLines((node) => isMember(node, 'process', 'env') || /^(node:)?process$/.test(specifierOf(node) ?? '')),
+    refuses: ['services/api/src/app.ts', `const port = process.env.PORT;`],
+  },
+  {
+    guarantee: 'the time is read by packages/runtime/src/clock.ts only',
+    except: new RegExp(`^packages/runtime/src/clock\\.ts$|${offProduct.source}`),
+    finds: nodeLines((node) => isMember(node, 'Date', 'now') || isCurrentDate(node)),
+    refuses: ['packages/ledger/src/a.ts', `const now = new Date();`],
+  },
+  {
+    guarantee: 'no product code writes to the console',
+    except: offProduct,
+    finds: nodeLines((node) => isMember(node, 'console')),
+    refuses: ['packages/db/src/a.ts', `console.warn('a');`],
+  },
+  {
+    guarantee: 'a transaction is opened by packages/db/src/transaction.ts only',
+    except: /^packages\/db\/src\/transaction\.ts$/,
+    finds: nodeLines((node) => isNamed(node, '$transaction')),
+    refuses: ['services/api/src/a.ts', `await prisma.$transaction([]);`],
+  },
+  {
+    guarantee: 'no SQL is built from text',
+    except: nowhere,
+    finds: nodeLines((node) => isNamed(node, '$queryRawUnsafe', '$executeRawUnsafe')),
+    refuses: ['packages/db/src/a.ts', `await prisma.$queryRawUnsafe(sql);`],
+  },
+  {
+    guarantee: 'no test mocks a module',
+    except: nowhere,
+    finds: nodeLines((node) => isMember(node, 'jest', 'mock', 'unstable_mockModule', 'doMock')),
+    refuses: ['packages/db/src/a.test.ts', `jest.mock('./client.ts');`],
+  },
+  {
+    guarantee: 'no test sleeps',
+    except: new RegExp(`^(?!.*(${tests.source}))`),
+    finds: nodeLines(isSleep),
+    refuses: ['packages/db/src/a.test.ts', `await new Promise((resolve) => setTimeout(resolve, 100));`],
+  },
+  {
+    guarantee: 'nothing is typed any',
+    except: nowhere,
+    finds: nodeLines((node) => node.kind === ts.SyntaxKind.AnyKeyword),
+    refuses: ['packages/db/src/a.test.ts', `const a = {} as any;`],
+  },
+  {
+    guarantee: 'the only classes are errors',
+    except: offProduct,
+    finds: nodeLines((node) => ts.isClassLike(node) && !/\bextends \w*Error\b/.test(node.getText())),
+    refuses: ['services/api/src/a.ts', `export class EndpointService {}`],
+  },
+  {
+    guarantee: 'exports are named',
+    except: offProduct,
+    finds: nodeLines(
+      (node) =>
+        ts.isExportAssignment(node) || (node.kind === ts.SyntaxKind.DefaultKeyword && !ts.isDefaultClause(node.parent)),
+    ),
+    refuses: ['services/api/src/a.ts', `export default function a() {}`],
+  },
+  {
+    guarantee: 'no error is swallowed without a reason',
+    except: nowhere,
+    finds: nodeLines((node) => ts.isCatchClause(node) && /^\{\s*\}$/.test(node.block.getText())),
+    refuses: ['services/api/src/a.ts', `try { a(); } catch {}`],
+  },
+  {
+    guarantee: 'no index.ts only re-exports',
+    except: /^(?!.*\/index\.tsx?$)/,
+    finds: ({ tree }) => (tree.statements.every((node) => specifierOf(node) !== undefined) ? [1] : []),
+    refuses: ['packages/db/src/index.ts', `export * from './client.ts';`],
+  },
+  {
+    guarantee: 'no file or folder is a drawer (utils, helpers, common, lib, types, constants)',
+    except: nowhere,
+    finds: ({ path }) => (path.split('/').some((part) => drawers.test(part.replace(/\..*$/, ''))) ? [1] : []),
+    refuses: ['packages/db/src/utils.ts', ''],
+  },
+  {
+    guarantee: 'files and folders are named in kebab-case',
+    except: nowhere,
+    finds: ({ path }) => (/^([a-z0-9]+([-.][a-z0-9]+)*\/?)+$/.test(path) ? [] : [1]),
+    refuses: ['packages/db/src/dbClient.ts', ''],
+  },
+  {
+    guarantee: 'a file has at most 300 lines',
+    except: tests,
+    finds: ({ text }) => (text.trimEnd().split('\n').length > 300 ? [301] : []),
+    refuses: ['packages/db/src/a.ts', 'a;\n'.repeat(301)],
+  },
+  {
+    guarantee: 'a function has at most 50 lines of its own',
+    except: tests,
+    finds: nodeLines((node) => ts.isFunctionLike(node) && ownLines(node) > 50),
+    refuses: ['packages/db/src/a.ts', `function a() {\n${'a;\n'.repeat(51)}}`],
+  },
+];
+
+describe('the house plan', () => {
+  const sources = readSources();
+
+  test.each(rules)('$guarantee', (rule) => {
+    expect(faultsOf(rule, sources)).toEqual([]);
+  });
+
+  test('no files import one another in a circle', () => {
+    expect(circlesOf(sources)).toEqual([]);
+  });
+
+  test('the sources were found, tests among them', () => {
+    expect(sources.some(({ path }) => tests.test(path))).toBe(true);
+  });
+});
+
+describe('the guard itself', () => {
+  test.each(rules)('refuses what breaks: $guarantee', (rule) => {
+    const [path, text] = rule.refuses;
+    expect(faultsOf(rule, [toSource(path, text)])).toHaveLength(1);
+  });
+
+  test('says the file, the line and the rule', () => {
+    const rule = rules.find(({ guarantee }) => guarantee === 'nothing is typed any');
+    const source = toSource('packages/db/src/a.ts', `// any\nconst a: string = 'any';\nconst b: any = a;\n`);
+    expect(rule && faultsOf(rule, [source])).toEqual(['packages/db/src/a.ts:3 breaks "nothing is typed any"']);
+  });
+
+  test('refuses a circle through packages and type imports', () => {
+    const one = toSource('packages/db/src/one.ts', `import type { A } from './two.ts';`);
+    const two = toSource('packages/db/src/two.ts', `export * from '@posthorn/db/one';`);
+    expect(circlesOf([one, two])).toEqual(['packages/db/src/one.ts → packages/db/src/two.ts → packages/db/src/one.ts']);
+  });
+
+  test.each([
+    ['packages/ledger/src/a.ts', `import { a } from '@posthorn/db/client';`],
+    ['packages/ledger/src/a.test.ts', `import { a } from '@posthorn/testkit/database';`],
+    ['services/dispatcher/src/send.ts', `import got from 'got'; import { b } from './b.ts';`],
+    ['packages/runtime/src/env.ts', `const a = process.env;`],
+    ['packages/ledger/src/next-state.ts', `const at = new Date(dueAt); // never Date.now()`],
+    ['packages/db/src/a.ts', `try { a(); } catch { /* closed already */ }`],
+    ['services/api/src/api-error.ts', `export class ApiError extends Error {}`],
+  ])('lets through, in %s: %s', (path, text) => {
+    expect(rules.flatMap((rule) => faultsOf(rule, [toSource(path, text)]))).toEqual([]);
+  });
+});
+
+type Source = { path: string; text: string; tree: ts.SourceFile };
+
+function readSources(): Source[] {
+  const root = fileURLToPath(new URL('.', import.meta.url));
+  const visit = (folder: string): string[] =>
+    readdirSync(root + folder, { withFileTypes: true }).flatMap((entry) => {
+      if (/^(node_modules|dist|generated|results|\..*)$/.test(entry.name)) return [];
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return visit(path);
+      return /\.tsx?$/.test(path) ? [path] : [];
+    });
+  const present = readdirSync(root).filter((name) => /^(packages|services|devstack|bench|e2e)$/.test(name));
+  return present.flatMap(visit).map((path) => toSource(path, readFileSync(root + path, 'utf8')));
+}
+
+function toSource(path: string, text: string): Source {
+  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) };
+}
+
+function faultsOf(rule: Rule, sources: Source[]): string[] {
+  return sources
+    .filter(({ path }) => !rule.except.test(path))
+    .flatMap((source) => rule.finds(source).map((line) => `${source.path}:${line} breaks "${rule.guarantee}"`));
+}
+
+function nodeLines(matches: (node: ts.Node) => boolean): Rule['finds'] {
+  return ({ tree }) => {
+    const lines: number[] = [];
+    const visit = (node: ts.Node): void => {
+      if (matches(node)) lines.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+      ts.forEachChild(node, visit);
+    };
+    visit(tree);
+    return lines;
+  };
+}
+
+function importLines(source: Source, matches: (specifier: string) => boolean): number[] {
+  return nodeLines((node) => {
+    const specifier = specifierOf(node);
+    return specifier !== undefined && matches(specifier);
+  })(source);
+}
+
+/** What a node imports, in any of the ways to write it: import, export … from, import(…), require(…), import('…').T. */
+function specifierOf(node: ts.Node): string | undefined {
+  const named =
+    ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+      ? node.moduleSpecifier
+      : ts.isCallExpression(node) && /^(import|require)$/.test(node.expression.getText())
+        ? node.arguments[0]
+        : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+          ? node.argument.literal
+          : undefined;
+  return named && ts.isStringLiteralLike(named) ? named.text : undefined;
+}
+
+function isMember(node: ts.Node, object: string, ...members: string[]): boolean {
+  if (ts.isPropertyAccessExpression(node)) {
+    return node.expression.getText() === object && (members.length === 0 || members.includes(node.name.text));
+  }
+  if (!ts.isElementAccessExpression(node) || node.expression.getText() !== object) return false;
+  const key = node.argumentExpression;
+  return members.length === 0 || (ts.isStringLiteralLike(key) && members.includes(key.text));
+}
+
+/** A name in the code or a key in brackets; a text, such as a key of a type, is neither. */
+function isNamed(node: ts.Node, ...names: string[]): boolean {
+  const key = ts.isElementAccessExpression(node) ? node.argumentExpression : node;
+  if (key !== node && ts.isStringLiteralLike(key)) return names.includes(key.text);
+  return ts.isIdentifier(node) && names.includes(node.text);
+}
+
+function isCurrentDate(node: ts.Node): boolean {
+  const called = ts.isNewExpression(node) || ts.isCallExpression(node);
+  return called && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0;
+}
+
+function isSleep(node: ts.Node): boolean {
+  if (!ts.isAwaitExpression(node)) return false;
+  const awaited = node.expression;
+  if (ts.isCallExpression(awaited)) return /^(setTimeout|sleep|delay)$/.test(awaited.expression.getText());
+  return ts.isNewExpression(awaited) && /^new Promise\b[^;]*=> \{?\s*setTimeout\(/.test(awaited.getText());
+}
+
+/** A factory's lines are not those of the functions inside it. */
+function ownLines(node: ts.Node): number {
+  const lineOf = (position: number): number => node.getSourceFile().getLineAndCharacterOfPosition(position).line;
+  const linesOf = (inner: ts.Node): number => lineOf(inner.getEnd()) - lineOf(inner.getStart()) + 1;
+  const nested = (parent: ts.Node): number => {
+    let lines = 0;
+    ts.forEachChild(parent, (child) => {
+      lines += ts.isFunctionLike(child) ? linesOf(child) - 1 : nested(child);
+    });
+    return lines;
+  };
+  return linesOf(node) - nested(node);
+}
+
+function roomOf(path: string): string {
+  return (/^(packages|services)\/[^/]+|^[^/]+/.exec(path) ?? [path])[0];
+}
+
+function libraryOf(specifier: string): string {
+  return (/^@[^/]+\/[^/]+|^[^/]+/.exec(specifier) ?? [specifier])[0];
+}
+
+function mayImport(path: string, specifier: string): boolean {
+  const [, target] = /^@posthorn\/([^/]+)/.exec(specifier) ?? [];
+  if (target === undefined) return true;
+  const room = roomOf(path);
+  const allowed = [...(floors[room] ?? []), room.replace(/^packages\//, ''), ...(tests.test(path) ? ['testkit'] : [])];
+  return allowed.includes(target);
+}
+
+function leavesRoom(path: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return false;
+  return roomOf(posix.join(posix.dirname(path), specifier)) !== roomOf(path);
+}
+
+function circlesOf(sources: Source[]): string[] {
+  const imports = new Map(sources.map((source) => [source.path, importedFiles(source)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: string[]): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) circles.push([...way.slice(start), path].join(' → '));
+    if (start >= 0 || done.has(path)) return;
+    for (const next of imports.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return circles;
+}
+
+function importedFiles(source: Source): string[] {
+  const files: string[] = [];
+  importLines(source, (specifier) => {
+    const [, name, file] = /^@posthorn\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
+    if (name !== undefined) files.push(`packages/${name}/src/${file}.ts`);
+    else if (specifier.startsWith('.')) files.push(posix.join(posix.dirname(source.path), specifier));
+    return false;
+  });
+  return files;
+}

@@ -1,0 +1,202 @@
+// What `npm start` and `npm test` need before anything compiled can be loaded: packages, the Prisma client, the build.
+// Runs on a bare machine, so it may import nothing but Node's own modules. Quiet when there is nothing to do.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampFile = join(root, 'node_modules/.posthorn-prepared.json');
+const lockFile = join(root, '.posthorn/prepare.lock');
+const pnpm = 'pnpm@10.34.9';
+const running = new Set();
+
+/**
+ * Installs, generates and builds what is not up to date. `projects` are the TypeScript projects to build. Ends the
+ * process with a message when a step fails; with `keepGoing` a build with type errors is answered as `false` instead.
+ */
+export async function prepare({ projects, keepGoing = false }) {
+  requireNode(20, 19);
+  const forget = endStepsOnSignal();
+  await lock();
+  try {
+    const stamp = readStamp();
+    await install(stamp);
+    await generate(stamp);
+    return await build(projects, keepGoing);
+  } finally {
+    rmSync(lockFile, { force: true });
+    forget();
+  }
+}
+
+async function install(stamp) {
+  const wanted = hashFiles(['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]);
+  if (stamp.installed === wanted && existsSync(join(root, 'node_modules/.modules.yaml'))) return;
+  // Without a terminal, and unless told so, pnpm refuses to replace a node_modules that something else made.
+  const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+  await step('installing packages (about a minute the first time)', npx(), args, {
+    next: `Check the network (behind a proxy with its own certificate: NODE_EXTRA_CA_CERTS=/path/ca.pem), then: npx -y ${pnpm} install`,
+  });
+  stamp.installed = wanted;
+  writeStamp(stamp);
+}
+
+async function generate(stamp) {
+  const wanted =
+    hashFiles(['prisma/schema.prisma', 'prisma/generate.mjs', 'packages/db/package.json']) + stamp.installed;
+  if (stamp.generated === wanted && existsSync(join(root, 'packages/db/src/generated/client.ts'))) return;
+  await step('generating the database client', process.execPath, ['prisma/generate.mjs'], {
+    next: 'Try: node prisma/generate.mjs',
+  });
+  stamp.generated = wanted;
+  writeStamp(stamp);
+}
+
+async function build(projects, keepGoing) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  return await step('building', process.execPath, [compiler, '-b', ...projects], {
+    next: 'Try: npm run build',
+    keepGoing,
+  });
+}
+
+/** Runs one tool, silent for its first second; its own words are shown only when it fails. */
+async function step(label, command, args, { next, keepGoing = false }) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  running.add(child);
+  let words = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (words += chunk));
+  const begun = performance.now();
+  const announce = setTimeout(() => say(`${label} …`), 1_000);
+  const report = setInterval(() => say(`${label}: ${seconds(begun)} s, ${lastLine(words)}`), 10_000);
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => {
+      words += `${error.message}\n`;
+      resolve(1);
+    });
+    child.on('close', (status) => resolve(status ?? 1));
+  });
+  clearTimeout(announce);
+  clearInterval(report);
+  running.delete(child);
+  if (code === 0) return true;
+  process.stderr.write(
+    `\n${words.trim()}\n\nposthorn  failed while ${label} (exit code ${code}).\n          ${next}\n`,
+  );
+  if (keepGoing) return false;
+  rmSync(lockFile, { force: true });
+  process.exit(1);
+}
+
+/** Two starts in one checkout take turns; a lock whose holder is gone is taken over. */
+async function lock() {
+  mkdirSync(dirname(lockFile), { recursive: true });
+  const mine = `${lockFile}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  for (let waited = 0; ; waited += 1) {
+    try {
+      linkSync(mine, lockFile); // Appears with its content or not at all.
+      return rmSync(mine);
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isAlive(Number(readIfThere(lockFile)))) rmSync(lockFile, { force: true });
+    else if (waited === 5) say('waiting for another start in this checkout to finish its build …');
+    await sleep(200);
+  }
+}
+
+/** A step runs in its own process group, so that ending this process ends it too. Answers how to stop listening. */
+function endStepsOnSignal() {
+  const end = (signal) => {
+    for (const child of running) {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // The step ended by itself at this very moment.
+      }
+    }
+    rmSync(lockFile, { force: true });
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+}
+
+function requireNode(major, minor) {
+  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  process.stderr.write(
+    `posthorn  needs Node.js ${major}.${minor} or later; this is ${process.versions.node}.\n          Install a newer one: https://nodejs.org/en/download\n`,
+  );
+  process.exit(1);
+}
+
+function manifests() {
+  const folders = ['', 'devstack', 'bench'];
+  for (const parent of ['packages', 'services']) {
+    for (const name of readdirSync(join(root, parent)).sort()) folders.push(join(parent, name));
+  }
+  return folders.map((folder) => join(folder, 'package.json'));
+}
+
+function hashFiles(files) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${pnpm}`);
+  for (const file of files) hash.update(`${file}\0${readIfThere(join(root, file))}\0`);
+  return hash.digest('hex');
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
+  } catch {
+    return {}; // Missing or torn: do everything again.
+  }
+}
+
+function writeStamp(stamp) {
+  writeFileSync(`${stampFile}.new`, JSON.stringify(stamp));
+  renameSync(`${stampFile}.new`, stampFile);
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+function isAlive(pid) {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+// npx beside this very Node, so that a version manager's shims cannot pick another one.
+function npx() {
+  const beside = join(dirname(process.execPath), 'npx');
+  return existsSync(beside) ? beside : 'npx';
+}
+
+function lastLine(words) {
+  return words.trim().split('\n').at(-1)?.slice(0, 100) ?? '';
+}
+
+function seconds(begun) {
+  return Math.round((performance.now() - begun) / 1000);
+}
+
+function say(line) {
+  process.stderr.write(`posthorn  ${line}\n`);
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from './failure.ts';
+import { readIfThere, writePrivateFile } from './private-file.ts';
+import type { Run } from './run.ts';
+import { say } from './say.ts';
+import { waitUntil } from './wait-until.ts';
+
+const GUARD_MAY_TAKE_MS = 15_000;
+
+/**
+ * Makes sure that this launcher is the only one in its home: a running one is a Failure, and what a killed one left
+ * behind is waited for until its guard has ended it.
+ */
+export async function lockHome(run: Run, home: string, guardPid: number | undefined): Promise<void> {
+  const file = join(home, 'launcher.lock');
+  const [launcher, guard] = (readIfThere(file) ?? '').split(' ').map(Number);
+  if (isRunning(launcher, 'devstack')) {
+    throw new Failure(
+      `Posthorn already runs in ${home} (process ${launcher}).`,
+      `Stop it with: kill ${launcher}   or run a second one: PORT=3100 POSTHORN_HOME=.posthorn-2 npm start`,
+    );
+  }
+  if (isRunning(guard, 'posthorn-guard')) {
+    say('start', 'the previous run was killed: waiting until what it left behind has ended …');
+    const { clock, signal } = run;
+    const ended = async () => (isRunning(guard, 'posthorn-guard') ? undefined : true);
+    await waitUntil(ended, { clock, signal, timeoutMs: GUARD_MAY_TAKE_MS });
+  }
+  writePrivateFile(file, `${process.pid} ${guardPid ?? ''}`);
+}
+
+/** Whether the process lives; where the system tells command lines, one without `word` is another that got its number. */
+function isRunning(pid: number | undefined, word: string): boolean {
+  if (pid === undefined || !Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== 'linux') return true;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,36 @@
+/** The public HTTP interface, as the demo uses it. `path` is below the server's address. */
+export type Api = (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
+
+export type ApiAnswer = { status: number; body: unknown };
+
+const TIMEOUT_MS = 10_000;
+
+/** Calls the interface with a Bearer credential; rejects only when no answer came. */
+export function createApi(address: string, credential: string, signal: AbortSignal): Api {
+  return async (method, path, body) => {
+    const tooLate = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${credential}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.any([signal, tooLate]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+}
+
+/** A text field of an answer's body; throws when it is not there. */
+export function textField(body: unknown, name: string): string {
+  const value = field(body, name);
+  if (typeof value === 'string') return value;
+  throw new Error(`an answer of the API has no ${name}`);
+}
+
+/** A field of an answer's body, or undefined. */
+export function field(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+}

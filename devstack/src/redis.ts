@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Program } from './child.ts';
+import { runCommand } from './command.ts';
+import { Failure } from './failure.ts';
+import { freePort } from './free-port.ts';
+import { findInstalledRedis, findOnPath, type RedisBinary } from './redis-binary.ts';
+import { unpackRedisFromDebian } from './redis-from-debian.ts';
+import type { Run } from './run.ts';
+import { say } from './say.ts';
+import { waitUntil } from './wait-until.ts';
+
+const IMAGE = 'redis:7.4-alpine';
+const START_MAY_TAKE_MS = 60_000;
+const PULL_MAY_TAKE_MS = 300_000;
+
+// BullMQ loses work silently where keys are evicted; the append-only file keeps waiting jobs over a restart.
+const SETTINGS = ['--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
+
+/** A Redis as a program to be kept, and its URL: installed, unpacked or in a container. A Failure says what to do. */
+export async function prepareRedis(run: Run, home: string): Promise<{ program: Program; url: string; kind: string }> {
+  const folder = join(home, 'redis');
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const binary = (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run));
+  if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
+  if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
+  throw new Failure(
+    'Posthorn needs a Redis (6 or later), and there is none here: none is installed, none could be fetched as a Debian package, and Docker does not run.',
+    'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start',
+  );
+}
+
+/** Waits until the server answers PING with PONG, its data loaded. */
+export async function awaitRedis(run: Run, url: string): Promise<void> {
+  const answered = await waitUntil(() => ping(url), {
+    clock: run.clock,
+    signal: run.signal,
+    timeoutMs: START_MAY_TAKE_MS,
+  });
+  if (!answered) throw new Failure('Redis does not answer.', 'Look into the log of redis in the home.');
+}
+
+function ofBinary(binary: RedisBinary, folder: string, port: number): Program {
+  return {
+    name: 'redis',
+    command: binary.command,
+    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--daemonize', 'no', ...SETTINGS],
+    env: binary.environment,
+    stopSignal: 'SIGTERM',
+    hurrySignal: 'SIGKILL',
+  };
+}
+
+async function dockerRuns(run: Run): Promise<boolean> {
+  if (findOnPath('docker') === undefined) return false;
+  return (await runCommand('docker', ['info'], { signal: run.signal, timeoutMs: 10_000 })).ok;
+}
+
+async function ofContainer(run: Run, folder: string, port: number): Promise<Program> {
+  say('redis', `none is installed: starting ${IMAGE} in a container …`);
+  const pulled = await runCommand('docker', ['pull', IMAGE], { signal: run.signal, timeoutMs: PULL_MAY_TAKE_MS });
+  if (!pulled.ok) throw new Failure(`docker pull ${IMAGE} failed: ${pulled.output}`, 'Install redis-server instead.');
+  const name = `posthorn-redis-${port}`;
+  // The container outlives a docker client that was killed.
+  run.onStop({
+    name: 'redis container',
+    hurryAfterMs: 29_000,
+    stop: async () => void spawnSync('docker', ['rm', '-f', name], { stdio: 'ignore', timeout: 3_000 }),
+  });
+  const publish = ['--publish', `127.0.0.1:${port}:6379`, '--volume', `${folder}:/data`];
+  const user = process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : [];
+  return {
+    name: 'redis',
+    command: 'docker',
+    args: ['run', '--rm', '--name', name, ...publish, ...user, IMAGE, 'redis-server', ...SETTINGS],
+    env: process.env,
+    stopSignal: 'SIGTERM',
+    hurrySignal: 'SIGKILL',
+  };
+}
+
+function ping(url: string): Promise<true | undefined> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: 2_000 });
+    const end = (answer: true | undefined) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on('connect', () => socket.write('PING\r\n'));
+    socket.on('data', (data) => end(data.toString().startsWith('+PONG') ? true : undefined));
+    socket.on('error', () => end(undefined));
+    socket.on('timeout', () => end(undefined));
+    socket.on('close', () => end(undefined));
+  });
+}

@@ -1,0 +1,61 @@
+import { join, resolve } from 'node:path';
+import { Failure } from './failure.ts';
+import { readIfThere } from './private-file.ts';
+import { projectRoot } from './project-root.ts';
+
+/** What the launcher itself needs; every other variable of the caller goes to the services as it is. */
+export type LauncherSettings = {
+  /** The API's port; 0 is any free one. */
+  port: number;
+  /** The folder of everything that this instance keeps. */
+  home: string;
+  /** How many dispatcher processes. */
+  dispatchers: number;
+  /** The caller's environment, each secret's `NAME_FILE` replaced by `NAME`. */
+  environment: NodeJS.ProcessEnv;
+};
+
+const SECRETS = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SEALING_KEYS',
+  'CURSOR_KEYS',
+  'ADMIN_PASSWORD',
+  'BOOTSTRAP_PASSWORD',
+  'BOOTSTRAP_MANAGEMENT_TOKEN',
+  'BOOTSTRAP_API_KEY',
+];
+
+/** Reads the settings once; a bad one is a Failure that names it. An empty value counts as unset. */
+export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettings {
+  // An empty EGRESS_ALLOW_CIDRS opens nothing, where an unset one opens loopback in this mode.
+  const counts = ([name, value]: [string, string | undefined]) => value !== '' || name === 'EGRESS_ALLOW_CIDRS';
+  const environment = Object.fromEntries(Object.entries(callers).filter(counts));
+  for (const name of SECRETS) takeFromFile(environment, name);
+  return {
+    port: wholeNumber(environment, 'PORT', 3000, 65_535),
+    home: resolve(environment.POSTHORN_HOME ?? join(projectRoot, '.posthorn')),
+    dispatchers: wholeNumber(environment, 'DISPATCHERS', 1, 64),
+    environment,
+  };
+}
+
+function wholeNumber(environment: NodeJS.ProcessEnv, name: string, usual: number, most: number): number {
+  const text = environment[name];
+  if (text === undefined) return usual;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= most) return value;
+  throw new Failure(`${name} must be a whole number from 0 to ${most}.`, `Unset it for ${usual}.`, 2);
+}
+
+function takeFromFile(environment: NodeJS.ProcessEnv, name: string): void {
+  const file = environment[`${name}_FILE`];
+  if (file === undefined) return;
+  if (environment[name] !== undefined) {
+    throw new Failure(`${name} and ${name}_FILE are both set.`, 'Keep one of them.', 2);
+  }
+  const content = readIfThere(file);
+  if (content === undefined) throw new Failure(`${name}_FILE names ${file}, which does not exist.`, 'Correct it.', 2);
+  environment[name] = content.replace(/\r?\n$/, '');
+  delete environment[`${name}_FILE`];
+}

@@ -1,0 +1,54 @@
+import { awaitPostgres, preparePostgres } from './postgres.ts';
+import { awaitRedis, prepareRedis } from './redis.ts';
+import type { Run } from './run.ts';
+import { say } from './say.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export type StoreOptions = {
+  home: string;
+  homeId: string;
+  postgresPassword: string;
+  /** Given stores are used in place of embedded ones. */
+  givenPostgresUrl: string | undefined;
+  givenRedisUrl: string | undefined;
+  /** For tests: the data need not outlive the machine. */
+  throwaway: boolean;
+};
+
+export type Stores = { postgresUrl: string; redisUrl: string };
+
+// Counted from the beginning of the stop; the services before them may take up to 26.5 s.
+const REDIS_HURRY_AFTER_MS = 27_500;
+const POSTGRES_HURRY_AFTER_MS = 28_500;
+const GIVEN_MAY_TAKE_MS = 10_000;
+
+/** Starts the stores that are not given and answers when they answer. Postgres is started first and stopped last. */
+export async function startStores(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<Stores> {
+  const postgresUrl = options.givenPostgresUrl ?? (await startPostgres(run, supervisor, options));
+  const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options.home));
+  if (options.givenPostgresUrl !== undefined) await awaitPostgres(run, postgresUrl, GIVEN_MAY_TAKE_MS);
+  return { postgresUrl, redisUrl };
+}
+
+async function startPostgres(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<string> {
+  const { program, url } = await preparePostgres(run, {
+    home: options.home,
+    homeId: options.homeId,
+    password: options.postgresPassword,
+    throwaway: options.throwaway,
+  });
+  const kept = supervisor.keep(program);
+  run.onStop({ name: program.name, hurryAfterMs: POSTGRES_HURRY_AFTER_MS, stop: kept.stop });
+  await awaitPostgres(run, url);
+  say('postgres', `embedded PostgreSQL on 127.0.0.1:${new URL(url).port}`);
+  return url;
+}
+
+async function startRedis(run: Run, supervisor: Supervisor, home: string): Promise<string> {
+  const { program, url, kind } = await prepareRedis(run, home);
+  const kept = supervisor.keep(program);
+  run.onStop({ name: program.name, hurryAfterMs: REDIS_HURRY_AFTER_MS, stop: kept.stop });
+  await awaitRedis(run, url);
+  say('redis', `${kind} on 127.0.0.1:${new URL(url).port}`);
+  return url;
+}

@@ -1,0 +1,5 @@
+// `npm start`: the whole of Posthorn on this machine.
+import { prepare } from './prepare.mjs';
+
+await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack'] });
+await import('./dist/start.js');

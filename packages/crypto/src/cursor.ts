@@ -1,0 +1,31 @@
+import { open, parseSealingKeys, type SealingKeys, seal } from './seal.ts';
+import { decodeStrictBase64 } from './strict-base64.ts';
+
+/** Keys of page cursors: a type of their own, so that neither kind of key is taken for the other. */
+export type CursorKeys = { readonly cursor: SealingKeys };
+
+/** Reads the same form as sealing keys, with the same errors: the first key seals, all open. */
+export function parseCursorKeys(text: string): CursorKeys {
+  return { cursor: parseSealingKeys(text) };
+}
+
+/**
+ * An opaque page cursor in base64url. `position` is what JSON can hold; `context` names all that the cursor is good for
+ * (the list, its filters, the workspace). Equal positions give different texts.
+ */
+export function sealCursor(keys: CursorKeys, position: unknown, context: string): string {
+  const plaintext = Buffer.from(JSON.stringify(position));
+  return seal(keys.cursor, plaintext, boundTo(context)).toString('base64url');
+}
+
+/** The position of a cursor made for this context; `undefined` for any other text. The caller parses its shape. */
+export function openCursor(keys: CursorKeys, text: string, context: string): unknown {
+  const sealed = decodeStrictBase64(text, 'base64url');
+  if (sealed === undefined) return undefined;
+  const opened = open(keys.cursor, sealed, boundTo(context));
+  return opened.kind === 'opened' ? JSON.parse(opened.plaintext.toString()) : undefined;
+}
+
+function boundTo(context: string): string {
+  return `cursor:${context}`;
+}

@@ -1,0 +1,104 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { decodeStrictBase64 } from './strict-base64.ts';
+
+/**
+ * A sealed value: version (1 byte) · length of the key id (1) · key id · nonce (12) · ciphertext · tag (16).
+ * AES-256-GCM; all before the nonce, and the context, are authenticated with it.
+ *
+ * Random 96-bit nonces are safe for 2^32 values under one key (NIST SP 800-38D, 8.3): at 1,000 events a second that is
+ * 50 days. So no value is sealed with the configured key itself, but with a subkey derived from it and the context. The
+ * limit is then 2^32 values for each context, and a context that names a row is sealed a few times in its life.
+ * Configured keys are thus rotated by policy or after a leak, not by volume.
+ */
+export function seal(keys: SealingKeys, plaintext: Uint8Array, context: string): Buffer {
+  const { header, key } = keys.sealing;
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, subkey(key, context), nonce, { authTagLength: tagBytes });
+  cipher.setAAD(authenticatedData(header, context));
+  const ciphertext = cipher.update(plaintext);
+  cipher.final();
+  return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]);
+}
+
+export type Opened =
+  | { kind: 'opened'; plaintext: Buffer }
+  /** `unknown_key`: it names a key that is not configured here. `corrupt`: altered, cut off, or of another context. */
+  | { kind: 'unreadable'; reason: 'unknown_key' | 'corrupt' };
+
+/** Opens what `seal` made with any of the keys, under the same context. Never throws on what it is given. */
+export function open(keys: SealingKeys, sealed: Uint8Array, context: string): Opened {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const nonceStart = 2 + (bytes[1] ?? 0);
+  const ciphertextStart = nonceStart + nonceBytes;
+  const tagStart = bytes.length - tagBytes;
+  if (bytes[0] !== version || tagStart < ciphertextStart) return { kind: 'unreadable', reason: 'corrupt' };
+  const sealingKey = keys.byId.get(bytes.toString('latin1', 2, nonceStart));
+  if (sealingKey === undefined) return { kind: 'unreadable', reason: 'unknown_key' };
+
+  const nonce = bytes.subarray(nonceStart, ciphertextStart);
+  const decipher = createDecipheriv(algorithm, subkey(sealingKey.key, context), nonce, { authTagLength: tagBytes });
+  decipher.setAAD(authenticatedData(sealingKey.header, context));
+  decipher.setAuthTag(bytes.subarray(tagStart));
+  const plaintext = decipher.update(bytes.subarray(ciphertextStart, tagStart));
+  try {
+    decipher.final();
+  } catch {
+    // The only thing that final() can find wrong in GCM is the tag.
+    return { kind: 'unreadable', reason: 'corrupt' };
+  }
+  return { kind: 'opened', plaintext };
+}
+
+/** The first key of the setting seals, all of them open. Key material is held so that no log or JSON can show it. */
+export type SealingKeys = { readonly sealing: SealingKey; readonly byId: ReadonlyMap<string, SealingKey> };
+type SealingKey = { readonly header: Buffer; readonly key: KeyObject };
+
+/**
+ * Reads `id:base64[,id2:base64]`: ids of 1–16 characters of `a-z 0-9 _ -`, keys of 32 bytes in padded base64.
+ * Throws an Error that names the rule and the entry's place, never what stands there.
+ */
+export function parseSealingKeys(text: string): SealingKeys {
+  const [sealing, ...older] = text.split(',').map(parseEntry);
+  if (sealing === undefined) throw new Error('no key is given');
+  const byId = new Map<string, SealingKey>();
+  for (const { id, sealingKey } of [sealing, ...older]) {
+    if (byId.has(id)) throw new Error('two keys have the same id');
+    byId.set(id, sealingKey);
+  }
+  return { sealing: sealing.sealingKey, byId };
+}
+
+function parseEntry(entry: string, index: number): { id: string; sealingKey: SealingKey } {
+  const [, id, base64] = /^([a-z0-9_-]{1,16}):(.*)$/.exec(entry.trim()) ?? [];
+  const place = `key ${index + 1}`;
+  if (id === undefined || base64 === undefined) {
+    throw new Error(`${place} must be written id:base64, the id 1 to 16 characters of a-z, 0-9, _ and -`);
+  }
+  const material = decodeStrictBase64(base64, 'base64');
+  if (material?.length !== keyBytes) throw new Error(`${place} must be ${keyBytes} bytes in base64, with its padding`);
+  const header = Buffer.concat([Buffer.from([version, id.length]), Buffer.from(id, 'latin1')]);
+  return { id, sealingKey: { header, key: createSecretKey(material) } };
+}
+
+const version = 1;
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** HKDF's expand step (RFC 5869) for one block; the configured key is uniform, so there is nothing to extract. */
+function subkey(key: KeyObject, context: string): Buffer {
+  return createHmac('sha256', key).update(`posthorn seal v1\0${context}\x01`).digest();
+}
+
+/** The header says its own length, so no header and context run together like another pair. */
+function authenticatedData(header: Buffer, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context)]);
+}

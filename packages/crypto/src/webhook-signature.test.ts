@@ -1,0 +1,93 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { newSigningSecret, parseSigningSecret } from './signing-secret.ts';
+import { signWebhook } from './webhook-signature.ts';
+
+const timestampSeconds = Math.floor(Date.now() / 1000);
+
+function keyOf(secret: string): Buffer {
+  const key = parseSigningSecret(secret);
+  if (key === undefined) throw new Error('the test made a bad secret');
+  return key;
+}
+
+function verifies(secret: string, id: string, body: string | Buffer, signature: string): boolean {
+  const headers = { 'webhook-id': id, 'webhook-timestamp': `${timestampSeconds}`, 'webhook-signature': signature };
+  try {
+    new Webhook(secret).verify(body, headers, { jsonParse: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the official Standard Webhooks library verifies', () => {
+  const secret = newSigningSecret();
+  const secrets = [keyOf(secret)];
+
+  test.each([
+    '{"a":1}',
+    '{ "b" : 1.0,\r\n\t"a" : 1e400, "a" : 12345678901234567890 }',
+    '"\\ud800 \\u0000 é ☃ 😀"',
+    'not JSON at all',
+    '\ufeff{}',
+    '',
+  ])('the body %j', (body) => {
+    const signature = signWebhook({ id: 'msg_1', timestampSeconds, body: Buffer.from(body), secrets });
+    expect(signature).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+    expect(verifies(secret, 'msg_1', body, signature)).toBe(true);
+    expect(verifies(secret, 'msg_1', Buffer.from(body), signature)).toBe(true);
+  });
+
+  test('every JSON text and every text in UTF-8, under any length of secret', () => {
+    const bodies = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(bodies, fc.integer({ min: 24, max: 64 }), (body, length) => {
+        const key = randomBytes(length);
+        const signature = signWebhook({ id: 'msg_1', timestampSeconds, body: Buffer.from(body), secrets: [key] });
+        expect(verifies(key.toString('base64'), 'msg_1', body, signature)).toBe(true);
+      }),
+    );
+  });
+
+  test('with either of two live secrets, newest first, and with no other', () => {
+    const older = newSigningSecret();
+    const body = Buffer.from('{"a":1}');
+    const both = signWebhook({ id: 'msg_1', timestampSeconds, body, secrets: [keyOf(secret), keyOf(older)] });
+    expect(both.split(' ')).toEqual([
+      signWebhook({ id: 'msg_1', timestampSeconds, body, secrets: [keyOf(secret)] }),
+      signWebhook({ id: 'msg_1', timestampSeconds, body, secrets: [keyOf(older)] }),
+    ]);
+    expect(verifies(secret, 'msg_1', body, both)).toBe(true);
+    expect(verifies(older, 'msg_1', body, both)).toBe(true);
+    expect(verifies(newSigningSecret(), 'msg_1', body, both)).toBe(false);
+  });
+
+  test('neither another body, another id nor another time', () => {
+    const body = Buffer.from('{"a":1}');
+    const signature = signWebhook({ id: 'msg_1', timestampSeconds, body, secrets });
+    const late = signWebhook({ id: 'msg_1', timestampSeconds: timestampSeconds + 1, body, secrets });
+    expect(verifies(secret, 'msg_1', Buffer.from('{"a":2}'), signature)).toBe(false);
+    expect(verifies(secret, 'msg_2', body, signature)).toBe(false);
+    expect(verifies(secret, 'msg_1', body, late)).toBe(false);
+  });
+});
+
+// The official library reads every body as UTF-8, so this one is held against the specification's own formula.
+test('a body that is not UTF-8 is signed byte for byte', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      const key = randomBytes(32);
+      const signed = Buffer.concat([Buffer.from(`msg_1.${timestampSeconds}.`), bytes, Buffer.of(0xff, 0xc3)]);
+      const body = Buffer.concat([bytes, Buffer.of(0xff, 0xc3)]);
+      const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+      expect(signWebhook({ id: 'msg_1', timestampSeconds, body, secrets: [key] })).toBe(expected);
+    }),
+  );
+});
+
+test('nothing is ever sent with an empty signature', () => {
+  expect(() => signWebhook({ id: 'msg_1', timestampSeconds, body: Buffer.from('{}'), secrets: [] })).toThrow(/secret/);
+});

@@ -1,0 +1,58 @@
+import type { AddressRules } from './address-rules.ts';
+import { vetLiteralHost } from './literal-host.ts';
+
+/**
+ * `url` is the normalised form, the one to store and to request; `host` is what it names, without brackets.
+ * `message` is for the customer: it names the field and the rule, and no address.
+ */
+export type EndpointUrl =
+  | { readonly kind: 'ok'; readonly url: string; readonly host: string }
+  | { readonly kind: 'refused'; readonly reason: 'invalid' | 'forbidden_address'; readonly message: string };
+
+/**
+ * Reads an endpoint's URL once, as the URL standard does, and decides on the parts: https only, no credentials, no
+ * fragment, at most 2,048 characters, and no literal address that the rules forbid, in whatever spelling. A name is
+ * not looked up here.
+ */
+export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl {
+  // Before parsing, so that the work on a hostile text is bounded.
+  if (text.length > MAX_LENGTH) return invalid(TOO_LONG);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return invalid('url must be a valid URL');
+  if (url.protocol !== 'https:') return invalid('Webhook URL must use HTTPS');
+  if (url.username !== '' || url.password !== '') return invalid('url must not contain credentials');
+  // An empty fragment leaves no other trace than the sign itself.
+  if (url.href.includes('#')) return invalid('url must not contain a fragment');
+  // The dot of a fully qualified name says nothing here, and breaks the certificate check of some servers.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  // Normalising may make it longer.
+  if (url.href.length > MAX_LENGTH) return invalid(TOO_LONG);
+  return vetHost(url, rules);
+}
+
+/** What a customer is told when an address is refused; which one it was would describe the operator's network. */
+export const forbiddenAddress = {
+  kind: 'refused',
+  reason: 'forbidden_address',
+  message: 'url must not point to a private or reserved address',
+} as const;
+
+function vetHost(url: URL, rules: AddressRules): EndpointUrl {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const literal = vetLiteralHost(host, rules);
+  if (literal?.kind === 'blocked') return forbiddenAddress;
+  if (literal === undefined && !isDnsName(host)) return invalid('url must have a valid host name');
+  return { kind: 'ok', url: url.href, host };
+}
+
+/** RFC 1035 lengths; the underscore is no host name by the letter, but is in use. */
+function isDnsName(host: string): boolean {
+  return host.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(host);
+}
+
+function invalid(message: string): EndpointUrl {
+  return { kind: 'refused', reason: 'invalid', message };
+}
+
+const MAX_LENGTH = 2_048;
+const TOO_LONG = 'url must be at most 2,048 characters';

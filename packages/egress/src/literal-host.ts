@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+import { type AddressRules, isAllowedAddress } from './address-rules.ts';
+
+/** An address that the rules allow, to connect to. */
+export type VettedAddress = { readonly address: string; readonly family: 4 | 6 };
+
+/** `blocked` names the first forbidden address: for the log, never for a customer. */
+export type VettedHost =
+  | { readonly kind: 'ok'; readonly addresses: readonly VettedAddress[] }
+  | { readonly kind: 'blocked'; readonly address: string };
+
+/**
+ * Judges a URL's host without asking anybody: a literal address (IPv6 with or without its brackets) and `localhost`
+ * with everything under it, which stand for the loopback addresses (RFC 6761). Undefined is a name to be looked up.
+ */
+export function vetLiteralHost(host: string, rules: AddressRules): VettedHost | undefined {
+  if (LOCALHOST.test(host)) {
+    const open = LOOPBACK.filter(({ address }) => isAllowedAddress(address, rules));
+    return open.length > 0 ? { kind: 'ok', addresses: open } : { kind: 'blocked', address: '127.0.0.1' };
+  }
+  const address = host.startsWith('[') ? host.slice(1, -1) : host;
+  const family = isIP(address);
+  if (family === 0) return undefined;
+  if (!isAllowedAddress(address, rules)) return { kind: 'blocked', address };
+  return { kind: 'ok', addresses: [{ address, family: family === 4 ? 4 : 6 }] };
+}
+
+const LOCALHOST = /^(.+\.)?localhost\.?$/i;
+
+const LOOPBACK: readonly VettedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];

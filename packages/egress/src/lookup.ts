@@ -1,0 +1,72 @@
+import { type AddressRules, isAllowedAddress } from './address-rules.ts';
+import { type VettedHost, vetLiteralHost } from './literal-host.ts';
+import type { ResolvedAddress, ResolveName } from './resolve-name.ts';
+
+/** What a host may be connected to. `code` is a DNS code such as `ENOTFOUND` or `ETIMEOUT`. */
+export type VettedLookup = VettedHost | { readonly kind: 'failed'; readonly code: string };
+
+/** Takes a URL's host: a name, `localhost` or a literal address. Never rejects. */
+export type Lookup = (host: string) => Promise<VettedLookup>;
+
+type LookupOptions = {
+  rules: AddressRules;
+  resolve: ResolveName;
+  clock: { monotonicMs(): number };
+};
+
+type Kept = { readonly lookup: Promise<VettedLookup>; untilMs: number };
+
+/**
+ * Looks names up and vets every address of the answer: one forbidden address refuses the whole name. An answer is kept
+ * as long as it allows, at most 60 s, and a failure for 1 s; equal questions at the same time are one question. At most
+ * 1,000 names are kept.
+ */
+export function createLookup({ rules, resolve, clock }: LookupOptions): Lookup {
+  const keptByName = new Map<string, Kept>();
+
+  const ask = (hostname: string): Promise<VettedLookup> => {
+    const keepFor = (ms: number) => {
+      kept.untilMs = clock.monotonicMs() + ms;
+    };
+    const lookup = resolve(hostname).then(
+      (addresses): VettedLookup => {
+        keepFor(1_000 * Math.min(MAX_TTL_SECONDS, ...addresses.map(({ ttlSeconds }) => ttlSeconds)));
+        return vet(addresses, rules);
+      },
+      (error: unknown): VettedLookup => {
+        keepFor(FAILURE_KEPT_MS);
+        return { kind: 'failed', code: error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN' };
+      },
+    );
+    const kept: Kept = { lookup, untilMs: Number.POSITIVE_INFINITY };
+    remember(keptByName, hostname, kept);
+    return lookup;
+  };
+
+  return async (host) => {
+    const literal = vetLiteralHost(host, rules);
+    if (literal !== undefined) return literal;
+    const hostname = host.toLowerCase();
+    const kept = keptByName.get(hostname);
+    return kept !== undefined && kept.untilMs > clock.monotonicMs() ? kept.lookup : ask(hostname);
+  };
+}
+
+function vet(resolved: readonly ResolvedAddress[], rules: AddressRules): VettedLookup {
+  const forbidden = resolved.find(({ address }) => !isAllowedAddress(address, rules));
+  if (forbidden !== undefined) return { kind: 'blocked', address: forbidden.address };
+  if (resolved.length === 0) return { kind: 'failed', code: 'ENODATA' };
+  return { kind: 'ok', addresses: resolved.map(({ address, family }) => ({ address, family })) };
+}
+
+function remember(keptByName: Map<string, Kept>, hostname: string, kept: Kept): void {
+  // Deleted first: a Map keeps its order by the first insertion, and the oldest is what goes.
+  keptByName.delete(hostname);
+  keptByName.set(hostname, kept);
+  const [oldest] = keptByName.keys();
+  if (keptByName.size > MAX_KEPT && oldest !== undefined) keptByName.delete(oldest);
+}
+
+const MAX_KEPT = 1_000;
+const MAX_TTL_SECONDS = 60;
+const FAILURE_KEPT_MS = 1_000;

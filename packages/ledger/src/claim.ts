@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+
+/** A delivery to look at, with its event's id, so that both partitions are found at once. */
+export type ClaimRequest = { deliveryId: string; eventId: string };
+
+export type Claim =
+  /** The lease is ours: make the attempt, then settle or hand back with the token. */
+  | ({ kind: 'claimed' } & ClaimedDelivery)
+  /** Ended by the claim: its endpoint is inactive or gone, or it lost its lease for the fifth time. */
+  | { kind: 'ended'; reason: ClaimEndReason }
+  /** Not due, not open, or another's: a late or repeated ticket, to be dropped. */
+  | { kind: 'nothing' };
+
+export type ClaimEndReason = 'endpoint_inactive' | 'endpoint_deleted' | 'quarantined';
+
+export type ClaimedDelivery = {
+  deliveryId: string;
+  eventId: string;
+  workspaceId: string;
+  endpointId: string;
+  /** The endpoint's version at the claim: a cached endpoint of this version is current. */
+  endpointVersion: number;
+  leaseToken: string;
+  attemptNumber: number;
+  trigger: AttemptTrigger;
+  scheduleStep: number;
+  /** Leases lost in a row before this one. */
+  lostLeases: number;
+  /** What was ingested, or null when retention has taken it. */
+  event: ClaimedEvent | null;
+};
+
+export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
+
+export type ClaimedEvent = {
+  eventType: string | null;
+  idempotencyKey: string | null;
+  contentType: string | null;
+  /** Sealed; null when the body was empty. */
+  payload: Uint8Array | null;
+};
+
+/** Leases lost in a row after which a delivery is put aside: it kills or hangs whoever takes it. */
+const MOST_LOST_LEASES = 5;
+/** What a lease grants beyond the endpoint's timeout: time to build the request and to settle. */
+const LEASE_MARGIN_SECONDS = 5;
+
+/**
+ * Claims what is due among the rows asked for, by Postgres' clock, in one statement; answers one Claim for each, in
+ * order. The statement also looks at the endpoint, so an edit or a delete stops what has not started, and brings the
+ * event along. Rows are addressed by `id = any(…)`, which prunes to their partitions.
+ */
+export async function claimDeliveries(
+  db: Db,
+  requests: readonly ClaimRequest[],
+  options: { defaultTimeoutSeconds: number },
+): Promise<Claim[]> {
+  const deliveryIds = requests.map((request) => request.deliveryId).sort();
+  const eventIds = [...new Set(requests.map((request) => request.eventId))];
+  const leaseToken = randomUUID();
+  const rows = await retryConflicts(
+    () => db.$queryRaw<ClaimRow[]>`
+      with claimed as (
+        update delivery d set
+          status = (case
+            when p.deleted_at is not null or not p.is_active then 'failed'
+            when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then 'dead_letter'
+            else 'delivering' end)::delivery_status,
+          failure_reason = case
+            when p.deleted_at is not null then 'endpoint_deleted'
+            when not p.is_active then 'endpoint_inactive'
+            when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then 'quarantined' end,
+          due_at = case
+            when p.deleted_at is not null or not p.is_active then null
+            when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then null
+            else now() + make_interval(secs =>
+              coalesce(p.timeout_seconds, ${options.defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
+          lease_token = ${leaseToken}::uuid,
+          lost_leases = d.lost_leases + (d.status = 'delivering')::int,
+          updated_at = now()
+        from endpoint p
+        where d.id = any(${deliveryIds}::uuid[]) and p.id = d.endpoint_id and d.due_at <= now()
+          and d.status in ('pending', 'scheduled_retry', 'delivering')
+        returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
+          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
+      )
+      select c.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload
+      from claimed c left join event e on e.id = c.event_id and e.id = any(${eventIds}::uuid[])`,
+  );
+  const claims = new Map(rows.map((row) => [row.id, toClaim(row, leaseToken)]));
+  return requests.map((request) => {
+    const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
+    // The same delivery asked for twice in one batch is claimed once.
+    claims.delete(request.deliveryId);
+    return claim;
+  });
+}
+
+type ClaimRow = {
+  id: string;
+  event_id: string;
+  workspace_id: string;
+  endpoint_id: string;
+  version: number;
+  status: 'delivering' | 'failed' | 'dead_letter';
+  failure_reason: ClaimEndReason | null;
+  total_attempts: number;
+  next_trigger: AttemptTrigger;
+  schedule_step: number;
+  lost_leases: number;
+  has_event: boolean;
+  event_type: string | null;
+  idempotency_key: string | null;
+  content_type: string | null;
+  payload: Uint8Array | null;
+};
+
+function toClaim(row: ClaimRow, leaseToken: string): Claim {
+  if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
+  const event = {
+    eventType: row.event_type,
+    idempotencyKey: row.idempotency_key,
+    contentType: row.content_type,
+    payload: row.payload,
+  };
+  return {
+    kind: 'claimed',
+    deliveryId: row.id,
+    eventId: row.event_id,
+    workspaceId: row.workspace_id,
+    endpointId: row.endpoint_id,
+    endpointVersion: row.version,
+    leaseToken,
+    // A lease that was lost spent no attempt: its number comes again.
+    attemptNumber: row.total_attempts + 1,
+    trigger: row.next_trigger,
+    scheduleStep: row.schedule_step,
+    lostLeases: row.lost_leases,
+    event: row.has_event ? event : null,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+
+export type DisableReason = 'gone' | 'receiver' | 'failing';
+
+export type DisableEndpoint = {
+  endpointId: string;
+  reason: DisableReason;
+  /** The audit entry's own id. */
+  auditEntryId: string;
+  /** The endpoint's public id, for the audit entry. */
+  publicId: string;
+};
+
+/**
+ * Deactivates an endpoint because its receiver said so or never answers; the audit entry by `system` goes with it. One
+ * that is inactive or deleted already is left as it is. Answers whether something changed.
+ */
+export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
+    const [endpoint] = await transaction.endpoint.updateManyAndReturn({
+      where: { id: input.endpointId, isActive: true, deletedAt: null },
+      data: { isActive: false, disabledAt: await postgresNow(transaction), disabledReason: input.reason, version: { increment: 1 } },
+      select: { workspaceId: true, applicationId: true },
+    });
+    if (endpoint === undefined) return false;
+    await transaction.auditEntry.create({
+      data: {
+        id: input.auditEntryId,
+        workspaceId: endpoint.workspaceId,
+        applicationId: endpoint.applicationId,
+        actorType: 'system',
+        actorId: 'dispatcher',
+        actorLabel: 'Posthorn',
+        visibility: endpoint.applicationId === null ? 'workspace' : 'portal',
+        action: 'endpoint.disabled',
+        resourceType: 'endpoint',
+        resourceId: input.publicId,
+        metadata: {
+          changes: { isActive: { from: true, to: false }, disabledReason: { from: null, to: input.reason } },
+          ip: null,
+          userAgent: null,
+          requestId: null,
+        },
+      },
+    });
+    return true;
+  });
+}
+
+async function postgresNow(db: Pick<Db, '$queryRaw'>): Promise<Date> {
+  const [row] = await db.$queryRaw<{ now: Date }[]>`select now()`;
+  if (row === undefined) throw new Error('Postgres gave no time');
+  return row.now;
+}

@@ -1,0 +1,150 @@
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import type { AttemptTrigger } from './claim.ts';
+import type { NextState } from './next-state.ts';
+
+/** One request that was made, and what came of it; written once, never changed. */
+export type AttemptRecord = {
+  id: string;
+  number: number;
+  trigger: AttemptTrigger;
+  succeeded: boolean;
+  startedAt: Date;
+  durationMs: number;
+  timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
+  url: string;
+  /** Credentials redacted already. */
+  requestHeaders: Record<string, string>;
+  responseStatus: number | null;
+  responseHeaders: Record<string, string | string[]> | null;
+  responseBody: Uint8Array | null;
+  responseTruncated: boolean;
+  errorCode: string | null;
+  errorMessage: string | null;
+  remoteAddress: string | null;
+};
+
+export type Settlement = {
+  deliveryId: string;
+  endpointId: string;
+  leaseToken: string;
+  /** Null when no request could be made. */
+  attempt: AttemptRecord | null;
+  next: NextState;
+};
+
+export type Settled =
+  /** The status moved. A retry is due in `delayMs`; ring it under this generation. */
+  | { kind: 'settled'; generation: number; delayMs: number | null }
+  /** The lease was no longer ours: the attempt is kept, and only a success could still change the row. */
+  | { kind: 'stale' };
+
+/**
+ * Writes attempts and the states after them in one statement; answers one Settled for each, in order. A stale lease
+ * may only turn a row that is not delivered into delivered. Repeating a settlement whose answer was lost writes
+ * nothing twice. The endpoint's health is written only when it changes.
+ */
+export async function settleDeliveries(db: Db, settlements: readonly Settlement[]): Promise<Settled[]> {
+  const sorted = [...settlements].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  // One JSON text in place of 26 arrays: the driver spends a third of the time on it.
+  const results = JSON.stringify(sorted.map(toResult));
+  const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
+  const rows = await retryConflicts(
+    () => db.$queryRaw<SettledRow[]>`
+      with result as materialized (
+        select * from json_to_recordset(${results}::json) as r(
+          delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
+          delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
+          started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
+          request_headers json, response_status smallint, response_headers json, response_body text,
+          response_truncated bool, error_code text, error_message text, remote_address text)
+      ), attempts as (
+        insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
+          tls_ms, ttfb_ms, url, request_headers, response_status, response_headers, response_body, response_truncated,
+          error_code, error_message, remote_address)
+        select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
+          tls_ms, ttfb_ms, url, request_headers, response_status, response_headers, decode(response_body, 'base64'),
+          response_truncated, error_code, error_message, remote_address
+        from result where attempt_id is not null
+        on conflict do nothing
+      ), failing as (
+        insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at)
+        select endpoint_id, count(*), now(), now() from result
+        where not succeeded and error_code is distinct from 'internal'
+          and endpoint_id not in (select endpoint_id from result where succeeded)
+        group by endpoint_id order by endpoint_id
+        on conflict (endpoint_id) do update set
+          consecutive_failures = h.consecutive_failures + excluded.consecutive_failures,
+          failing_since = coalesce(h.failing_since, now()), last_failure_at = now()
+      ), healthy as (
+        update endpoint_health h set consecutive_failures = 0, failing_since = null
+        where h.consecutive_failures > 0 and h.endpoint_id in (select endpoint_id from result where succeeded)
+      )
+      update delivery d set
+        status = r.status,
+        failure_reason = r.failure_reason,
+        due_at = now() + make_interval(secs => r.delay_seconds),
+        generation = d.generation + 1,
+        lease_token = null,
+        lost_leases = 0,
+        schedule_step = d.schedule_step + (r.status = 'scheduled_retry')::int,
+        next_trigger = 'schedule',
+        total_attempts = greatest(d.total_attempts, r.number),
+        last_response_status = case when r.attempt_id is null then d.last_response_status else r.response_status end,
+        first_attempt_at = coalesce(d.first_attempt_at, r.started_at),
+        delivered_at = case when r.status = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end,
+        updated_at = now()
+      from result r
+      where d.id = any(${deliveryIds}::uuid[]) and d.id = r.delivery_id
+        and ((d.status = 'delivering' and d.lease_token = r.lease_token) or (r.succeeded and d.status <> 'delivered'))
+      returning d.id, d.generation`,
+  );
+  const generations = new Map(rows.map((row) => [row.id, row.generation]));
+  return settlements.map(({ deliveryId, next }) => {
+    const generation = generations.get(deliveryId);
+    if (generation === undefined) return { kind: 'stale' };
+    return {
+      kind: 'settled',
+      generation,
+      delayMs: next.status === 'scheduled_retry' ? next.delaySeconds * 1_000 : null,
+    };
+  });
+}
+
+type SettledRow = { id: string; generation: number };
+
+function toResult({ deliveryId, endpointId, leaseToken, attempt, next }: Settlement): Record<string, unknown> {
+  return {
+    delivery_id: deliveryId,
+    endpoint_id: endpointId,
+    lease_token: leaseToken,
+    status: next.status,
+    failure_reason: 'failureReason' in next ? next.failureReason : null,
+    delay_seconds: 'delaySeconds' in next ? next.delaySeconds : null,
+    ...(attempt === null ? {} : attemptColumns(attempt)),
+  };
+}
+
+function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
+  return {
+    attempt_id: attempt.id,
+    number: attempt.number,
+    trigger: attempt.trigger,
+    succeeded: attempt.succeeded,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    dns_ms: attempt.timings.dnsMs,
+    connect_ms: attempt.timings.connectMs,
+    tls_ms: attempt.timings.tlsMs,
+    ttfb_ms: attempt.timings.ttfbMs,
+    url: attempt.url,
+    request_headers: attempt.requestHeaders,
+    response_status: attempt.responseStatus,
+    response_headers: attempt.responseHeaders,
+    response_body: attempt.responseBody === null ? null : Buffer.from(attempt.responseBody).toString('base64'),
+    response_truncated: attempt.responseTruncated,
+    error_code: attempt.errorCode,
+    error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
+    remote_address: attempt.remoteAddress,
+  };
+}

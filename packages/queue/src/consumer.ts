@@ -1,0 +1,55 @@
+import { Worker } from 'bullmq';
+import { openWorkerConnection } from './connection.ts';
+import { DELIVER_QUEUE, type DeliverJob } from './deliver-job.ts';
+import { FAN_OUT_QUEUE, type FanOutJob } from './fan-out-job.ts';
+
+/** A running consumer of one queue. */
+export type Consumer = {
+  /** Takes no more jobs and resolves once those under way have ended. It has no time limit of its own. */
+  drain(): Promise<void>;
+  /** Ends at once; what is under way is left to the sweep. */
+  close(): Promise<void>;
+};
+
+export type ConsumerOptions<Job> = {
+  redisUrl: string;
+  prefix: string;
+  concurrency: number;
+  /** What a job asks for. A throw is our own fault: the job is dropped, and the sweep rings again. */
+  handle: (job: Job) => Promise<void>;
+  onJobError: (error: Error) => void;
+  onError: (error: Error) => void;
+};
+
+/** Consumes fan-out jobs. */
+export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
+  return consume(FAN_OUT_QUEUE, options);
+}
+
+/** Consumes deliver jobs. */
+export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
+  return consume(DELIVER_QUEUE, options);
+}
+
+function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
+  const connection = openWorkerConnection(options);
+  const worker = new Worker<Job>(queue, (job) => options.handle(job.data), {
+    connection,
+    prefix: options.prefix,
+    concurrency: options.concurrency,
+    // Jobs of a worker that died are taken over in 7–9 s; by default it took 89 s. The claim makes a job that is run
+    // twice harmless, so no number of stalls is a reason to drop it.
+    lockDuration: 10_000,
+    stalledInterval: 5_000,
+    maxStalledCount: 1_000,
+  });
+  worker.on('error', options.onError);
+  worker.on('failed', (_job, error) => options.onJobError(error));
+  return {
+    drain: () => worker.close(),
+    async close() {
+      await worker.close(true);
+      connection.disconnect();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+export type Readiness = {
+  httpStatus: 200 | 503;
+  body: {
+    status: 'ready' | 'degraded' | 'unavailable';
+    dependencies: { postgres: 'up' | 'down'; redis: 'up' | 'down' };
+  };
+};
+
+/** What `/readyz` says (decisions §10): without Redis work goes on, only later; without Postgres nothing can. */
+export function readiness(up: { postgres: boolean; redis: boolean }): Readiness {
+  const dependencies = { postgres: up.postgres ? 'up' : 'down', redis: up.redis ? 'up' : 'down' } as const;
+  if (!up.postgres) return { httpStatus: 503, body: { status: 'unavailable', dependencies } };
+  return { httpStatus: 200, body: { status: up.redis ? 'ready' : 'degraded', dependencies } };
+}

@@ -1,0 +1,57 @@
+import { toId } from '@posthorn/contract/ids';
+import { signWebhook } from '@posthorn/crypto/webhook-signature';
+import type { ClaimedDelivery, ClaimedEvent } from '@posthorn/ledger/claim';
+import type { DeliveryTarget } from './targets.ts';
+
+export type RequestInput = {
+  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber'>;
+  event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType'>;
+  target: DeliveryTarget;
+  body: Buffer;
+  /** The attempt's instant. */
+  now: Date;
+};
+
+/** The request of one attempt: the headers of decisions §6, the body's bytes as ingested. */
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer };
+
+/** Builds and signs the request (Standard Webhooks): every secret that is live at `now` signs. */
+export function buildRequest({ delivery, event, target, body, now }: RequestInput): WebhookRequest {
+  const messageId = toId('msg', delivery.eventId);
+  const timestampSeconds = Math.floor(now.getTime() / 1_000);
+  const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
+  return {
+    url: target.url,
+    headers: {
+      ...target.headers,
+      ...(event.contentType === null ? {} : { 'content-type': event.contentType }),
+      'user-agent': USER_AGENT,
+      'webhook-id': messageId,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': signWebhook({
+        id: messageId,
+        timestampSeconds,
+        body,
+        secrets: secrets.map((secret) => secret.key),
+      }),
+      ...(event.eventType === null ? {} : { 'webhook-event-type': event.eventType }),
+      'webhook-delivery-id': toId('dlv', delivery.deliveryId),
+      'webhook-attempt': String(delivery.attemptNumber),
+      'idempotency-key': event.idempotencyKey ?? messageId,
+      ...(target.authorization === null ? {} : { authorization: target.authorization }),
+    },
+    body,
+  };
+}
+
+/** The headers as they may be stored and shown: no credential among them. */
+export function redactHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, CREDENTIAL_HEADER.test(name) ? '[redacted]' : value]),
+  );
+}
+
+// Customers put keys of their own into `config.headers`; the names tell.
+const CREDENTIAL_HEADER = /^(authorization|cookie)$|token|secret|password|api-?key|auth/i;
+
+const USER_AGENT = 'Posthorn/0.1.0';

@@ -1,0 +1,44 @@
+import type { DisableReason } from '@posthorn/ledger/disable-endpoint';
+import type { Outcome } from '@posthorn/ledger/next-state';
+import { parseRetryAfter } from './retry-schedule.ts';
+import type { SendResult } from './send.ts';
+
+/** What an attempt's result means (decisions §6). */
+export type Verdict = {
+  outcome: Outcome;
+  /** Set when the receiver asked for a later try. */
+  retryAfterSeconds: number | undefined;
+  /** Set when the receiver wants nothing more. */
+  disable: DisableReason | undefined;
+};
+
+/** A result that came to an end of its own; one that we aborted at shutdown is handed back instead. */
+export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
+
+/**
+ * Only 2xx is success. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the delivery
+ * is delivered all the same. `abort-message` ends this delivery alone. `Retry-After` counts on 429 and 503.
+ */
+export function classify(result: EndedResult, now: Date): Verdict {
+  if (result.kind === 'error') {
+    const blocked = result.errorCode === 'blocked_address';
+    const outcome: Outcome = blocked ? { kind: 'ended', reason: 'blocked_address' } : { kind: 'failed' };
+    return { outcome, retryAfterSeconds: undefined, disable: undefined };
+  }
+  const { status, headers } = result;
+  const wish = headers['webhook-delivery'];
+  const disable = status === 410 ? 'gone' : wish === 'disable' ? 'receiver' : undefined;
+  const askedLater = status === 429 || status === 503;
+  return {
+    outcome: responseOutcome(status, wish),
+    retryAfterSeconds: askedLater ? parseRetryAfter(headers['retry-after'], now) : undefined,
+    disable,
+  };
+}
+
+function responseOutcome(status: number, wish: string | string[] | undefined): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'ended', reason: 'gone' };
+  if (wish === 'disable' || wish === 'abort-message') return { kind: 'ended', reason: 'aborted_by_receiver' };
+  return { kind: 'failed' };
+}

@@ -1,0 +1,29 @@
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { commonSettings, flag, parsedBy, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { z } from 'zod';
+import { parseRetrySchedule } from './retry-schedule.ts';
+
+const schema = z.object({
+  ...commonSettings,
+  SEALING_KEYS: parsedBy(parseSealingKeys),
+  EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
+  /** Attempts under way at once in this process. */
+  DELIVERY_CONCURRENCY: wholeNumber(1, 2_000).default(200),
+  DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15),
+  RETRY_SCHEDULE: parsedBy(parseRetrySchedule).default(parseRetrySchedule('5,300,1800,7200,18000,36000,50400,72000,86400')),
+  SWEEP_INTERVAL_MS: wholeNumber(100, 60_000).default(2_000),
+  ADMIN_PORT: wholeNumber(0, 65_535).default(9_465),
+  ADMIN_USER: z.string().default('admin'),
+  /** Without one the queue board stays closed. */
+  ADMIN_PASSWORD: z.string().optional(),
+  /** Lets the board retry and remove jobs. */
+  ADMIN_WRITE: flag.default(false),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** The dispatcher's settings (decisions §10), read once; throws SettingsError with every fault. */
+export function readConfig(environment?: Record<string, string | undefined>): Config {
+  return readSettings(schema, environment);
+}

@@ -1,0 +1,194 @@
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
+import type { DisableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import type { HandBack } from '@posthorn/ledger/hand-back';
+import { type EndReason, nextState } from '@posthorn/ledger/next-state';
+import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
+import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Logger } from '@posthorn/runtime/logger';
+import { buildRequest, redactHeaders, type WebhookRequest } from './build-request.ts';
+import { classify, type EndedResult } from './classify.ts';
+import type { DispatcherMetrics } from './metrics.ts';
+import { retryDelaySeconds } from './retry-schedule.ts';
+import type { Sender } from './send.ts';
+import type { DeliveryTarget, TargetResult } from './targets.ts';
+
+/** What delivering stands on. The ledger's calls come coalesced, and settle comes patient: it outlives an outage. */
+export type DeliverDeps = {
+  claim: (request: ClaimRequest) => Promise<Claim>;
+  settle: (settlement: Settlement) => Promise<Settled>;
+  handBack: (lease: HandBack) => Promise<void>;
+  disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
+  ring: (ticket: DeliveryTicket) => void;
+  target: (endpointId: string, version: number) => Promise<TargetResult>;
+  sender: Sender;
+  keys: SealingKeys;
+  clock: Clock;
+  random: () => number;
+  logger: Logger;
+  metrics: DispatcherMetrics;
+  settings: { timeoutSeconds: number; retrySchedule: readonly number[]; retentionDays: number };
+  /** Aborted when the drain window ends; `draining` is set when it begins. */
+  shutdown: { signal: AbortSignal; draining: boolean };
+};
+
+/** Looks at one delivery: claims it, makes the attempt, settles. Throws only for our own faults. */
+export function createDeliver(deps: DeliverDeps): (request: ClaimRequest) => Promise<void> {
+  return async (request) => {
+    const claim = await deps.claim(request);
+    deps.metrics.claims.inc({ result: claim.kind });
+    if (claim.kind !== 'claimed') return;
+    const ready = await prepare(deps, claim);
+    if (ready.kind === 'ended') return settleWithoutAttempt(deps, claim, ready.reason);
+    if (deps.shutdown.draining) return deps.handBack(claim);
+    await attempt(deps, claim, ready);
+  };
+}
+
+type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };
+
+/** Everything short of sending, or why there will be nothing to send. */
+async function prepare(deps: DeliverDeps, claim: ClaimedDelivery): Promise<Ready | { kind: 'ended'; reason: EndReason }> {
+  if (claim.event === null) return { kind: 'ended', reason: 'payload_expired' };
+  const found = await deps.target(claim.endpointId, claim.endpointVersion);
+  if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
+  const body = openPayload(deps.keys, claim.eventId, claim.event.payload);
+  if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
+  const { target } = found;
+  const request = buildRequest({ delivery: claim, event: claim.event, target, body, now: deps.clock.now() });
+  return { kind: 'ready', request, target };
+}
+
+async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, target }: Ready): Promise<void> {
+  const startedAt = deps.clock.now();
+  const result = await deps.sender.send({
+    ...request,
+    timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    signal: deps.shutdown.signal,
+  });
+  if (result.kind === 'aborted') return deps.handBack(claim);
+
+  const verdict = classify(result, deps.clock.now());
+  if (verdict.disable !== undefined) {
+    const publicId = toId('ep', claim.endpointId);
+    // Before the settle: if this process dies in between, the next attempt is told the same again.
+    await deps.disableEndpoint({
+      endpointId: claim.endpointId,
+      reason: verdict.disable,
+      auditEntryId: newUuid(),
+      publicId,
+    });
+  }
+  const next = nextState({
+    outcome: verdict.outcome,
+    retryDelaySeconds: retryDelaySeconds({
+      schedule: target.retrySchedule ?? deps.settings.retrySchedule,
+      step: claim.scheduleStep,
+      retryAfterSeconds: verdict.retryAfterSeconds,
+      random: deps.random(),
+    }),
+    secondsLeft: secondsToRetentionEnd(deps, claim.eventId),
+  });
+  const record = recordAttempt(claim, request, result, startedAt);
+  const settled = await deps.settle({ ...lease(claim), attempt: record, next });
+  report(deps, claim, record, next.status, settled);
+  if (settled.kind === 'settled' && settled.delayMs !== null) {
+    deps.ring({
+      deliveryId: claim.deliveryId,
+      eventId: claim.eventId,
+      generation: settled.generation,
+      delayMs: settled.delayMs,
+    });
+  }
+}
+
+async function settleWithoutAttempt(deps: DeliverDeps, claim: ClaimedDelivery, reason: EndReason): Promise<void> {
+  const settled = await deps.settle({
+    ...lease(claim),
+    attempt: null,
+    next: { status: 'failed', failureReason: reason },
+  });
+  deps.logger.warn('a delivery could not be built', {
+    deliveryId: toId('dlv', claim.deliveryId),
+    reason,
+    settled: settled.kind,
+  });
+}
+
+function recordAttempt(
+  claim: ClaimedDelivery,
+  request: WebhookRequest,
+  result: EndedResult,
+  startedAt: Date,
+): AttemptRecord {
+  const response = result.kind === 'response' ? result : result.response;
+  const succeeded = result.kind === 'response' && result.status >= 200 && result.status < 300;
+  const failure =
+    result.kind === 'error'
+      ? { errorCode: result.errorCode, errorMessage: result.message }
+      : { errorCode: 'http_status', errorMessage: `The endpoint answered with status ${result.status}` };
+  return {
+    id: newUuid(),
+    number: claim.attemptNumber,
+    trigger: claim.trigger,
+    succeeded,
+    startedAt,
+    durationMs: result.durationMs,
+    timings: result.timings,
+    url: request.url,
+    requestHeaders: redactHeaders(request.headers),
+    responseStatus: response?.status ?? null,
+    responseHeaders: response?.headers ?? null,
+    responseBody: response?.body ?? null,
+    responseTruncated: response?.truncated ?? false,
+    errorCode: succeeded ? null : failure.errorCode,
+    errorMessage: succeeded ? null : failure.errorMessage,
+    remoteAddress: result.remoteAddress,
+  };
+}
+
+/** One wide line for each attempt. */
+function report(
+  deps: DeliverDeps,
+  claim: ClaimedDelivery,
+  record: AttemptRecord,
+  status: string,
+  settled: Settled,
+): void {
+  deps.metrics.attempts.inc({ outcome: record.succeeded ? 'success' : (record.errorCode ?? 'failure') });
+  deps.metrics.attemptSeconds.observe(record.durationMs / 1_000);
+  deps.logger.info('delivery.attempted', {
+    deliveryId: toId('dlv', claim.deliveryId),
+    eventId: toId('msg', claim.eventId),
+    endpointId: toId('ep', claim.endpointId),
+    workspaceId: toId('ws', claim.workspaceId),
+    attempt: record.number,
+    trigger: record.trigger,
+    outcome: record.succeeded ? 'success' : 'failure',
+    responseStatus: record.responseStatus,
+    errorCode: record.errorCode,
+    durationMs: Math.round(record.durationMs),
+    status,
+    stale: settled.kind === 'stale',
+  });
+}
+
+function openPayload(keys: SealingKeys, eventId: string, payload: Uint8Array | null): Buffer | undefined {
+  if (payload === null) return Buffer.alloc(0);
+  const opened = open(keys, payload, sealContext.payload(eventId));
+  return opened.kind === 'opened' ? opened.plaintext : undefined;
+}
+
+function secondsToRetentionEnd({ clock, settings }: DeliverDeps, eventId: string): number {
+  return settings.retentionDays * 86_400 - (clock.now().getTime() - uuidTime(eventId).getTime()) / 1_000;
+}
+
+function lease({ deliveryId, endpointId, leaseToken }: ClaimedDelivery) {
+  return { deliveryId, endpointId, leaseToken };
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;

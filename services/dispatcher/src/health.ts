@@ -1,0 +1,31 @@
+import { postgresAnswers } from '@posthorn/db/answers';
+import type { Db } from '@posthorn/db/client';
+import type { Producer } from '@posthorn/queue/producer';
+import { readiness } from '@posthorn/runtime/readiness';
+import express, { type Express } from 'express';
+import type { DispatcherMetrics } from './metrics.ts';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+export type HealthDeps = { db: Db; producer: Pick<Producer, 'redisAnswers'>; metrics: DispatcherMetrics };
+
+/** `/healthz`, `/readyz` and `/metrics` (decisions §10). */
+export function createHealthApp({ db, producer, metrics }: HealthDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/healthz', (_request, response) => {
+    response.json({ status: 'alive' });
+  });
+  app.get('/readyz', async (_request, response) => {
+    const [postgres, redis] = await Promise.all([
+      postgresAnswers(db, ANSWER_WITHIN_MS),
+      producer.redisAnswers(ANSWER_WITHIN_MS),
+    ]);
+    const { httpStatus, body } = readiness({ postgres, redis });
+    response.status(httpStatus).json(body);
+  });
+  app.get('/metrics', async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  return app;
+}

@@ -1,0 +1,203 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createDb, type Db } from '@posthorn/db/client';
+import { type Claim, type ClaimRequest, claimDeliveries } from '@posthorn/ledger/claim';
+import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import { type HandBack, handBackDeliveries } from '@posthorn/ledger/hand-back';
+import { type Consumer, consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
+import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import { createProducer, type Producer } from '@posthorn/queue/producer';
+import { createBatcher } from '@posthorn/runtime/batch';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createLifecycle, withDeadline } from '@posthorn/runtime/lifecycle';
+import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { createBullBoardApp } from './bull-board.ts';
+import { type Config, readConfig } from './config.ts';
+import { createDeliver } from './deliver.ts';
+import { createFanOut } from './fan-out.ts';
+import { createHealthApp } from './health.ts';
+import { createMetrics } from './metrics.ts';
+import { createPatientSettle } from './patient-settle.ts';
+import { keepRetention } from './retention.ts';
+import { createSender } from './send.ts';
+import { sweep } from './sweep.ts';
+import { createTargets } from './targets.ts';
+
+/** An attempt still open when this ends is aborted and handed back. */
+const DRAIN_WINDOW_MS = 25_000;
+/** What is left after the window to hand back and close. */
+const STOP_DEADLINE_MS = 29_000;
+const FAN_OUT_CONCURRENCY = 4;
+const HOUR_MS = 3_600_000;
+/** A retry further ahead than this waits in Postgres alone; the sweep rings it when it is due. */
+const FARTHEST_RING_MS = 15 * 60_000;
+
+const config = readConfigOrExit();
+const logger = createLogger({ service: 'dispatcher', level: config.LOG_LEVEL });
+const quiet = createQuietLogger(logger, systemClock.monotonicMs);
+const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
+const metrics = createMetrics();
+
+const db = createDb({
+  databaseUrl: config.DATABASE_URL,
+  maxConnections: 10,
+  onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+});
+lifecycle.onStop('postgres', () => db.$disconnect());
+
+const redis = {
+  redisUrl: config.REDIS_URL,
+  prefix: config.QUEUE_PREFIX,
+  onError: (error: Error) => quiet.warn('redis is not answering', errorFields(error)),
+};
+const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
+lifecycle.onStop('producer', () => producer.close());
+
+await listen('health', createHealthApp({ db, producer, metrics }), config.METRICS_PORT);
+const board = createBullBoardApp({
+  ...redis,
+  user: config.ADMIN_USER,
+  password: config.ADMIN_PASSWORD,
+  write: config.ADMIN_WRITE,
+});
+lifecycle.onStop('queue board', board.close);
+await listen('queue board', board.app, config.ADMIN_PORT);
+
+startSweep(db, producer);
+startRetention(db, config);
+startConsumers(db, producer, config);
+logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
+
+function startConsumers(db: Db, producer: Producer, config: Config): void {
+  const abort = new AbortController();
+  const shutdown = { signal: abort.signal, draining: false };
+  const sender = createSender({ rules: config.EGRESS_ALLOW_CIDRS, clock: systemClock });
+  lifecycle.onStop('sender', () => sender.close());
+  const ring = createRing(producer);
+  const deliver = createDeliver({
+    claim: createBatcher<ClaimRequest, Claim>({
+      run: (requests) => claimDeliveries(db, requests, { defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS }),
+      maxItems: 100,
+      maxInFlight: 2,
+    }),
+    settle: createPatientSettle(db, quiet),
+    handBack: createHandBack(db, ring),
+    disableEndpoint: (input) => disableEndpoint(db, input),
+    ring: (ticket) => ring([ticket]),
+    target: createTargets(db, config.SEALING_KEYS),
+    sender,
+    keys: config.SEALING_KEYS,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    metrics,
+    settings: {
+      timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+      retrySchedule: config.RETRY_SCHEDULE,
+      retentionDays: config.RETENTION_DAYS,
+    },
+    shutdown,
+  });
+  const onJobError = (error: Error) => quiet.warn('a job was dropped, the sweep will ring again', errorFields(error));
+  const consumers: Consumer[] = [
+    consumeFanOut({
+      ...redis,
+      concurrency: FAN_OUT_CONCURRENCY,
+      handle: createFanOut({ db, ring, metrics }),
+      onJobError,
+    }),
+    consumeDeliver({ ...redis, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver, onJobError }),
+  ];
+  lifecycle.onStop('consumers', async () => {
+    shutdown.draining = true;
+    const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
+    if (!(await withDeadline(drained, DRAIN_WINDOW_MS))) {
+      abort.abort();
+      await withDeadline(drained, STOP_DEADLINE_MS - DRAIN_WINDOW_MS - 1_500);
+    }
+    await withDeadline(Promise.all(consumers.map((consumer) => consumer.close())), 1_000);
+  });
+}
+
+/** Rings in bulk and never fails: what could not be rung waits for the sweep. */
+function createRing(producer: Producer): (tickets: DeliveryTicket[]) => void {
+  const add = createBatcher<DeliveryTicket[], void>({
+    async run(groups) {
+      await producer.ringDeliveries(groups.flat());
+      return groups.map(() => undefined);
+    },
+    maxItems: 200,
+    maxInFlight: 2,
+  });
+  return (tickets) => {
+    const near = tickets.filter((ticket) => ticket.delayMs <= FARTHEST_RING_MS);
+    if (near.length === 0) return;
+    add(near).catch((error: unknown) => quiet.warn('deliveries wait for the sweep', errorFields(error)));
+  };
+}
+
+function createHandBack(db: Db, ring: (tickets: DeliveryTicket[]) => void): (lease: HandBack) => Promise<void> {
+  return createBatcher<HandBack, void>({
+    async run(leases) {
+      const handedBack = await handBackDeliveries(db, leases);
+      ring(handedBack.map((delivery) => ({ ...delivery, delayMs: 0 })));
+      return leases.map(() => undefined);
+    },
+    maxItems: 200,
+    maxInFlight: 2,
+  });
+}
+
+function startSweep(db: Db, producer: Producer): void {
+  const sweeping = repeat({
+    async round() {
+      const { more, ...rung } = await sweep({ db, producer, metrics });
+      if (rung.fanOuts + rung.deliveries > 0) logger.debug('swept', rung);
+      // A full page means a backlog: come back as soon as the queue may have room.
+      return more ? Math.min(200, config.SWEEP_INTERVAL_MS) : config.SWEEP_INTERVAL_MS;
+    },
+    waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
+    onError: (error) => quiet.warn('a sweep failed', errorFields(error)),
+  });
+  lifecycle.onStop('sweep', () => sweeping.stop());
+}
+
+function startRetention(db: Db, config: Config): void {
+  const keeping = repeat({
+    async round() {
+      const kept = await keepRetention({
+        db,
+        databaseUrl: config.DATABASE_URL,
+        retentionDays: config.RETENTION_DAYS,
+      });
+      logger.info('retention kept', kept);
+      return HOUR_MS;
+    },
+    waitAfterErrorMs: 60_000,
+    onError: (error) => logger.warn('retention could not be kept', errorFields(error)),
+  });
+  lifecycle.onStop('retention', () => keeping.stop());
+}
+
+async function listen(name: string, app: RequestListener, port: number): Promise<void> {
+  const server: Server = createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+  const address = server.address();
+  logger.info('listening', { part: name, port: typeof address === 'object' ? address?.port : port });
+  lifecycle.onStop(name, () => {
+    server.close();
+    server.closeAllConnections();
+  });
+}
+
+function readConfigOrExit(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}

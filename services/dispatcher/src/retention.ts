@@ -1,0 +1,31 @@
+import type { Db } from '@posthorn/db/client';
+import { dropExpiredPartitions, ensurePartitions, withConnection } from '@posthorn/db/partitions';
+
+export type RetentionDeps = { db: Db; databaseUrl: string; retentionDays: number };
+
+/** What one round of retention did. */
+export type RetentionResult = { droppedPartitions: string[]; idempotencyRecords: number };
+
+/** Retry-safe upkeep, about once an hour on every dispatcher: partitions made ahead, expired ones dropped. */
+export async function keepRetention({ db, databaseUrl, retentionDays }: RetentionDeps): Promise<RetentionResult> {
+  const droppedPartitions = await withConnection(databaseUrl, async (connection) => {
+    await ensurePartitions(connection);
+    // A day longer than promised: a partition goes when its youngest row has expired.
+    return dropExpiredPartitions(connection, retentionDays + 1);
+  });
+  return { droppedPartitions, idempotencyRecords: await deleteExpiredIdempotency(db) };
+}
+
+/** In batches, so that no statement holds many rows for long. */
+async function deleteExpiredIdempotency(db: Db): Promise<number> {
+  let total = 0;
+  for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+    deleted = await db.$executeRaw`
+      delete from idempotency_record where (environment_id, key) in (
+        select environment_id, key from idempotency_record where expires_at < now() limit ${BATCH}::int
+        for update skip locked)`;
+  }
+  return total;
+}
+
+const BATCH = 1_000;

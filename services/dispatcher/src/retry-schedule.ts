@@ -1,0 +1,49 @@
+const MOST_RETRY_AFTER_SECONDS = 86_400;
+const JITTER = 0.2;
+
+/** Reads `5,300,1800`: seconds before each retry, 0–20 whole numbers of 1–86,400. Throws an Error that names the rule. */
+export function parseRetrySchedule(text: string): number[] {
+  const steps = text.split(',').map((step) => step.trim());
+  const valid = steps.every((step) => /^\d{1,5}$/.test(step) && Number(step) >= 1 && Number(step) <= 86_400);
+  if (!valid || steps.length > 20) throw new Error('must be 1 to 20 whole seconds of 1 to 86400, with commas between');
+  return steps.map(Number);
+}
+
+export type RetryDelayInput = {
+  schedule: readonly number[];
+  /** Steps used already. */
+  step: number;
+  /** What a 429 or 503 asked for, in seconds. */
+  retryAfterSeconds: number | undefined;
+  /** From 0 up to 1. */
+  random: number;
+};
+
+/**
+ * Seconds to the next try: the schedule's step ±20 %, or what the receiver asked for when that is later (24 h at
+ * most). Undefined when no step is left.
+ */
+export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }: RetryDelayInput): number | undefined {
+  const base = schedule[step];
+  if (base === undefined) return undefined;
+  const jittered = base * (1 - JITTER + 2 * JITTER * random);
+  return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MOST_RETRY_AFTER_SECONDS));
+}
+
+/**
+ * The seconds in a `Retry-After` header: a whole number, or an HTTP date (RFC 9110 §10.2.3, §5.6.7) measured against
+ * `now`. Anything else, and what lies in the past, is undefined.
+ */
+export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const text = header.trim();
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  const seconds = (at - now.getTime()) / 1_000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+// The preferred form, the obsolete RFC 850 form, and asctime.
+const HTTP_DATE =
+  /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
