@@ -2,31 +2,43 @@ import { toId } from '@posthorn/contract/ids';
 import { digestToken } from '@posthorn/crypto/token';
 import pg from 'pg';
 import { Failure } from './failure.ts';
+import type { Run } from './run.ts';
+import { waitUntil } from './wait-until.ts';
 
-/** The workspace that the API made for the management token at its start, and that workspace's default environment. */
-export async function findBootstrapped(
-  databaseUrl: string,
-  managementToken: string,
-): Promise<{ workspaceId: string; environmentId: string }> {
+export type Bootstrapped = { workspaceId: string; environmentId: string };
+
+const MADE_WITHIN_MS = 20_000;
+
+/**
+ * The workspace that the API makes for the management token once it runs, and that workspace's default environment.
+ * A Failure when the token stays unknown: the API makes the first workspace of a database only.
+ */
+export async function awaitBootstrapped(run: Run, databaseUrl: string, managementToken: string): Promise<Bootstrapped> {
+  const { clock, signal } = run;
   const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {}); // The query that follows tells the same.
   await client.connect();
   try {
-    const found = await client.query<{ workspace_id: string; environment_id: string }>(
-      `select token.workspace_id, environment.id as environment_id
-       from management_token token
-       join environment on environment.workspace_id = token.workspace_id
-       where token.digest = $1 and environment.is_default and environment.deleted_at is null`,
-      [digestToken(managementToken)],
-    );
-    const row = found.rows[0];
-    if (row !== undefined) {
-      return { workspaceId: toId('ws', row.workspace_id), environmentId: toId('env', row.environment_id) };
-    }
+    const find = () => findBootstrapped(client, managementToken);
+    const found = await waitUntil(find, { clock, signal, timeoutMs: MADE_WITHIN_MS });
+    if (found !== undefined) return found;
   } finally {
     await client.end();
   }
   throw new Failure(
-    'The database does not know the management token of this home.',
-    'It may belong to another home: name another DATABASE_URL, or give that home’s BOOTSTRAP_MANAGEMENT_TOKEN.',
+    'The database does not know the management token of this home: it was first used with another.',
+    'Give that token and its key (BOOTSTRAP_MANAGEMENT_TOKEN, BOOTSTRAP_API_KEY), or use an empty database.',
   );
+}
+
+async function findBootstrapped(client: pg.Client, managementToken: string): Promise<Bootstrapped | undefined> {
+  const { rows } = await client.query<{ workspace_id: string; environment_id: string }>(
+    `select token.workspace_id, environment.id as environment_id
+     from management_token token
+     join environment on environment.workspace_id = token.workspace_id
+     where token.digest = $1 and environment.is_default and environment.deleted_at is null`,
+    [digestToken(managementToken)],
+  );
+  const row = rows[0];
+  return row && { workspaceId: toId('ws', row.workspace_id), environmentId: toId('env', row.environment_id) };
 }

@@ -2,10 +2,12 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGuard } from './guard.ts';
 import { lockHome } from './home-lock.ts';
-import { removeInstanceFile } from './instance-file.ts';
+import { instanceFile, removeInstanceFile } from './instance-file.ts';
 import { rootsFolder } from './postgres-place.ts';
 import type { Run } from './run.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
+
+const GUARD_ENDS_BY_MS = 29_500;
 
 /**
  * Takes possession of a home: makes the folder, for its owner only, locks it against a second launcher and clears what
@@ -16,7 +18,8 @@ export async function openHome(run: Run, home: string, throwaway = false): Promi
   const logs = join(home, 'logs');
   mkdirSync(logs, { recursive: true });
   chmodSync(home, 0o700);
-  const guard = startGuard(throwaway ? [home, rootsFolder(home)] : []);
+  const guard = startGuard([instanceFile(home), ...(throwaway ? [home, rootsFolder(home)] : [])]);
+  run.onStop({ name: 'guard', hurryAfterMs: GUARD_ENDS_BY_MS, stop: () => guard.dismiss() });
   await lockHome(run, home, guard.pid);
   removeInstanceFile(home);
   return createSupervisor(run, logs, guard);

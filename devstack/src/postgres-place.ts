@@ -1,5 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { runCommand } from './command.ts';
@@ -37,6 +48,7 @@ export async function findPostgresPlace(run: Run, home: string, homeId: string):
   forgetEarlierHome(folder, homeId);
   openFolder(folder);
   writePrivateFile(join(folder, 'home-id'), homeId);
+  linkFromHome(join(home, 'postgres'), folder);
   return { binaries: await copyBinaries(run, shipped), folder, user };
 }
 
@@ -86,6 +98,11 @@ function forgetEarlierHome(folder: string, homeId: string): void {
   if (earlier === undefined || earlier === homeId) return;
   say('postgres', 'the earlier home at this path is gone: its database is removed');
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** So that whoever looks into the home finds its database. */
+function linkFromHome(link: string, folder: string): void {
+  if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(folder, link);
 }
 
 // Explicit, because a caller's umask of 077 would shut the unprivileged user out.

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Writes a file that only its owner may read, whole or not at all: a reader never sees half of it. */
 export function writePrivateFile(path: string, content: string): void {
@@ -9,10 +9,5 @@ export function writePrivateFile(path: string, content: string): void {
 
 /** The file's text, or undefined where there is none. Any other fault is thrown. */
 export function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }

@@ -109,6 +109,6 @@ function codeOf(cause: unknown, interruptedCode: number): number {
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
+    setTimeout(resolve, ms);
   });
 }

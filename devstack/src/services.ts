@@ -26,7 +26,7 @@ export type ServiceOptions = {
 export type Services = { metricsUrl: string; urls: Map<string, Omit<InstanceProcess, 'name' | 'pid'>> };
 
 // A dispatcher drains for up to 25 s and then closes its connections; the stores need the rest of the 30 s.
-const HURRY_AFTER_MS = 26_500;
+const HURRY_AFTER_MS = 27_300;
 const READY_WITHIN_MS = 60_000;
 
 type Service = { program: Program; readyUrl: string; metricsUrl: string; adminUrl?: string };
@@ -104,6 +104,7 @@ function sharedEnvironment(options: ServiceOptions): NodeJS.ProcessEnv {
     ...options.environment,
     DATABASE_URL: options.databaseUrl,
     REDIS_URL: options.redisUrl,
+    ...queuePrefix(options),
     PORT: String(options.port),
     BASE_URL: options.baseUrl,
     SEALING_KEYS: options.credentials.sealingKeys,
@@ -111,6 +112,13 @@ function sharedEnvironment(options: ServiceOptions): NodeJS.ProcessEnv {
     EGRESS_ALLOW_CIDRS: options.egressAllowCidrs,
     NODE_EXTRA_CA_CERTS: options.caBundle,
   };
+}
+
+/** Instances with databases of their own that share a given Redis must not take each other's jobs. */
+function queuePrefix({ environment, credentials }: ServiceOptions): NodeJS.ProcessEnv {
+  const shares = environment.REDIS_URL !== undefined && environment.DATABASE_URL === undefined;
+  if (!shares || environment.QUEUE_PREFIX !== undefined) return {};
+  return { QUEUE_PREFIX: `posthorn-${credentials.homeId.slice(0, 8)}` };
 }
 
 // A given one that is no number is passed on as it is, for the service to name.

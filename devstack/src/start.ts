@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { migrate } from '@posthorn/db/migrate';
-import { findBootstrapped } from './bootstrapped.ts';
+import { awaitBootstrapped } from './bootstrapped.ts';
 import { writeCaBundle } from './ca-bundle.ts';
 import { keepServerCertificate } from './certificates.ts';
 import { closingBox } from './closing-box.ts';
@@ -44,7 +44,7 @@ async function start(run: Run): Promise<number> {
   const services = await startServices(run, supervisor, { ...connections, environment, credentials, dispatchers });
   say('services', `API on ${address}, ${dispatchers} dispatcher${dispatchers === 1 ? '' : 's'}`);
 
-  const places = await findBootstrapped(databaseUrl, credentials.managementToken);
+  const places = await awaitBootstrapped(run, databaseUrl, credentials.managementToken);
   await showDemo({ ...credentials, ...places, address, receiver, run }, { dispatchers, egressAllowCidrs });
   publish(run, supervisor, home, () => ({
     baseUrl,

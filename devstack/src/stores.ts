@@ -17,9 +17,9 @@ export type StoreOptions = {
 
 export type Stores = { postgresUrl: string; redisUrl: string };
 
-// Counted from the beginning of the stop; the services before them may take up to 26.5 s.
-const REDIS_HURRY_AFTER_MS = 27_500;
-const POSTGRES_HURRY_AFTER_MS = 28_500;
+// Counted from the beginning of the stop; the services before them may take up to 27.3 s.
+const REDIS_HURRY_AFTER_MS = 28_200;
+const POSTGRES_HURRY_AFTER_MS = 28_800;
 const GIVEN_MAY_TAKE_MS = 10_000;
 
 /** Starts the stores that are not given and answers when they answer. Postgres is started first and stopped last. */

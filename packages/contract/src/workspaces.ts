@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { plan } from './access.ts';
 import { id, name, slug, timestamp } from './primitives.ts';
 
-export const plan = z.enum(['free', 'pro', 'enterprise']);
+ 
 
 export const workspace = z
   .object({ id: id('ws'), name: z.string(), slug: z.string(), plan, createdAt: timestamp, updatedAt: timestamp })

@@ -22,8 +22,8 @@ export function parseToken(text: string): { kind: TokenKind; token: string } | u
 }
 
 /** The 32 bytes of SHA-256 that are stored for a token. A token is random, so that no slow hash is needed. */
-export function digestToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+export function digestToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
 }
 
 /** What may be shown of a token after its creation: the prefix and the last four characters, `phk_…a1b2`. */

@@ -1,6 +1,6 @@
 import { type AddressRules, isAllowedAddress } from './address-rules.ts';
 import { type VettedHost, vetLiteralHost } from './literal-host.ts';
-import type { ResolvedAddress, ResolveName } from './resolve-name.ts';
+import { dnsCode, type ResolvedAddress, type ResolveName } from './resolve-name.ts';
 
 /** What a host may be connected to. `code` is a DNS code such as `ENOTFOUND` or `ETIMEOUT`. */
 export type VettedLookup = VettedHost | { readonly kind: 'failed'; readonly code: string };
@@ -35,7 +35,7 @@ export function createLookup({ rules, resolve, clock }: LookupOptions): Lookup {
       },
       (error: unknown): VettedLookup => {
         keepFor(FAILURE_KEPT_MS);
-        return { kind: 'failed', code: error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN' };
+        return { kind: 'failed', code: dnsCode(error) };
       },
     );
     const kept: Kept = { lookup, untilMs: Number.POSITIVE_INFINITY };

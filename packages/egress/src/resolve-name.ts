@@ -8,6 +8,13 @@ export type ResolvedAddress = VettedAddress & { readonly ttlSeconds: number };
 /** All addresses of a name, IPv4 first; rejects with an Error whose `code` is a DNS code (`ENOTFOUND`, `ETIMEOUT`). */
 export type ResolveName = (hostname: string) => Promise<ResolvedAddress[]>;
 
+/** The DNS code that a look-up failed with. */
+export function dnsCode(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'EUNKNOWN';
+  // We cancel what takes too long.
+  return code === 'ECANCELLED' ? 'ETIMEOUT' : code;
+}
+
 type ResolveNameOptions = {
   /** When a name has no answer within this time, that is `ETIMEOUT`. */
   budgetMs: number;
@@ -61,14 +68,9 @@ function addressesOf(answer: PromiseSettledResult<Records>, family: 4 | 6): Reso
 
 /** "No such name" is told only when both families say it; a failure to find out outweighs it. */
 function worseOf(four: unknown, six: unknown): Error {
-  const failures = [four, six].map(codeOf);
+  const failures = [four, six].map(dnsCode);
   const code = failures.find((code) => code !== 'ENOTFOUND' && code !== 'ENODATA') ?? failures[0];
   return Object.assign(new Error(`the name could not be resolved: ${code}`), { code });
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
-  return code === 'ECANCELLED' ? 'ETIMEOUT' : code;
 }
 
 const HOSTS_FILE_TTL_SECONDS = 10;

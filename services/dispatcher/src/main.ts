@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createDb, type Db } from '@posthorn/db/client';
+import { createLookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
 import { type Claim, type ClaimRequest, claimDeliveries } from '@posthorn/ledger/claim';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { type HandBack, handBackDeliveries } from '@posthorn/ledger/hand-back';
@@ -27,6 +29,8 @@ import { createTargets } from './targets.ts';
 const DRAIN_WINDOW_MS = 25_000;
 /** What is left after the window to hand back and close. */
 const STOP_DEADLINE_MS = 29_000;
+/** Within the 5 s that a connection may take. */
+const LOOKUP_BUDGET_MS = 4_000;
 const FAN_OUT_CONCURRENCY = 4;
 const HOUR_MS = 3_600_000;
 /** A retry further ahead than this waits in Postgres alone; the sweep rings it when it is due. */
@@ -71,7 +75,9 @@ logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
 function startConsumers(db: Db, producer: Producer, config: Config): void {
   const abort = new AbortController();
   const shutdown = { signal: abort.signal, draining: false };
-  const sender = createSender({ rules: config.EGRESS_ALLOW_CIDRS, clock: systemClock });
+  const rules = config.EGRESS_ALLOW_CIDRS;
+  const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }), clock: systemClock });
+  const sender = createSender({ rules, lookup, clock: systemClock });
   lifecycle.onStop('sender', () => sender.close());
   const ring = createRing(producer);
   const deliver = createDeliver({

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+type InstanceProcess = { name: string; pid: number; metricsUrl?: string; adminUrl?: string };
+type Instance = {
+  baseUrl: string;
+  metricsUrl: string;
+  databaseUrl: string;
+  redisUrl: string;
+  workspaceId: string;
+  environmentId: string;
+  managementToken: string;
+  apiKey: string;
+  login: { email: string; password: string };
+  admin: { user: string; password: string };
+  processes: InstanceProcess[];
+};
+
+const launcherScript = fileURLToPath(new URL('../devstack/dist/start.js', import.meta.url));
+
+describe('npm start', () => {
+  const home = mkdtempSync(join(tmpdir(), 'posthorn-start-'));
+  const instanceFile = join(home, 'instance.json');
+  let launcher: ChildProcess;
+  let words = '';
+
+  beforeAll(async () => {
+    launcher = spawn(process.execPath, [launcherScript], {
+      env: { ...withoutGivenStores(process.env), PORT: '0', POSTHORN_HOME: home, DISPATCHERS: '2' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    launcher.stderr?.on('data', (chunk) => {
+      words += String(chunk);
+    });
+    await until('the instance file', () => existsSync(instanceFile) || ended(launcher), 120_000);
+    if (ended(launcher)) throw new Error(`the launcher ended:\n${words}`);
+  }, 130_000);
+
+  afterAll(async () => {
+    if (!ended(launcher)) launcher.kill('SIGTERM');
+    await until('the end of the launcher', () => ended(launcher), 35_000);
+    // As root, Postgres keeps its data elsewhere and the home has a link to it.
+    const postgres = join(home, 'postgres');
+    if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true });
+  }, 40_000);
+
+  const read = () => JSON.parse(readFileSync(instanceFile, 'utf8')) as Instance;
+  const pidOf = (name: string) => read().processes.find((process) => process.name === name)?.pid ?? 0;
+
+  test('the instance file says all that is needed to drive the instance, to its owner only', async () => {
+    const instance = read();
+    expect(statSync(instanceFile).mode & 0o777).toBe(0o600);
+    expect(instance).toMatchObject({
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      dashboardUrl: instance.baseUrl,
+      metricsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
+      databaseUrl: expect.stringMatching(/^postgresql:\/\//),
+      redisUrl: expect.stringMatching(/^redis:\/\//),
+      workspaceId: expect.stringMatching(/^ws_[0-9a-z]{26}$/),
+      environmentId: expect.stringMatching(/^env_[0-9a-z]{26}$/),
+      managementToken: expect.stringMatching(/^phm_/),
+      apiKey: expect.stringMatching(/^phk_/),
+      login: { email: expect.any(String), password: expect.any(String) },
+      admin: { user: expect.any(String), password: expect.any(String) },
+    });
+    const names = instance.processes.map((process) => process.name);
+    expect(names).toEqual(['postgres', 'redis', 'api', 'dispatcher-1', 'dispatcher-2']);
+    for (const { pid } of instance.processes) expect(lives(pid)).toBe(true);
+  });
+
+  test('the API, its metrics and each dispatcher answer at the addresses that it names', async () => {
+    const { baseUrl, processes } = read();
+    expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
+    for (const { name, metricsUrl, adminUrl } of processes.filter((process) => process.metricsUrl)) {
+      expect([name, (await fetch(metricsUrl ?? '')).status]).toEqual([name, 200]);
+      if (name !== 'api') expect([name, (await fetch(adminUrl ?? '')).status]).toEqual([name, 401]);
+    }
+  });
+
+  test('both credentials work for the workspace and environment that it names', async () => {
+    const { baseUrl, workspaceId, environmentId, managementToken, apiKey } = read();
+    const environment = await fetch(
+      `${baseUrl}/management/v1/workspaces/${workspaceId}/environments/${environmentId}`,
+      {
+        headers: { authorization: `Bearer ${managementToken}` },
+      },
+    );
+    expect(await environment.json()).toMatchObject({ id: environmentId, isDefault: true });
+    const event = await fetch(`${baseUrl}/api/ingest/event/demo.order_created`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(event.status).toBe(202);
+    expect(await event.json()).toMatchObject({ environmentId, published: true });
+  });
+
+  test('the demo event arrived and its signature verified before the start said that it is ready', () => {
+    expect(words).toMatch(/demo .*msg_\w+ arrived at https:\/\/127\.0\.0\.1:\d+\/webhooks .*signature verified/);
+    expect(words.indexOf('signature verified')).toBeLessThan(words.indexOf('Posthorn is ready.'));
+  });
+
+  test.each(['api', 'dispatcher-2', 'redis', 'postgres'])('%s is started again when it is killed', async (name) => {
+    const before = pidOf(name);
+    process.kill(before, 'SIGKILL');
+    await until(`another ${name}`, () => lives(pidOf(name)) && pidOf(name) !== before, 20_000);
+    const { baseUrl } = read();
+    await until('readiness', async () => (await statusOf(`${baseUrl}/readyz`)) === 200, 20_000);
+  });
+
+  test('SIGTERM ends every process within 30 s and takes the instance file away', async () => {
+    const pids = read().processes.map((process) => process.pid);
+    const beganMs = performance.now();
+    launcher.kill('SIGTERM');
+    await until('the end of the launcher', () => ended(launcher), 35_000);
+    expect(performance.now() - beganMs).toBeLessThan(30_000);
+    expect(launcher.exitCode).toBe(0);
+    expect(pids.filter(lives)).toEqual([]);
+    expect(existsSync(instanceFile)).toBe(false);
+  }, 40_000);
+});
+
+/** The stores that the tests run on are not this instance's. */
+function withoutGivenStores({ DATABASE_URL, REDIS_URL, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return rest;
+}
+
+async function until(what: string, check: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`);
+    await sleep(50);
+  }
+}
+
+async function statusOf(url: string): Promise<number> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status;
+  } catch {
+    return 0; // Nothing listens there at the moment.
+  }
+}
+
+function ended(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function lives(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** What a management token may do (decisions §3 "Token scopes"). */
+export const SCOPES = ['read', 'write', 'keys', 'payloads'] as const;
+export const scope = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
+export type Scope = (typeof SCOPES)[number];
+
+/** A member's place in a workspace, least first: each may do all that those before it may (decisions §4). */
+export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+export const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
+export type Role = (typeof ROLES)[number];
+
+/** What a portal session may do (decisions §9). */
+export const CAPABILITIES = [
+  'endpoints:read',
+  'endpoints:write',
+  'secrets:read',
+  'secrets:rotate',
+  'deliveries:read',
+  'deliveries:retry',
+  'payloads:read',
+  'events:test',
+] as const;
+export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`);
+export type Capability = (typeof CAPABILITIES)[number];
+
+export const plan = z.enum(['free', 'pro', 'enterprise'], 'must be free, pro or enterprise');
+export type Plan = z.output<typeof plan>;

@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseAllowedCidrs } from './address-rules.ts';
+import { createLookup } from './lookup.ts';
+import type { ResolvedAddress } from './resolve-name.ts';
+
+const closed = parseAllowedCidrs('');
+
+/** A name server whose answers and whose clock the test moves. */
+function setUp(rules = closed) {
+  const asked: string[] = [];
+  const world = {
+    asked,
+    nowMs: 1_000,
+    answer: (async () => [address('8.8.8.8')]) as (hostname: string) => Promise<ResolvedAddress[]>,
+  };
+  const lookup = createLookup({
+    rules,
+    clock: { monotonicMs: () => world.nowMs },
+    resolve: (hostname) => {
+      asked.push(hostname);
+      return world.answer(hostname);
+    },
+  });
+  return { world, lookup };
+}
+
+describe('what a name resolves to', () => {
+  test('public addresses are returned in their order', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('8.8.8.8'), address('2606:4700::1')];
+    expect(await lookup('example.com')).toEqual({
+      kind: 'ok',
+      addresses: [
+        { address: '8.8.8.8', family: 4 },
+        { address: '2606:4700::1', family: 6 },
+      ],
+    });
+  });
+
+  test.each([['10.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['fe80::1%eth0']])(
+    'one forbidden address among the answers, %s, refuses the whole name, wherever it stands',
+    async (forbidden) => {
+      for (const answer of [
+        [forbidden],
+        [forbidden, '8.8.8.8'],
+        ['8.8.8.8', forbidden],
+        ['8.8.8.8', '2606:4700::1', forbidden, '1.1.1.1'],
+      ]) {
+        const { world, lookup } = setUp();
+        world.answer = async () => answer.map((text) => address(text));
+        expect(await lookup('example.com')).toEqual({ kind: 'blocked', address: forbidden });
+      }
+    },
+  );
+
+  test('an opened address is no longer forbidden', async () => {
+    const { world, lookup } = setUp(parseAllowedCidrs('10.0.0.0/8'));
+    world.answer = async () => [address('10.0.0.1')];
+    expect(await lookup('internal.example')).toMatchObject({ kind: 'ok' });
+  });
+
+  test('a name server that fails is told by its code, one without an answer as ENODATA', async () => {
+    const { world, lookup } = setUp();
+    world.answer = () => Promise.reject(Object.assign(new Error('no'), { code: 'ESERVFAIL' }));
+    expect(await lookup('one.example')).toEqual({ kind: 'failed', code: 'ESERVFAIL' });
+    world.answer = () => Promise.reject(new Error('no'));
+    expect(await lookup('two.example')).toEqual({ kind: 'failed', code: 'EUNKNOWN' });
+    world.answer = async () => [];
+    expect(await lookup('three.example')).toEqual({ kind: 'failed', code: 'ENODATA' });
+  });
+});
+
+describe('without asking anybody', () => {
+  test.each(['8.8.8.8', '2606:4700::1', '[2606:4700::1]'])('the literal %s is itself', async (host) => {
+    const { world, lookup } = setUp();
+    const address = host.replace(/[[\]]/g, '');
+    expect(await lookup(host)).toEqual({ kind: 'ok', addresses: [{ address, family: address === '8.8.8.8' ? 4 : 6 }] });
+    expect(world.asked).toEqual([]);
+  });
+
+  test.each(['127.0.0.1', '[::1]', '169.254.169.254', 'localhost', 'LOCALHOST.', 'a.b.localhost'])(
+    '%s is blocked',
+    async (host) => {
+      const { world, lookup } = setUp();
+      expect(await lookup(host)).toMatchObject({ kind: 'blocked' });
+      expect(world.asked).toEqual([]);
+    },
+  );
+
+  test('localhost stands for the loopback addresses that are open', async () => {
+    const all = setUp(parseAllowedCidrs('127.0.0.0/8,::1'));
+    const four = { address: '127.0.0.1', family: 4 };
+    const six = { address: '::1', family: 6 };
+    expect(await all.lookup('localhost')).toEqual({ kind: 'ok', addresses: [four, six] });
+    const some = setUp(parseAllowedCidrs('127.0.0.0/8'));
+    expect(await some.lookup('localhost')).toEqual({ kind: 'ok', addresses: [four] });
+  });
+});
+
+describe('how long an answer is kept', () => {
+  test.each([
+    [7, 7],
+    [60, 60],
+    [86_400, 60],
+  ])('one with a time to live of %d s is kept for %d s', async (ttlSeconds, keptSeconds) => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('8.8.8.8', ttlSeconds)];
+    await lookup('example.com');
+    world.nowMs += keptSeconds * 1_000 - 1;
+    await lookup('EXAMPLE.com');
+    expect(world.asked).toHaveLength(1);
+    world.nowMs += 1;
+    await lookup('example.com');
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('the shortest time to live among the addresses counts', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('8.8.8.8', 30), address('1.1.1.1', 5)];
+    await lookup('example.com');
+    world.nowMs += 5_000;
+    await lookup('example.com');
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('an answer that may not be kept is asked for each time', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('8.8.8.8', 0)];
+    await lookup('example.com');
+    await lookup('example.com');
+    expect(world.asked).toHaveLength(2);
+  });
+
+  test('a refusal is kept like any answer, a failure for a second', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('10.0.0.1', 10)];
+    await lookup('blocked.example');
+    world.answer = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    await lookup('missing.example');
+    world.nowMs += 999;
+    expect(await lookup('blocked.example')).toMatchObject({ kind: 'blocked' });
+    expect(await lookup('missing.example')).toMatchObject({ kind: 'failed' });
+    expect(world.asked).toHaveLength(2);
+    world.nowMs += 1;
+    world.answer = async () => [address('8.8.8.8')];
+    expect(await lookup('missing.example')).toMatchObject({ kind: 'ok' });
+  });
+
+  test('equal questions at the same time are one question', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('8.8.8.8', 0)];
+    const answers = await Promise.all(Array.from({ length: 50 }, () => lookup('example.com')));
+    expect(world.asked).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(['ok']));
+  });
+
+  test('a new answer is vetted anew: a name that turned to a forbidden address is refused', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [address('8.8.8.8', 1)];
+    expect(await lookup('rebinding.example')).toMatchObject({ kind: 'ok' });
+    world.answer = async () => [address('127.0.0.1', 1)];
+    world.nowMs += 1_000;
+    expect(await lookup('rebinding.example')).toMatchObject({ kind: 'blocked' });
+  });
+
+  test('of more than 1,000 names the oldest is forgotten', async () => {
+    const { world, lookup } = setUp();
+    for (let number = 0; number <= 1_000; number += 1) await lookup(`${number}.example`);
+    await lookup('1000.example');
+    await lookup('1.example');
+    expect(world.asked).toHaveLength(1_001);
+    await lookup('0.example');
+    expect(world.asked).toHaveLength(1_002);
+  });
+});
+
+function address(text: string, ttlSeconds = 60): ResolvedAddress {
+  return { address: text, family: text.includes(':') ? 6 : 4, ttlSeconds };
+}

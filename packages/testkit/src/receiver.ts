@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { systemClock } from '@posthorn/runtime/clock';
+import { type CertificateKind, receiverCertificate } from './receiver-certificate.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A request as it arrived, written down before it was answered. */
+export type ReceivedRequest = {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  body: Buffer;
+  at: Date;
+};
+
+/** An ordinary answer (default: 200, no body, at once), or bytes and silences of one's own on the bare connection. */
+export type ReceiverAnswer =
+  | { status?: number; headers?: OutgoingHttpHeaders; body?: string | Uint8Array; delayMs?: number }
+  | { raw: (connection: RawConnection) => void };
+
+export type RawConnection = {
+  socket: TLSSocket;
+  /** Runs `work` every `everyMs` until the connection is closed. */
+  repeat: (everyMs: number, work: () => void) => void;
+};
+
+/** `nth` counts the receiver's requests from 1. */
+export type ReceiverBehaviour = (request: ReceivedRequest, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>;
+
+export type Receiver = {
+  /** `https://localhost:<port>/`; the certificate is also good for 127.0.0.1 and names under receiver.test. */
+  url: string;
+  port: number;
+  /** The authority that a client must trust. */
+  caPem: string;
+  /** In the order of their arrival. */
+  requests: ReceivedRequest[];
+  /** How many TLS connections were opened so far, and how many of them resumed an earlier session. */
+  connections: { opened: number; resumed: number };
+  /** From the next request on; the first behaviour answers 200. */
+  respondWith: (behaviour: ReceiverBehaviour) => void;
+  /** Waits for at least `count` requests and returns all. */
+  received: (count: number) => Promise<ReceivedRequest[]>;
+  /** Ends every connection. */
+  close: () => Promise<void>;
+};
+
+type ReceiverOptions = {
+  host?: string;
+  port?: number;
+  certificate?: CertificateKind;
+  /** Answers before the body has arrived; the request is then written down without it. */
+  answersEarly?: boolean;
+};
+
+/** A real HTTPS server on this machine that plays the customer's. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const { host = '127.0.0.1', port = 0, certificate = 'good', answersEarly = false } = options;
+  const { key, cert, caPem } = await receiverCertificate(certificate);
+  const requests: ReceivedRequest[] = [];
+  const connections = { opened: 0, resumed: 0 };
+  let behaviour: ReceiverBehaviour = () => ({});
+
+  const server = createServer({ key, cert }, async (request, response) => {
+    const body = answersEarly ? Buffer.alloc(0) : await readBody(request);
+    if (body === undefined) return;
+    const received = writeDown(request, body);
+    requests.push(received);
+    await reply(await behaviour(received, requests.length), request, response);
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    connections.opened += 1;
+    if (socket.isSessionReused()) connections.resumed += 1;
+    // A client that goes away is part of what is tested.
+    socket.on('error', () => socket.destroy());
+  });
+  await listen(server, host, port);
+  const { port: bound } = server.address() as AddressInfo;
+
+  return {
+    url: `https://localhost:${bound}/`,
+    port: bound,
+    caPem,
+    requests,
+    connections,
+    respondWith: (next) => {
+      behaviour = next;
+    },
+    received: (count) =>
+      waitFor(() => requests.length >= count && requests, { what: `${count} requests at the receiver` }),
+    close: () => close(server),
+  };
+}
+
+/** The whole body; undefined when the client went away before its end. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
+}
+
+function writeDown({ method = '', url = '', headers, rawHeaders }: IncomingMessage, body: Buffer): ReceivedRequest {
+  return { method, url, headers, rawHeaders, body, at: systemClock.now() };
+}
+
+async function reply(answer: ReceiverAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if ('raw' in answer) return answer.raw(bareConnection(request.socket as TLSSocket));
+  const send = () => response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+  if (answer.delayMs === undefined) send();
+  else setTimeout(send, answer.delayMs).unref();
+}
+
+function bareConnection(socket: TLSSocket): RawConnection {
+  const repeat = (everyMs: number, work: () => void) => {
+    const timer = setInterval(() => (socket.writable ? work() : clearInterval(timer)), everyMs);
+    timer.unref();
+  };
+  return { socket, repeat };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

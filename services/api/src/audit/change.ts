@@ -1,0 +1,84 @@
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { Actor, RequestOrigin } from '../http/context.ts';
+
+/** What is entered of a change beside who made it and when (decisions §3 "Audit entry"). */
+export type AuditNote = {
+  /** The public id. */
+  resourceId: string;
+  changes?: Changes;
+  /** Set on what the application's portal shows too. */
+  applicationId?: string | null;
+};
+
+/** By field, what it was and what it is; secrets as `[redacted]`. */
+export type Changes = Record<string, { from: unknown; to: unknown }>;
+
+/** An operation's result, and the entry it leaves; null where nothing changed. */
+export type Changed<Result> = { result: Result; entry: AuditNote | null };
+
+/**
+ * Runs `work` in a transaction and enters it in the audit log in the same one, as `<resource>.<past participle>`. A
+ * no-op leaves no entry; a throw leaves nothing at all.
+ */
+export type Change = <Result>(
+  action: string,
+  work: (transaction: DbTransaction) => Promise<Changed<Result>>,
+) => Promise<Result>;
+
+export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin };
+
+export function createChange(db: Db, by: ChangeBy): Change {
+  return (action, work) =>
+    inTransaction(db, async (transaction) => {
+      const { result, entry } = await work(transaction);
+      if (entry !== null) await writeEntry(transaction, by, action, entry);
+      return result;
+    });
+}
+
+/** Enters one audit row. For operations, through `ctx.change`; for what happens before there is a context, directly. */
+export async function writeEntry(
+  transaction: Pick<DbTransaction, 'auditEntry'>,
+  { workspaceId, actor, origin }: ChangeBy,
+  action: string,
+  entry: AuditNote,
+): Promise<void> {
+  const applicationId = entry.applicationId ?? null;
+  await transaction.auditEntry.create({
+    data: {
+      id: newUuid(),
+      workspaceId,
+      applicationId,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorLabel: actor.label,
+      visibility: applicationId === null ? 'workspace' : 'portal',
+      action,
+      resourceType: action.slice(0, action.indexOf('.')),
+      resourceId: entry.resourceId,
+      metadata: {
+        changes: toJson(entry.changes ?? {}),
+        ip: origin.ip,
+        userAgent: origin.userAgent,
+        requestId: origin.requestId,
+      },
+    },
+  });
+}
+
+/** The fields of `after` that differ from `before`, for an update's entry. */
+export function diff<Fields extends object>(before: Fields, after: Fields): Changes {
+  const changes: Changes = {};
+  for (const [field, to] of Object.entries(after)) {
+    const from = Reflect.get(before, field);
+    if (JSON.stringify(from) !== JSON.stringify(to)) changes[field] = { from: from ?? null, to };
+  }
+  return changes;
+}
+
+/** Dates become text, and undefined fields go: what a JSON column takes. */
+function toJson(changes: Changes) {
+  return JSON.parse(JSON.stringify(changes));
+}

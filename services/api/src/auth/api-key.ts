@@ -1,0 +1,57 @@
+import { digestToken, parseToken } from '@posthorn/crypto/token';
+import type { Db } from '@posthorn/db/client';
+import { createAgedCache } from '@posthorn/runtime/aged-cache';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Request } from 'express';
+import type { LastUsed } from './last-used.ts';
+import { bearerToken, unauthorized } from './principal.ts';
+
+/** Who ingests: a key fixes the environment. */
+export type Producer = { apiKeyId: string; environmentId: string; workspaceId: string };
+
+/** A key's end takes hold within one second (decisions §3), so nothing known of it may be older. */
+const MOST_AGE_MS = 800;
+
+/**
+ * The door of ingestion: `Authorization: Bearer`, or `X-API-Key`. Throws `unauthorized` for what is no key, unknown,
+ * expired or revoked.
+ */
+export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed }) {
+  const { db, clock, lastUsed } = deps;
+  const findKey = createAgedCache({
+    clock,
+    maxAgeMs: MOST_AGE_MS,
+    maxEntries: 10_000,
+    load: (token: string) => loadKey(db, token),
+  });
+  return async (request: Request): Promise<Producer> => {
+    const given = request.get('x-api-key') ?? bearerToken(request);
+    const token = parseToken(given);
+    if (token?.kind !== 'apiKey') throw unauthorized();
+    const key = await findKey(token.token);
+    const now = clock.now();
+    if (key === undefined || (key.endsAt !== null && key.endsAt <= now)) throw unauthorized();
+    lastUsed.apiKey(key.apiKeyId, now);
+    return key;
+  };
+}
+
+async function loadKey(db: Db, token: string) {
+  const record = await db.apiKey.findUnique({
+    where: { digest: digestToken(token) },
+    include: { environment: { select: { id: true, workspaceId: true, deletedAt: true } } },
+  });
+  if (record === null || record.environment.deletedAt !== null) return undefined;
+  return {
+    apiKeyId: record.id,
+    environmentId: record.environmentId,
+    workspaceId: record.environment.workspaceId,
+    endsAt: earlier(record.expiresAt, record.revokedAt),
+  };
+}
+
+/** A revocation may lie ahead: the grace of a rotation. */
+function earlier(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}

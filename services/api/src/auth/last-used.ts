@@ -1,0 +1,49 @@
+import type { Db } from '@posthorn/db/client';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
+
+/** Notes when credentials were used. Written every few seconds together, so that no request waits for it. */
+export type LastUsed = Repeating & {
+  managementToken(id: string, at: Date): void;
+  apiKey(id: string, at: Date): void;
+};
+
+const FLUSH_MS = 5_000;
+
+export function createLastUsed(db: Db, logger: Logger): LastUsed {
+  const tokens = new Map<string, Date>();
+  const keys = new Map<string, Date>();
+  const flush = async () => {
+    const usedTokens = takeSorted(tokens);
+    if (usedTokens.length > 0) {
+      await db.$executeRaw`
+        update management_token t set last_used_at = greatest(t.last_used_at, u.at)
+        from unnest(${usedTokens.map(([id]) => id)}::uuid[], ${usedTokens.map(([, at]) => at)}::timestamptz[]) u(id, at)
+        where t.id = u.id`;
+    }
+    const usedKeys = takeSorted(keys);
+    if (usedKeys.length > 0) {
+      await db.$executeRaw`
+        update api_key k set last_used_at = greatest(k.last_used_at, u.at)
+        from unnest(${usedKeys.map(([id]) => id)}::uuid[], ${usedKeys.map(([, at]) => at)}::timestamptz[]) u(id, at)
+        where k.id = u.id`;
+    }
+    return FLUSH_MS;
+  };
+  const onError = (error: unknown) => logger.warn('last-used stamps were lost', errorFields(error));
+  const flushing = repeat({ round: flush, waitAfterErrorMs: FLUSH_MS, onError });
+  return {
+    managementToken: (id, at) => tokens.set(id, at),
+    apiKey: (id, at) => keys.set(id, at),
+    async stop() {
+      await flushing.stop();
+      await flush().catch(onError);
+    },
+  };
+}
+
+function takeSorted(stamps: Map<string, Date>): [string, Date][] {
+  const taken = [...stamps].sort(([a], [b]) => (a < b ? -1 : 1));
+  stamps.clear();
+  return taken;
+}

@@ -1,0 +1,30 @@
+import { scope } from '@posthorn/contract/access';
+import { fromId, toId } from '@posthorn/contract/ids';
+import { digestToken, parseToken } from '@posthorn/crypto/token';
+import type { Db } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
+import { ApiError, notFound } from '../http/error.ts';
+import type { LastUsed } from './last-used.ts';
+import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
+
+/** The door of the management interface (interface §5). Every request sees the token as the database has it. */
+export function createManagementAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed }): Authenticate {
+  return async (request, workspaceId) => {
+    const token = parseToken(bearerToken(request));
+    if (token?.kind !== 'management') throw unauthorized();
+    const record = await deps.db.managementToken.findUnique({
+      where: { digest: digestToken(token.token) },
+      include: { workspace: true },
+    });
+    const now = deps.clock.now();
+    if (record === null || (record.expiresAt !== null && record.expiresAt <= now)) throw unauthorized();
+    if (record.isDisabled) throw new ApiError('token_disabled', 'Management token is disabled');
+    if (workspaceId === undefined || fromId('ws', workspaceId) !== record.workspaceId) throw notFound('Workspace');
+    deps.lastUsed.managementToken(record.id, now);
+    return {
+      workspace: record.workspace,
+      actor: { type: 'management_token', id: toId('tok', record.id), label: record.name },
+      grant: { kind: 'scopes', scopes: record.scopes.map((name) => scope.parse(name)) },
+    };
+  };
+}

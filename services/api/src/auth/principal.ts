@@ -1,0 +1,87 @@
+import type { Capability, Plan, Role, Scope } from '@posthorn/contract/access';
+import type { Request } from 'express';
+import { ApiError } from '../http/error.ts';
+import type { Actor } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
+
+export type WorkspaceRecord = {
+  id: string;
+  name: string;
+  slug: string;
+  plan: Plan;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** Who was let in at a door, to which workspace, and how far. */
+export type Principal = {
+  workspace: WorkspaceRecord;
+  actor: Actor;
+  grant:
+    | { kind: 'scopes'; scopes: readonly Scope[] }
+    | { kind: 'role'; role: Role }
+    | { kind: 'capabilities'; capabilities: readonly Capability[]; applicationId: string; environmentId: string };
+};
+
+/**
+ * Lets a caller in, or throws `unauthorized` (`token_disabled`, or `not_found` for a workspace that is not theirs). The
+ * workspace's id is the one in the path; a portal's token brings its own.
+ */
+export type Authenticate = (request: Request, workspaceId: string | undefined) => Promise<Principal>;
+
+/** The Bearer credential, or `unauthorized`. */
+export function bearerToken(request: Request): string {
+  const header = request.get('authorization') ?? '';
+  const token = /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1];
+  if (token === undefined) throw unauthorized();
+  return token;
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError('unauthorized', 'Missing or invalid authorization header', { 'WWW-Authenticate': 'Bearer' });
+}
+
+/** Refuses what the credential does not allow (`forbidden`), and what the plan does not (`plan_required`). */
+export function authorize({ grant, workspace }: Principal, route: Route): void {
+  switch (grant.kind) {
+    case 'scopes':
+      if (!route.scopes.some((scope) => grant.scopes.includes(scope))) {
+        throw new ApiError('forbidden', `This token lacks the scope ${route.scopes.join(' or ')}`);
+      }
+      break;
+    case 'role':
+      if (roleRank(grant.role) < roleRank(route.role)) {
+        throw new ApiError('forbidden', `This needs the role ${route.role}; yours is ${grant.role}`);
+      }
+      break;
+    case 'capabilities':
+      if (route.capability === undefined || !grant.capabilities.includes(route.capability)) {
+        throw new ApiError('forbidden', `This portal session lacks the capability ${route.capability ?? 'for this'}`);
+      }
+  }
+  if (route.paid && workspace.plan === 'free') throw planRequired();
+}
+
+export function planRequired(): ApiError {
+  return new ApiError('plan_required', 'This needs the Pro plan or above');
+}
+
+/** Higher may do more. */
+export function roleRank(role: Role): number {
+  return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];
+}
+
+/** What the caller may see beside the resource itself. */
+export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean } {
+  switch (grant.kind) {
+    case 'scopes':
+      return { secrets: true, payloads: grant.scopes.includes('payloads') };
+    case 'role':
+      return { secrets: true, payloads: roleRank(grant.role) >= roleRank('member') };
+    case 'capabilities':
+      return {
+        secrets: grant.capabilities.includes('secrets:read'),
+        payloads: grant.capabilities.includes('payloads:read'),
+      };
+  }
+}

@@ -1,0 +1,37 @@
+import { plan } from '@posthorn/contract/access';
+import { parseCursorKeys } from '@posthorn/crypto/cursor';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { parseToken } from '@posthorn/crypto/token';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { commonSettings, parsedBy, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { z } from 'zod';
+
+const credential = (kind: 'management' | 'apiKey', prefix: string) =>
+  z
+    .string()
+    .refine((text) => parseToken(text)?.kind === kind, `must be a credential that begins with ${prefix} (posthorn-admin makes one)`)
+    .optional();
+
+const schema = z.object({
+  ...commonSettings,
+  PORT: wholeNumber(0, 65_535).default(3_000),
+  /** Where the outside reaches this service; `http://localhost:<PORT>` when unset. */
+  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  SEALING_KEYS: parsedBy(parseSealingKeys),
+  CURSOR_KEYS: parsedBy(parseCursorKeys),
+  MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144),
+  DEFAULT_PLAN: plan.default('enterprise'),
+  EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
+  /** The first user, token and key; used while the database has no workspace, ignored afterwards. */
+  BOOTSTRAP_EMAIL: z.email('must be an email address').optional(),
+  BOOTSTRAP_PASSWORD: z.string().min(10, 'must be at least 10 characters').optional(),
+  BOOTSTRAP_MANAGEMENT_TOKEN: credential('management', 'phm_'),
+  BOOTSTRAP_API_KEY: credential('apiKey', 'phk_'),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** The API's settings (decisions §10), read once; throws SettingsError with every fault. */
+export function readConfig(environment?: Record<string, string | undefined>): Config {
+  return readSettings(schema, environment);
+}

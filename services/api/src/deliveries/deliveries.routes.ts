@@ -1,0 +1,88 @@
+import {
+  attempt,
+  deliveriesPage,
+  delivery,
+  deliveryDetail,
+  deliveryDetailQuery,
+  listEndpointDeliveriesQuery,
+} from '@posthorn/contract/deliveries';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { getDelivery, listAttempts, listEndpointDeliveries, retryDelivery } from './deliveries.ts';
+
+const detail = {
+  method: 'get',
+  tag: 'Deliveries',
+  description:
+    '`include=payload,attempts` adds the body as ingested and every attempt. The envelope’s status says why a body is not shown.',
+  scopes: ['read'],
+  role: 'viewer',
+  capability: 'deliveries:read',
+  status: 200,
+  errors: ['not_found'],
+  query: deliveryDetailQuery,
+  response: deliveryDetail,
+} as const;
+
+export const deliveryRoutes = [
+  route({
+    operationId: 'listEndpointDeliveries',
+    method: 'get',
+    path: '/endpoints/{endpointId}/deliveries',
+    tag: 'Deliveries',
+    summary: "List an endpoint's deliveries",
+    description: 'Newest first. Deliveries older than the retention (7 days) are not returned.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'deliveries:read',
+    status: 200,
+    errors: ['not_found', 'invalid_cursor'],
+    query: listEndpointDeliveriesQuery,
+    response: deliveriesPage,
+    run: (ctx, { params, query }) => listEndpointDeliveries(ctx, params.endpointId, query),
+  }),
+  route({
+    ...detail,
+    operationId: 'getEndpointDelivery',
+    path: '/endpoints/{endpointId}/deliveries/{id}',
+    summary: "Get one of an endpoint's deliveries",
+    run: (ctx, { params, query }) => getDelivery(ctx, params.id, query),
+  }),
+  route({
+    ...detail,
+    operationId: 'getDelivery',
+    path: '/deliveries/{id}',
+    summary: 'Get a delivery',
+    run: (ctx, { params, query }) => getDelivery(ctx, params.id, query),
+  }),
+  route({
+    operationId: 'listAttempts',
+    method: 'get',
+    path: '/deliveries/{id}/attempts',
+    tag: 'Deliveries',
+    summary: "List a delivery's attempts",
+    description: 'Oldest first. Credentials in the request headers are redacted.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'deliveries:read',
+    status: 200,
+    errors: ['not_found'],
+    response: z.array(attempt),
+    run: (ctx, { params }) => listAttempts(ctx, params.id),
+  }),
+  route({
+    operationId: 'retryDelivery',
+    method: 'post',
+    path: '/deliveries/{id}/retry',
+    tag: 'Deliveries',
+    summary: 'Retry a delivery',
+    description: 'Due now, with one full schedule again. Attempt numbers count on.',
+    scopes: ['write'],
+    role: 'member',
+    capability: 'deliveries:retry',
+    status: 202,
+    errors: ['not_found', 'delivery_in_progress', 'payload_expired'],
+    response: delivery,
+    run: (ctx, { params }) => retryDelivery(ctx, params.id),
+  }),
+];

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { payloadEnvelope } from '@posthorn/contract/deliveries';
+import { uuidTime } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open } from '@posthorn/crypto/seal';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+
+export type Envelope = z.input<typeof payloadEnvelope>;
+
+/** The body as ingested, or why it is not shown; the status says so in every case (interface §4). */
+export async function readPayload(ctx: WorkspaceContext, eventId: string): Promise<Envelope> {
+  if (ctx.workspace.plan === 'free') return closed('plan_required');
+  if (!ctx.sees.payloads) return closed('forbidden');
+  const event = await ctx.db.event.findUnique({
+    where: { id: eventId },
+    select: { payload: true, payloadSize: true, contentType: true },
+  });
+  const ageMs = ctx.clock.now().getTime() - uuidTime(eventId).getTime();
+  if (event === null || ageMs >= ctx.settings.retentionDays * 86_400_000) return closed('expired');
+  const facts = { contentType: event.contentType, size: event.payloadSize };
+  if (event.payload === null) return { ...closed('not_stored'), ...facts };
+  const opened = open(ctx.sealingKeys, event.payload, sealContext.payload(eventId));
+  if (opened.kind !== 'opened') return { ...closed('unavailable'), ...facts };
+  const text = utf8OrUndefined(opened.plaintext);
+  return {
+    status: 'available',
+    ...facts,
+    sha256: createHash('sha256').update(opened.plaintext).digest('hex'),
+    encoding: text === undefined ? 'base64' : 'utf8',
+    body: text ?? opened.plaintext.toString('base64'),
+  };
+}
+
+function closed(status: Envelope['status']): Envelope {
+  return { status, contentType: null, encoding: null, size: null, sha256: null, body: null };
+}
+
+/** The text, only when encoding it again gives the same bytes: a BOM is kept, broken sequences are not guessed at. */
+function utf8OrUndefined(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Not UTF-8: it is shown as base64.
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { type DeliveryStatus, FAILURE_REASONS } from '@posthorn/contract/deliveries';
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import { z } from 'zod';
+
+export type DeliveryRow = {
+  id: string;
+  eventId: string;
+  endpointId: string;
+  eventType: string | null;
+  status: DeliveryStatus;
+  dueAt: Date | null;
+  generation: number;
+  totalAttempts: number;
+  lastResponseStatus: number | null;
+  failureReason: string | null;
+  firstAttemptAt: Date | null;
+  deliveredAt: Date | null;
+  updatedAt: Date;
+};
+
+/** What of its event a delivery's answer shows. */
+export type EventPart = { idempotencyKey: string | null; payloadSize: number };
+
+export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) {
+  return {
+    id: toId('dlv', row.id),
+    eventId: toId('msg', row.eventId),
+    eventTypeName: row.eventType,
+    idempotencyKey: event?.idempotencyKey ?? toId('msg', row.eventId),
+    endpointId: toId('ep', row.endpointId),
+    status: row.status,
+    failureReason: failureReason.parse(row.failureReason),
+    totalAttempts: row.totalAttempts,
+    lastResponseStatus: row.lastResponseStatus,
+    firstAttemptAt: row.firstAttemptAt?.toISOString() ?? null,
+    deliveredAt: row.deliveredAt?.toISOString() ?? null,
+    nextRetryAt: nextRetryAt(row),
+    hasPayload: (event?.payloadSize ?? 0) > 0,
+    // The event's time, which is in the key: order, createdAt and retention agree.
+    createdAt: uuidTime(row.id).toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+const failureReason = z.enum(FAILURE_REASONS).nullable();
+
+/** A due time that was ever moved is worth telling; a fresh delivery is simply due. */
+function nextRetryAt({ status, dueAt, generation }: DeliveryRow): string | null {
+  const waits = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
+  return waits ? (dueAt?.toISOString() ?? null) : null;
+}

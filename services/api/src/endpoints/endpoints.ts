@@ -1,0 +1,190 @@
+import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
+import type { createEndpointBody, listEndpointsQuery, updateEndpointBody } from '@posthorn/contract/endpoints';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import type { z } from 'zod';
+import { diff } from '../audit/change.ts';
+import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
+import { requireEventType } from '../event-types/event-types.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid, notFound } from '../http/error.ts';
+import { endpointParts, type EndpointRow, presentEndpoint } from './present-endpoint.ts';
+import { chooseSecret, credentialChange, credentialColumns, storeSecret } from './secrets.ts';
+
+/** Every endpoint of the workspace, application-owned included, oldest first. */
+export async function listEndpoints(ctx: WorkspaceContext, query: z.output<typeof listEndpointsQuery>) {
+  const filters = [];
+  if (query.environment_id !== undefined) {
+    filters.push({ environmentId: (await requireEnvironment(ctx, ctx.db, query.environment_id)).id });
+  }
+  if (query.event_type_id !== undefined) {
+    const eventType = await requireEventType(ctx, ctx.db, query.event_type_id);
+    filters.push({ subscriptions: { some: { eventTypeId: eventType.id } } });
+  }
+  if (query.is_active !== undefined) filters.push({ isActive: query.is_active });
+  const rows = await ctx.db.endpoint.findMany({
+    where: { AND: [...filters, ctx.bounds], workspaceId: ctx.workspace.id, deletedAt: null },
+    orderBy: { id: 'asc' },
+    include: endpointParts,
+  });
+  return rows.map((row) => presentEndpoint(ctx, row));
+}
+
+export async function getEndpoint(ctx: WorkspaceContext, id: string) {
+  return presentEndpoint(ctx, await requireEndpoint(ctx, ctx.db, id));
+}
+
+export async function createEndpoint(ctx: WorkspaceContext, body: z.output<typeof createEndpointBody>) {
+  const url = await vetUrl(ctx, body.url);
+  const secret = chooseSecret(body.secret);
+  return ctx.change('endpoint.created', async (transaction) => {
+    const environment = await requireEnvironment(ctx, transaction, body.environmentId);
+    await holdEnvironment(transaction, environment.id);
+    const id = newUuid();
+    const credentials = credentialChange(body, { authUsername: null });
+    refuseTwoCredentials(credentials.kind === 'set', body.config);
+    await transaction.endpoint.create({
+      data: {
+        id,
+        workspaceId: ctx.workspace.id,
+        environmentId: environment.id,
+        url,
+        description: body.description ?? '',
+        type: body.type ?? 'webhook',
+        config: asJson(body.config ?? {}),
+        metadata: asJson(body.metadata ?? {}),
+        timeoutSeconds: body.config?.timeoutSeconds ?? null,
+        ...credentialColumns(ctx.sealingKeys, id, credentials),
+      },
+    });
+    await storeSecret(transaction, ctx.sealingKeys, { endpointId: id, secret });
+    const row = await requireEndpointById(ctx, transaction, id);
+    const changes = diff({}, { ...auditFields(row), secret: REDACTED });
+    return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
+  });
+}
+
+export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
+  const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
+  return ctx.change('endpoint.updated', async (transaction) => {
+    const before = await lockEndpoint(ctx, transaction, id);
+    const credentials = credentialChange(body, before);
+    const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
+    refuseTwoCredentials(hasAuth, body.config ?? before.config);
+    await transaction.endpoint.update({
+      where: { id: before.id },
+      data: {
+        ...(url === undefined ? {} : { url }),
+        ...(body.description === undefined ? {} : { description: body.description }),
+        ...(body.metadata === undefined ? {} : { metadata: asJson(body.metadata ?? {}) }),
+        ...(body.config === undefined
+          ? {}
+          : { config: asJson(body.config), timeoutSeconds: body.config.timeoutSeconds ?? null }),
+        ...activity(body.isActive, before, ctx.clock.now()),
+        ...credentialColumns(ctx.sealingKeys, before.id, credentials),
+        version: { increment: 1 },
+        updatedAt: ctx.clock.now(),
+      },
+    });
+    const row = await requireEndpointById(ctx, transaction, before.id);
+    const changes = diff(auditFields(before), auditFields(row));
+    if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
+      changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
+    }
+    if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
+    await transaction.endpoint.update({ where: { id: before.id }, data: { updatedAt: before.updatedAt } });
+    return { result: presentEndpoint(ctx, before), entry: null };
+  });
+}
+
+/** Its subscriptions go with it, and nothing more is sent from the moment of the answer on. */
+export async function deleteEndpoint(ctx: WorkspaceContext, id: string) {
+  return ctx.change('endpoint.deleted', async (transaction) => {
+    const before = await lockEndpoint(ctx, transaction, id);
+    await transaction.subscription.deleteMany({ where: { endpointId: before.id } });
+    await transaction.endpoint.update({
+      where: { id: before.id },
+      data: { deletedAt: ctx.clock.now(), isActive: false, version: { increment: 1 } },
+    });
+    return { result: undefined, entry: note(before, { url: { from: before.url, to: null } }) };
+  });
+}
+
+/** The endpoint by its public id, with what its answer needs; `not_found` when missing, deleted or out of reach. */
+export async function requireEndpoint(
+  ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
+  db: Pick<Db | DbTransaction, 'endpoint'>,
+  id: string,
+) {
+  const uuid = fromId('ep', id);
+  if (uuid === undefined) throw notFound('Endpoint');
+  return requireEndpointById(ctx, db, uuid);
+}
+
+/** The same, held until the transaction ends: what is computed from it cannot be overtaken. */
+export async function lockEndpoint(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
+  const uuid = fromId('ep', id);
+  if (uuid === undefined) throw notFound('Endpoint');
+  await transaction.$queryRaw`
+    select 1 from endpoint where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for update`;
+  return requireEndpointById(ctx, transaction, uuid);
+}
+
+async function requireEndpointById(
+  ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
+  db: Pick<Db | DbTransaction, 'endpoint'>,
+  uuid: string,
+) {
+  const row = await db.endpoint.findFirst({
+    where: { id: uuid, workspaceId: ctx.workspace.id, deletedAt: null, ...ctx.bounds },
+    include: endpointParts,
+  });
+  if (row === null) throw notFound('Endpoint');
+  return row;
+}
+
+async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
+  const verdict = await ctx.vetUrl(given);
+  if (verdict.kind === 'refused') throw invalid(verdict.message);
+  return verdict.url;
+}
+
+/** A stored `authorization` header beside credentials would leave two answers to one question. */
+function refuseTwoCredentials(hasAuth: boolean, config: unknown): void {
+  const headers = (config as EndpointConfig | undefined)?.headers ?? {};
+  if (hasAuth && Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')) {
+    throw invalid('config.headers must not set authorization while the endpoint has credentials');
+  }
+}
+
+/** A person switching it off gives a reason; switching it on clears whatever reason there was. */
+function activity(isActive: boolean | undefined, before: { isActive: boolean }, now: Date) {
+  if (isActive === undefined || isActive === before.isActive) return {};
+  return isActive
+    ? { isActive, disabledAt: null, disabledReason: null }
+    : { isActive, disabledAt: now, disabledReason: 'manual' };
+}
+
+function auditFields(row: EndpointRow) {
+  const { url, description, type, config, metadata, authUsername, isActive } = row;
+  const environmentId = toId('env', row.environmentId);
+  return { url, description, type, config: hideHeaders(config), metadata, authUsername, isActive, environmentId };
+}
+
+/** Customers put keys of their own into headers: the audit log shows their names only. */
+function hideHeaders(config: unknown): unknown {
+  const { headers, ...rest } = config as EndpointConfig;
+  if (headers === undefined) return rest;
+  return { ...rest, headers: Object.fromEntries(Object.keys(headers).map((header) => [header, REDACTED])) };
+}
+
+function note(row: EndpointRow, changes: ReturnType<typeof diff>) {
+  return { resourceId: toId('ep', row.id), changes, applicationId: row.applicationId };
+}
+
+/** The same value, in the type that a JSON column takes. */
+function asJson(value: object) {
+  return JSON.parse(JSON.stringify(value));
+}
+
+const REDACTED = '[redacted]';

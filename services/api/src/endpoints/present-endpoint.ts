@@ -1,0 +1,59 @@
+import { toId } from '@posthorn/contract/ids';
+import { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { currentSecret } from './secrets.ts';
+
+/** What an endpoint's answer is made from, in one query. */
+export const endpointParts = { secrets: true, health: true } as const;
+
+export type EndpointRow = {
+  id: string;
+  environmentId: string;
+  applicationId: string | null;
+  url: string;
+  description: string;
+  type: string;
+  config: unknown;
+  metadata: unknown;
+  authUsername: string | null;
+  isActive: boolean;
+  disabledAt: Date | null;
+  disabledReason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  secrets: { id: string; sealed: Uint8Array; expiresAt: Date | null }[];
+  health: { consecutiveFailures: number } | null;
+};
+
+/** Failures in a row from which an endpoint counts as failing rather than degraded. */
+const FAILING_FROM = 10;
+
+export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees'>, row: EndpointRow) {
+  return {
+    id: toId('ep', row.id),
+    environmentId: toId('env', row.environmentId),
+    applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
+    url: row.url,
+    secret: ctx.sees.secrets ? currentSecret(ctx.sealingKeys, row.secrets) : null,
+    description: row.description,
+    authUsername: row.authUsername,
+    hasAuth: row.authUsername !== null,
+    isActive: row.isActive,
+    disabledAt: row.disabledAt?.toISOString() ?? null,
+    disabledReason: disabledReason.parse(row.disabledReason),
+    health: healthOf(row.health?.consecutiveFailures ?? 0),
+    type: row.type,
+    config: jsonObject.parse(row.config),
+    metadata: jsonObject.parse(row.metadata),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+const disabledReason = z.enum(['manual', 'failing', 'gone', 'receiver']).nullable();
+const jsonObject = z.record(z.string(), z.unknown());
+
+function healthOf(consecutiveFailures: number): 'healthy' | 'degraded' | 'failing' {
+  if (consecutiveFailures === 0) return 'healthy';
+  return consecutiveFailures < FAILING_FROM ? 'degraded' : 'failing';
+}

@@ -1,0 +1,80 @@
+import type { createEventTypeBody } from '@posthorn/contract/event-types';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { uniqueViolation } from '@posthorn/db/violations';
+import type { z } from 'zod';
+import { requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, notFound } from '../http/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+
+/** All event types of the workspace, oldest first. */
+export async function listEventTypes(ctx: WorkspaceContext) {
+  const rows = await ctx.db.eventType.findMany({
+    where: { workspaceId: ctx.workspace.id },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentEventType);
+}
+
+/** Unpublished everywhere but in the environments of `publishIn`; an unknown one among them creates nothing. */
+export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
+  return ctx
+    .change('event_type.created', async (transaction) => {
+      await lockWorkspace(transaction, ctx.workspace.id);
+      const count = await transaction.eventType.count({ where: { workspaceId: ctx.workspace.id } });
+      if (count >= LIMITS.eventTypesPerWorkspace) {
+        throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.eventTypesPerWorkspace} event types`);
+      }
+      const publishIn = [...new Set(body.publishIn ?? [])];
+      const environments = await Promise.all(publishIn.map((id) => requireEnvironment(ctx, transaction, id)));
+      const row = await transaction.eventType.create({
+        data: {
+          id: newUuid(),
+          workspaceId: ctx.workspace.id,
+          name: body.name,
+          description: body.description ?? null,
+          published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
+        },
+      });
+      const changes = {
+        name: { from: null, to: row.name },
+        description: { from: null, to: row.description },
+        ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
+      };
+      return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
+    })
+    .catch((error: unknown) => {
+      if (uniqueViolation(error) === undefined) throw error;
+      throw new ApiError('event_type_exists', `An event type named ${body.name} exists already`);
+    });
+}
+
+/** The event type by its public id; `not_found` when it is missing or another workspace's. */
+export async function requireEventType(
+  ctx: Pick<WorkspaceContext, 'workspace'>,
+  db: Pick<Db | DbTransaction, 'eventType'>,
+  id: string,
+) {
+  const uuid = fromId('evt', id);
+  const row =
+    uuid === undefined
+      ? null
+      : await db.eventType.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
+  if (row === null) throw notFound('Event type');
+  return row;
+}
+
+type EventTypeRow = { id: string; name: string; description: string | null; createdAt: Date };
+
+export function presentEventType(row: EventTypeRow) {
+  return {
+    id: toId('evt', row.id),
+    name: row.name,
+    description: row.description,
+    schema: null,
+    example: null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

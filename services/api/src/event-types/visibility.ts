@@ -1,0 +1,42 @@
+import { toId } from '@posthorn/contract/ids';
+import { requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { requireEventType } from './event-types.ts';
+
+/** Every event type of the workspace, and whether it is published in the environment. */
+export async function listVisibility(ctx: WorkspaceContext, environmentId: string) {
+  const environment = await requireEnvironment(ctx, ctx.db, environmentId);
+  const rows = await ctx.db.eventType.findMany({
+    where: { workspaceId: ctx.workspace.id },
+    orderBy: { id: 'asc' },
+    select: { id: true, name: true, published: { where: { environmentId: environment.id } } },
+  });
+  return rows.map((row) => ({
+    eventTypeId: toId('evt', row.id),
+    eventTypeName: row.name,
+    published: row.published.length > 0,
+  }));
+}
+
+export type SetVisibility = { environmentId: string; eventTypeId: string; published: boolean };
+
+/** Publishes or unpublishes; repeating it is harmless, and leaves no second audit entry. */
+export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
+  return ctx.change(input.published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
+    const environment = await requireEnvironment(ctx, transaction, input.environmentId);
+    const eventType = await requireEventType(ctx, transaction, input.eventTypeId);
+    const key = { environmentId: environment.id, eventTypeId: eventType.id };
+    const { count } = input.published
+      ? await transaction.publishedEventType.createMany({ data: [key], skipDuplicates: true })
+      : await transaction.publishedEventType.deleteMany({ where: key });
+    const resourceId = toId('evt', eventType.id);
+    const changes = {
+      published: { from: !input.published, to: input.published },
+      environmentId: { from: toId('env', environment.id), to: toId('env', environment.id) },
+    };
+    return {
+      result: { eventTypeId: resourceId, eventTypeName: eventType.name, published: input.published },
+      entry: count === 0 ? null : { resourceId, changes },
+    };
+  });
+}

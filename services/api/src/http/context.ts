@@ -1,0 +1,46 @@
+import type { Plan, Role } from '@posthorn/contract/access';
+import type { CursorKeys } from '@posthorn/crypto/cursor';
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Change } from '../audit/change.ts';
+
+/** What operations stand on, the same for every request. */
+export type Services = {
+  db: Db;
+  sealingKeys: SealingKeys;
+  cursorKeys: CursorKeys;
+  clock: Clock;
+  /** The address rules of an endpoint's URL, look-up included: the normalised URL, or why it is refused. */
+  vetUrl: (url: string) => Promise<UrlVerdict>;
+  /** Rings for deliveries that are due now; never fails and is never waited for. */
+  ring: (tickets: DeliveryTicket[]) => void;
+  settings: { defaultPlan: Plan; retentionDays: number; baseUrl: string };
+};
+
+export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };
+
+/** Who acts, as the audit log names them. */
+export type Actor = {
+  type: 'user' | 'management_token' | 'portal_session' | 'system';
+  id: string;
+  label: string;
+};
+
+/** Where a request came from, for the audit log. */
+export type RequestOrigin = { ip: string | null; userAgent: string | null; requestId: string };
+
+/** What an operation on a workspace is given: who acts, where, how far they may reach. */
+export type WorkspaceContext = Services & {
+  workspace: { id: string; name: string; slug: string; plan: Plan; createdAt: Date; updatedAt: Date };
+  actor: Actor;
+  /** Set for a session: the user's place in this workspace. */
+  role: Role | null;
+  /** A portal reaches one application in one environment; empty for everyone else. Part of every look-up. */
+  bounds: { applicationId?: string; environmentId?: string };
+  /** What the caller may see beside the resource itself. */
+  sees: { secrets: boolean; payloads: boolean };
+  /** The only way to write: the change and its audit entry in one transaction. */
+  change: Change;
+};

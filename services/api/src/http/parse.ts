@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { invalid } from './error.ts';
+
+/**
+ * Parses what came in; the first fault becomes a `validation_error` that names the field and the rule: `url is
+ * required`, `config.timeoutSeconds must be 1 to 30`.
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(issue === undefined ? 'The input is not valid' : describe(issue, input));
+}
+
+/** The JSON value in a body; an absent body is `{}`. Duplicate keys are taken as the last one. */
+export function parseJson(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    // Its message would quote the body.
+    throw invalid('The body must be well-formed JSON in UTF-8');
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, input: unknown): string {
+  const field = issue.path.map(String).join('.') || 'The body';
+  const rule = ruleOf(issue, input);
+  // A rule that is a sentence of its own stands alone.
+  return /^[A-Z]/.test(rule) ? rule : `${field} ${rule}`;
+}
+
+function ruleOf(issue: z.core.$ZodIssue, input: unknown): string {
+  if (valueAt(input, issue.path) === undefined && issue.code !== 'custom') return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.startsWith('Invalid input') ? `must be ${withArticle(issue.expected)}` : issue.message;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'has a key that is not allowed';
+    case 'invalid_union':
+      return issue.message.startsWith('Invalid input') ? 'has the wrong type' : issue.message;
+    default:
+      return issue.message.replace(/^(Invalid|Too)/, (word) => `is ${word.toLowerCase()}`);
+  }
+}
+
+function valueAt(input: unknown, path: PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+function withArticle(type: string): string {
+  if (type === 'record') return 'an object';
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

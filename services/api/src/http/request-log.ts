@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Logger } from '@posthorn/runtime/logger';
+import type { RequestHandler } from 'express';
+import type { ApiMetrics } from '../metrics.ts';
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Gives each request its id (the caller's own when it is sane), one wide log line, and its place in the metrics. */
+export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: ApiMetrics }): RequestHandler {
+  return (request, response, next) => {
+    const given = request.get('x-request-id');
+    const requestId = given !== undefined && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const startedAt = deps.clock.monotonicMs();
+    response.locals.requestId = requestId;
+    response.set('X-Request-Id', requestId);
+    response.once('close', () => {
+      const durationMs = deps.clock.monotonicMs() - startedAt;
+      const operation = response.locals.operation ?? 'unknown';
+      deps.metrics.requestSeconds.observe({ operation, status: String(response.statusCode) }, durationMs / 1_000);
+      deps.logger.info('request', {
+        requestId,
+        method: request.method,
+        path: request.path,
+        operation,
+        status: response.statusCode,
+        durationMs: Math.round(durationMs * 10) / 10,
+        actor: response.locals.actor,
+        workspaceId: response.locals.workspaceId,
+        ip: request.ip,
+        answered: response.writableFinished,
+      });
+    });
+    next();
+  };
+}

@@ -1,0 +1,85 @@
+import type { Capability, Role, Scope } from '@posthorn/contract/access';
+import type { ErrorCode } from '@posthorn/contract/errors';
+import type { z } from 'zod';
+import type { WorkspaceContext } from './context.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The names in a path template: `/a/{id}/b/{otherId}` has `id` and `otherId`. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name | keyof PathParameters<Rest>]: string }
+  : Record<never, string>;
+
+type Described = {
+  operationId: string;
+  method: Method;
+  tag: string;
+  summary: string;
+  description: string;
+  /** The answer's status when all went well. */
+  status: 200 | 201 | 202 | 204;
+  /** What it refuses with, beside what every operation does (401, 400 of its input, 429, 500, 503). */
+  errors: readonly ErrorCode[];
+};
+
+/**
+ * One operation on a workspace, as a row of data. The management interface and the dashboard offer every row; the
+ * portal those that name a capability. `run` is the operation itself; what it answers leaves only through `response`.
+ */
+export type Route = Described & {
+  path: string;
+  /** What a management token must hold, one of them. */
+  scopes: readonly Scope[];
+  /** The least role that a session must have. */
+  role: Role;
+  /** What a portal session must hold; absent where the portal does not offer it. */
+  capability: Capability | undefined;
+  /** Refused with plan_required on the free plan. */
+  paid: boolean;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
+  response: z.ZodType | undefined;
+  run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
+};
+
+/** Parsed at the door; trusted inside. */
+export type RouteInput = { params: Record<string, string>; query: unknown; body: unknown };
+
+type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Omit<
+  Described,
+  'errors'
+> & {
+  path: Path;
+  scopes: readonly Scope[];
+  role: Role;
+  capability?: Capability;
+  paid?: boolean;
+  errors?: readonly ErrorCode[];
+  query?: Query;
+  body?: Body;
+  response?: Answer;
+  run: (
+    context: WorkspaceContext,
+    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
+  ) => Promise<z.input<Answer> | undefined>;
+};
+
+/** Checks a row's operation against its own schemas, and forgets the types that the table cannot hold. */
+export function route<
+  Path extends string,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(row: RouteRow<Path, Query, Body, Answer>): Route {
+  return {
+    ...row,
+    capability: row.capability,
+    paid: row.paid ?? false,
+    errors: row.errors ?? [],
+    query: row.query,
+    body: row.body,
+    response: row.response,
+    // The door has parsed the input with exactly these schemas.
+    run: row.run as Route['run'],
+  };
+}

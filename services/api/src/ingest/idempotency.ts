@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '@posthorn/db/client';
+import { createBatcher } from '@posthorn/runtime/batch';
+import { ApiError } from '../http/error.ts';
+
+/** The first answer to a key: enough to give it again. */
+export type FirstAnswer = {
+  requestHash: Uint8Array;
+  eventId: string;
+  eventType: string | null;
+  endpointId: string | null;
+  published: boolean;
+};
+
+/** What makes a request the same one (decisions §5): path, `X-*` options, content type, body. */
+export type RequestIdentity = {
+  path: string;
+  applicationId: string | undefined;
+  contentType: string | undefined;
+  body: Uint8Array;
+};
+
+export function hashRequest({ path, applicationId, contentType, body }: RequestIdentity): Buffer {
+  const facts = JSON.stringify([path, applicationId ?? null, contentType ?? null]);
+  return createHash('sha256').update(facts).update('\0').update(body).digest();
+}
+
+/** Refuses another request under a key that is in use. */
+export function refuseConflict(first: FirstAnswer, requestHash: Buffer): void {
+  if (!requestHash.equals(first.requestHash)) {
+    throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request');
+  }
+}
+
+export type KeyInEnvironment = { environmentId: string; key: string };
+
+/** Looks up live keys, many callers in one query. */
+export function createKeyLookup(db: Db): (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined> {
+  return createBatcher<KeyInEnvironment, FirstAnswer | undefined>({
+    run: (wanted) => findFirstAnswers(db, wanted),
+    maxItems: 100,
+    maxInFlight: 2,
+  });
+}
+
+/** The first answers to these keys, in order; undefined where a key is free or has expired. */
+export async function findFirstAnswers(
+  db: Db,
+  wanted: readonly KeyInEnvironment[],
+): Promise<(FirstAnswer | undefined)[]> {
+  const rows = await db.$queryRaw<(FirstAnswer & { environmentId: string; key: string })[]>`
+    select r.environment_id as "environmentId", r.key, r.request_hash as "requestHash", r.event_id as "eventId",
+      r.event_type as "eventType", r.endpoint_id as "endpointId", r.published
+    from idempotency_record r
+    join unnest(
+      ${wanted.map((one) => one.environmentId)}::uuid[], ${wanted.map((one) => one.key)}::text[]
+    ) as w(environment_id, key) on r.environment_id = w.environment_id and r.key = w.key
+    where r.expires_at > now()`;
+  const found = new Map(rows.map((row) => [keyName(row), row]));
+  return wanted.map((one) => found.get(keyName(one)));
+}
+
+/** One text for a key in its environment. */
+export function keyName({ environmentId, key }: KeyInEnvironment): string {
+  return `${environmentId} ${key}`;
+}

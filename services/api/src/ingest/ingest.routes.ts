@@ -1,0 +1,82 @@
+import { idempotencyKey } from '@posthorn/contract/ingest';
+import { visibleAscii } from '@posthorn/contract/primitives';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { createApiKeyAuth } from '../auth/api-key.ts';
+import { ApiError, invalid } from '../http/error.ts';
+import { refuseMethod } from '../http/mount.ts';
+import type { createIngest, IngestInput } from './ingest.ts';
+
+export type IngestRouterDeps = {
+  authenticate: ReturnType<typeof createApiKeyAuth>;
+  ingest: ReturnType<typeof createIngest>;
+  maxPayloadBytes: number;
+};
+
+/**
+ * The ingestion interface. Its body is the payload itself, so these rows are not of the management table: they read
+ * bytes, and only after the key is known.
+ */
+export function createIngestRouter({ authenticate, ingest, maxPayloadBytes }: IngestRouterDeps): Router {
+  const parseRaw = express.raw({ type: () => true, limit: maxPayloadBytes, inflate: false });
+  const handle =
+    (operation: string, target: (request: Request) => IngestInput['target']): RequestHandler =>
+    async (request, response) => {
+      response.locals.operation = operation;
+      const producer = await authenticate(request);
+      response.locals.actor = producer.apiKeyId;
+      response.locals.workspaceId = producer.workspaceId;
+      refuseUnknownOptions(request);
+      const body = await readBody(parseRaw, request, response);
+      const answer = await ingest({
+        producer,
+        path: request.path,
+        target: target(request),
+        idempotencyKey: option(request, 'Idempotency-Key', idempotencyKey),
+        application: option(request, 'X-Application-Id', visibleAscii(300)),
+        contentType: request.get('content-type'),
+        body,
+      });
+      if (answer.duplicate) response.set('Idempotent-Replayed', 'true');
+      response.status(202).json(answer);
+    };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  router.post(
+    '/api/ingest/event/:eventType',
+    handle('ingestEvent', (request) => ({ kind: 'event_type', name: pathValue(request, 'eventType') })),
+  );
+  router.post(
+    '/api/ingest/:endpointId',
+    handle('ingestDirect', (request) => ({ kind: 'endpoint', id: pathValue(request, 'endpointId') })),
+  );
+  router.all(['/api/ingest/event/:eventType', '/api/ingest/:endpointId'], refuseMethod(['POST']));
+  return router;
+}
+
+/** What the interface names but this version does not do yet is refused, never accepted and ignored. */
+function refuseUnknownOptions(request: Request): void {
+  for (const name of ['X-Ordering-Key', 'X-Deliver-At']) {
+    if (request.get(name) !== undefined) throw invalid(`${name} is not supported in this version`);
+  }
+}
+
+function option(request: Request, name: string, schema: ReturnType<typeof visibleAscii>): string | undefined {
+  const value = request.get(name);
+  if (value === undefined) return undefined;
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalid(`${name} ${parsed.error.issues[0]?.message}`);
+  return parsed.data;
+}
+
+async function readBody(parseRaw: RequestHandler, request: Request, response: Response): Promise<Buffer> {
+  await new Promise<void>((resolve, reject) => {
+    parseRaw(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+function pathValue(request: Request, name: string): string {
+  const value = request.params[name];
+  if (typeof value !== 'string') throw new ApiError('not_found', 'Route not found');
+  return value;
+}

@@ -1,0 +1,149 @@
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { seal, type SealingKeys } from '@posthorn/crypto/seal';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { Producer } from '../auth/api-key.ts';
+import { invalid } from '../http/error.ts';
+import type { ApiMetrics } from '../metrics.ts';
+import type { Destinations } from './destinations.ts';
+import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
+import type { NewEvent, Stored } from './store-events.ts';
+
+export type IngestDeps = {
+  destinations: Destinations;
+  findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
+  /** Coalesced; answers once the batch is committed. */
+  store: (event: NewEvent) => Promise<Stored>;
+  /** Tells dispatchers; never fails and is never waited for. */
+  ringDelivery: (ticket: DeliveryTicket) => void;
+  sealingKeys: SealingKeys;
+  metrics: ApiMetrics;
+};
+
+/** One event as it came in. */
+export type IngestInput = {
+  producer: Producer;
+  /** What the request was about, as it was written. */
+  path: string;
+  target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
+  idempotencyKey: string | undefined;
+  /** `app_…` or `ext:…`. */
+  application: string | undefined;
+  contentType: string | undefined;
+  body: Buffer;
+};
+
+export type IngestAnswer = {
+  id: string;
+  eventType: string | null;
+  environmentId: string;
+  idempotencyKey: string;
+  published: boolean;
+  duplicate: boolean;
+  createdAt: string;
+  deliveryId?: string;
+  endpointId?: string;
+};
+
+/**
+ * Takes one event in (decisions §5): answers only after it is committed. The key is looked up before anything else is
+ * checked, so a repeat gets its first answer whatever has changed since.
+ */
+export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
+  return async (input) => {
+    const { environmentId } = input.producer;
+    const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
+    if (idempotency !== null) {
+      const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
+      if (first !== undefined) return replay(deps, input, first, idempotency);
+    }
+    const event = await prepareEvent(deps, input, idempotency);
+    const stored = await deps.store(event);
+    if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
+    deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
+    if (event.direct !== null) {
+      deps.ringDelivery({ deliveryId: event.direct.deliveryId, eventId: event.id, generation: 0, delayMs: 0 });
+    }
+    return answer(input, {
+      eventId: event.id,
+      eventType: event.eventType,
+      endpointId: event.direct?.endpointId ?? null,
+      published: event.published,
+      duplicate: false,
+    });
+  };
+}
+
+type Idempotency = { key: string; requestHash: Buffer };
+
+function identify(input: IngestInput, key: string): Idempotency {
+  const { path, application, contentType, body } = input;
+  return { key, requestHash: hashRequest({ path, applicationId: application, contentType, body }) };
+}
+
+async function prepareEvent(
+  { destinations, sealingKeys }: IngestDeps,
+  { producer, target, application, contentType, body }: IngestInput,
+  idempotency: Idempotency | null,
+): Promise<NewEvent> {
+  const id = newUuid();
+  const applicationId = application === undefined ? null : await destinations.requireApplication(producer, application);
+  const endpointId =
+    target.kind === 'endpoint' ? await destinations.requireEndpoint(producer, target.id, applicationId) : null;
+  const published = target.kind === 'endpoint' || (await destinations.isPublished(producer, target.name));
+  if (isJson(contentType)) requireWellFormedJson(body);
+  return {
+    id,
+    workspaceId: producer.workspaceId,
+    environmentId: producer.environmentId,
+    applicationId,
+    eventType: target.kind === 'event_type' ? target.name : null,
+    direct: endpointId === null ? null : { endpointId, deliveryId: deliveryIdFor(id, endpointId) },
+    idempotency,
+    contentType: contentType ?? null,
+    payload: body.length === 0 ? null : seal(sealingKeys, body, sealContext.payload(id)),
+    payloadSize: body.length,
+    published,
+  };
+}
+
+function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requestHash }: Idempotency): IngestAnswer {
+  refuseConflict(first, requestHash);
+  deps.metrics.eventsIngested.inc({ result: 'duplicate' });
+  return answer(input, { ...first, duplicate: true });
+}
+
+type AnswerFacts = Pick<FirstAnswer, 'eventId' | 'eventType' | 'endpointId' | 'published'> & { duplicate: boolean };
+
+function answer({ producer, idempotencyKey }: IngestInput, facts: AnswerFacts): IngestAnswer {
+  const { eventId, endpointId } = facts;
+  const id = toId('msg', eventId);
+  return {
+    id,
+    eventType: facts.eventType,
+    environmentId: toId('env', producer.environmentId),
+    idempotencyKey: idempotencyKey ?? id,
+    published: facts.published,
+    duplicate: facts.duplicate,
+    createdAt: uuidTime(eventId).toISOString(),
+    ...(endpointId === null
+      ? {}
+      : { deliveryId: toId('dlv', deliveryIdFor(eventId, endpointId)), endpointId: toId('ep', endpointId) }),
+  };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
+}
+
+/** Checked, never changed: what is stored and sent is the bytes as they came. A BOM is allowed (RFC 8259 §8.1). */
+function requireWellFormedJson(body: Buffer): void {
+  if (body.length === 0) return;
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    // The parser's own message would quote the payload.
+    throw invalid('The body must be well-formed JSON in UTF-8, as its Content-Type says');
+  }
+}

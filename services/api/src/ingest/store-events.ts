@@ -1,0 +1,121 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
+
+/** An event ready to be written. */
+export type NewEvent = {
+  id: string;
+  workspaceId: string;
+  environmentId: string;
+  applicationId: string | null;
+  eventType: string | null;
+  /** Set for direct ingestion, with the id of its one delivery. */
+  direct: { endpointId: string; deliveryId: string } | null;
+  idempotency: { key: string; requestHash: Buffer } | null;
+  contentType: string | null;
+  /** Sealed; null for an empty body. */
+  payload: Buffer | null;
+  payloadSize: number;
+  published: boolean;
+};
+
+export type Stored =
+  /** Committed. */
+  | { kind: 'stored' }
+  /** Another request with this key was first; its answer is to be given. */
+  | { kind: 'duplicate'; first: FirstAnswer };
+
+/**
+ * Writes events, their idempotency keys and what is to be done with them in one statement; answers one Stored for
+ * each, in order, once it is committed. Of several with one key exactly one is stored, here or elsewhere.
+ */
+export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft = 2): Promise<Stored[]> {
+  const stored = new Set(await insertEvents(db, firstOfEachKey(events)));
+  const losers = events.filter((event) => !stored.has(event.id));
+  if (losers.length === 0) return events.map(() => ({ kind: 'stored' }));
+
+  const firstAnswers = await findFirstAnswers(db, losers.map(keyOf));
+  const outcomes = new Map<string, Stored>();
+  const vanished: NewEvent[] = [];
+  for (const [index, event] of losers.entries()) {
+    const first = firstAnswers[index];
+    if (first === undefined) vanished.push(event);
+    else outcomes.set(event.id, { kind: 'duplicate', first });
+  }
+  // A key that was taken at the insert and gone at the look-up has just expired: it is free now.
+  if (vanished.length > 0) {
+    if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
+    const again = await storeEvents(db, vanished, triesLeft - 1);
+    for (const [index, event] of vanished.entries()) outcomes.set(event.id, again[index] ?? { kind: 'stored' });
+  }
+  return events.map((event) => outcomes.get(event.id) ?? { kind: 'stored' });
+}
+
+/** One statement cannot write a key twice: of equals in a batch the first goes, and the rest find it. */
+function firstOfEachKey(events: readonly NewEvent[]): NewEvent[] {
+  const seen = new Set<string>();
+  return events.filter((event) => {
+    if (event.idempotency === null) return true;
+    const name = keyName(keyOf(event));
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+function keyOf(event: NewEvent) {
+  return { environmentId: event.environmentId, key: event.idempotency?.key ?? '' };
+}
+
+/** Every batch writes its keys in the same order, so that two batches cannot wait for each other. */
+async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
+  const rows = await retryConflicts(
+    () => db.$queryRaw<{ id: string }[]>`
+      with wanted as materialized (
+        select * from unnest(
+          ${events.map((event) => event.id)}::uuid[],
+          ${events.map((event) => event.workspaceId)}::uuid[],
+          ${events.map((event) => event.environmentId)}::uuid[],
+          ${events.map((event) => event.applicationId)}::uuid[],
+          ${events.map((event) => event.eventType)}::text[],
+          ${events.map((event) => event.direct?.endpointId ?? null)}::uuid[],
+          ${events.map((event) => event.direct?.deliveryId ?? null)}::uuid[],
+          ${events.map((event) => event.idempotency?.key ?? null)}::text[],
+          ${events.map((event) => event.idempotency?.requestHash ?? null)}::bytea[],
+          ${events.map((event) => event.contentType)}::text[],
+          ${events.map((event) => event.payload)}::bytea[],
+          ${events.map((event) => event.payloadSize)}::int[],
+          ${events.map((event) => event.published)}::bool[]
+        ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
+          request_hash, content_type, payload, payload_size, published)
+      ), won as (
+        insert into idempotency_record as r
+          (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, expires_at)
+        select environment_id, key, request_hash, id, event_type, endpoint_id, published,
+          now() + make_interval(hours => ${LIMITS.idempotencyHours}::int)
+        from wanted where key is not null order by environment_id, key
+        on conflict (environment_id, key) do update set request_hash = excluded.request_hash,
+          event_id = excluded.event_id, event_type = excluded.event_type, endpoint_id = excluded.endpoint_id,
+          published = excluded.published, expires_at = excluded.expires_at
+        where r.expires_at <= now()
+        returning event_id
+      ), stored as (
+        insert into event (id, workspace_id, environment_id, application_id, event_type, idempotency_key, content_type,
+          payload, payload_size, published)
+        select id, workspace_id, environment_id, application_id, event_type, key, content_type, payload, payload_size,
+          published
+        from wanted where key is null or id in (select event_id from won)
+        returning id
+      ), to_fan_out as (
+        insert into pending_fan_out (event_id)
+        select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null
+      ), direct as (
+        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
+        select w.delivery_id, w.id, w.endpoint_id, w.workspace_id, w.environment_id, null, now()
+        from wanted w join stored s on s.id = w.id where w.endpoint_id is not null
+      )
+      select id from stored`,
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,140 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createDb } from '@posthorn/db/client';
+import { createLookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
+import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import { createProducer } from '@posthorn/queue/producer';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createLifecycle } from '@posthorn/runtime/lifecycle';
+import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import express from 'express';
+import { createApp } from './app.ts';
+import { createLastUsed } from './auth/last-used.ts';
+import { bootstrap } from './bootstrap.ts';
+import { type Config, readConfig } from './config.ts';
+import { createMetrics } from './metrics.ts';
+
+const STOP_DEADLINE_MS = 15_000;
+/** Above the usual load balancer's 60 s, so that the other side closes idle connections first. */
+const KEEP_ALIVE_MS = 65_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const BOOTSTRAP_AGAIN_MS = 1_000;
+
+const config = readConfigOrExit();
+const logger = createLogger({ service: 'api', level: config.LOG_LEVEL });
+const quiet = createQuietLogger(logger, systemClock.monotonicMs);
+const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
+const metrics = createMetrics();
+
+const db = createDb({
+  databaseUrl: config.DATABASE_URL,
+  maxConnections: 10,
+  onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+});
+lifecycle.onStop('postgres', () => db.$disconnect());
+
+const producer = createProducer({
+  redisUrl: config.REDIS_URL,
+  prefix: config.QUEUE_PREFIX,
+  onError: (error) => quiet.warn('redis is not answering', errorFields(error)),
+  monotonicMs: systemClock.monotonicMs,
+});
+lifecycle.onStop('producer', () => producer.close());
+
+const lastUsed = createLastUsed(db, logger);
+lifecycle.onStop('last-used stamps', () => lastUsed.stop());
+
+const rules = config.EGRESS_ALLOW_CIDRS;
+const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock: systemClock });
+
+const app = createApp({
+  services: {
+    db,
+    sealingKeys: config.SEALING_KEYS,
+    cursorKeys: config.CURSOR_KEYS,
+    clock: systemClock,
+    vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
+    ring,
+    settings: {
+      defaultPlan: config.DEFAULT_PLAN,
+      retentionDays: config.RETENTION_DAYS,
+      baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
+    },
+  },
+  producer,
+  lastUsed,
+  logger,
+  quiet,
+  metrics,
+  maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
+});
+
+await startBootstrap();
+await listen('metrics', metricsApp(), config.METRICS_PORT);
+await listen('api', app, config.PORT);
+
+/** What cannot be rung waits for the sweep. */
+function ring(tickets: DeliveryTicket[]): void {
+  producer.ringDeliveries(tickets).catch((error) => quiet.warn('deliveries wait for the sweep', errorFields(error)));
+}
+
+/**
+ * Tried once before this process is ready, and then again until Postgres is there and migrated: the order in which
+ * processes start does not matter.
+ */
+async function startBootstrap(): Promise<void> {
+  const { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } = config;
+  const managementToken = config.BOOTSTRAP_MANAGEMENT_TOKEN;
+  const apiKey = config.BOOTSTRAP_API_KEY;
+  const login = email === undefined || password === undefined ? undefined : { email, password };
+  if (login === undefined && managementToken === undefined) return;
+  try {
+    const made = await bootstrap(db, { plan: config.DEFAULT_PLAN, login, managementToken, apiKey });
+    if (made) logger.info('the first workspace was made');
+  } catch (error) {
+    logger.warn('the first workspace could not be made yet', errorFields(error));
+    const again = setTimeout(startBootstrap, BOOTSTRAP_AGAIN_MS);
+    lifecycle.onStop('bootstrap', () => clearTimeout(again));
+  }
+}
+
+function metricsApp() {
+  const metricsApp = express();
+  metricsApp.disable('x-powered-by');
+  metricsApp.get('/metrics', async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  return metricsApp;
+}
+
+async function listen(part: string, handler: RequestListener, port: number): Promise<void> {
+  const server: Server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    handler,
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+  const address = server.address();
+  logger.info('listening', { part, port: typeof address === 'object' ? address?.port : port });
+  lifecycle.onStop(part, () => closeServer(server));
+}
+
+/** Answers what is under way, takes nothing new, and lets go of connections that idle. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+function readConfigOrExit(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}

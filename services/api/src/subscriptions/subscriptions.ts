@@ -1,0 +1,70 @@
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { isForeignKeyViolation } from '@posthorn/db/violations';
+import { lockEndpoint, requireEndpoint } from '../endpoints/endpoints.ts';
+import { requireEventType } from '../event-types/event-types.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { notFound } from '../http/error.ts';
+
+/** An endpoint's subscriptions, oldest first. */
+export async function listSubscriptions(ctx: WorkspaceContext, endpointId: string) {
+  const endpoint = await requireEndpoint(ctx, ctx.db, endpointId);
+  const rows = await ctx.db.subscription.findMany({
+    where: { endpointId: endpoint.id },
+    orderBy: { id: 'asc' },
+    include: { eventType: { select: { name: true } } },
+  });
+  return rows.map((row) => ({
+    id: toId('sub', row.id),
+    eventTypeId: toId('evt', row.eventTypeId),
+    eventTypeName: row.eventType.name,
+    filter: null,
+    createdAt: row.createdAt.toISOString(),
+  }));
+}
+
+/** Ids already subscribed are skipped and not counted; with an unknown one among them, nothing is subscribed. */
+export async function subscribe(ctx: WorkspaceContext, endpointId: string, eventTypeIds: readonly string[]) {
+  const wanted = [...new Set(eventTypeIds)];
+  const uuids = wanted.map((id) => fromId('evt', id)).filter((uuid) => uuid !== undefined);
+  if (uuids.length < wanted.length) {
+    await requireEndpoint(ctx, ctx.db, endpointId);
+    throw notFound('Event type');
+  }
+  return ctx
+    .change('subscription.created', async (transaction) => {
+      const endpoint = await lockEndpoint(ctx, transaction, endpointId);
+      const found = await transaction.eventType.count({
+        where: { id: { in: uuids }, workspaceId: ctx.workspace.id },
+      });
+      if (found < uuids.length) throw notFound('Event type');
+      const created = await transaction.subscription.createManyAndReturn({
+        data: uuids.map((eventTypeId) => ({ id: newUuid(), endpointId: endpoint.id, eventTypeId })),
+        skipDuplicates: true,
+        select: { eventTypeId: true },
+      });
+      const changes = { eventTypeIds: { from: [], to: created.map((row) => toId('evt', row.eventTypeId)) } };
+      const note = { resourceId: toId('ep', endpoint.id), changes, applicationId: endpoint.applicationId };
+      return { result: { subscribed: created.length }, entry: created.length === 0 ? null : note };
+    })
+    .catch((error: unknown) => {
+      // The type was deleted between the look and the insert.
+      throw isForeignKeyViolation(error) ? notFound('Event type') : error;
+    });
+}
+
+/** `not_found` when the endpoint does not subscribe to the type. */
+export async function unsubscribe(ctx: WorkspaceContext, endpointId: string, eventTypeId: string) {
+  return ctx.change('subscription.deleted', async (transaction) => {
+    const endpoint = await lockEndpoint(ctx, transaction, endpointId);
+    const eventType = await requireEventType(ctx, transaction, eventTypeId);
+    const { count } = await transaction.subscription.deleteMany({
+      where: { endpointId: endpoint.id, eventTypeId: eventType.id },
+    });
+    if (count === 0) throw notFound('Subscription');
+    const changes = { eventTypeIds: { from: [toId('evt', eventType.id)], to: [] } };
+    return {
+      result: undefined,
+      entry: { resourceId: toId('ep', endpoint.id), changes, applicationId: endpoint.applicationId },
+    };
+  });
+}

@@ -1,0 +1,9 @@
+import type { DbTransaction } from '@posthorn/db/client';
+
+/**
+ * Holds the workspace's row until the transaction ends: changes that count or compare its rows (the limit of
+ * environments, the one default, the last owner) come one after another.
+ */
+export async function lockWorkspace(transaction: DbTransaction, workspaceId: string): Promise<void> {
+  await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for update`;
+}

@@ -1,0 +1,88 @@
+import { Agent } from 'node:https';
+import { type LookupFunction, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
+import type { Lookup } from '@posthorn/egress/lookup';
+
+type EgressAgentOptions = {
+  rules: AddressRules;
+  lookup: Lookup;
+  /** An authority (PEM) to trust beside the well-known ones. */
+  ca?: string | undefined;
+};
+
+/** What a connection of this agent fails with, beside Node's own codes. */
+export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ERR_NAME_UNRESOLVED' } as const;
+
+/**
+ * Connects to vetted addresses only: names are pinned to what `lookup` allows, and a socket that came out elsewhere is
+ * destroyed before a byte is written to it. Node looks no literal address up: the caller vets those. Connections are
+ * kept alive and TLS sessions resumed.
+ */
+export function createEgressAgent({ rules, lookup, ca }: EgressAgentOptions): Agent {
+  const agent = new Agent({
+    keepAlive: true,
+    timeout: IDLE_MS,
+    lookup: pinTo(lookup),
+    // Node gives up an address after 250 ms when there is another, which a far receiver's never meets.
+    autoSelectFamilyAttemptTimeout: 2_000,
+    maxCachedSessions: 1_000,
+    // One for all connections: each would read the authorities anew.
+    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+  });
+  checkConnected(agent, rules);
+  guardIdle(agent);
+  return agent;
+}
+
+// Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost.
+const IDLE_MS = 4_000;
+
+function pinTo(lookup: Lookup): LookupFunction {
+  return (hostname, { all }, callback) => {
+    lookup(hostname).then((vetted) => {
+      if (vetted.kind === 'blocked') return callback(egressError('blocked'), []);
+      if (vetted.kind === 'failed') return callback(egressError('unresolved', vetted.code), []);
+      const [first] = vetted.addresses;
+      if (all === true || first === undefined) return callback(null, [...vetted.addresses]);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+function checkConnected(agent: Agent, rules: AddressRules): void {
+  const connect = agent.createConnection;
+  agent.createConnection = (options, callback) => {
+    const socket = connect.call(agent, options, callback);
+    // The first listener: the TLS handshake begins in a later one.
+    socket?.prependOnceListener('connect', () => {
+      const address = socket instanceof Socket ? socket.remoteAddress : undefined;
+      if (address === undefined || !isAllowedAddress(address, rules)) socket.destroy(egressError('blocked'));
+    });
+    return socket;
+  };
+}
+
+/** What arrives while no request is open would be taken for the answer to the next one. */
+function guardIdle(agent: Agent): void {
+  const { keepSocketAlive, reuseSocket } = agent;
+  agent.keepSocketAlive = (socket) => {
+    // Typed void, but it answers whether the socket is kept.
+    const isKept: unknown = keepSocketAlive.call(agent, socket);
+    if (isKept === true) socket.on('data', destroySocket);
+    return isKept;
+  };
+  agent.reuseSocket = (socket, request) => {
+    socket.removeListener('data', destroySocket);
+    reuseSocket.call(agent, socket, request);
+  };
+}
+
+function destroySocket(this: Duplex): void {
+  this.destroy();
+}
+
+function egressError(kind: keyof typeof egressErrorCode, detail = ''): NodeJS.ErrnoException {
+  return Object.assign(new Error(detail), { code: egressErrorCode[kind] });
+}

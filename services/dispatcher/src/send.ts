@@ -1,0 +1,240 @@
+import { setMaxListeners } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { AddressRules } from '@posthorn/egress/address-rules';
+import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
+import type { Lookup } from '@posthorn/egress/lookup';
+import type { Clock } from '@posthorn/runtime/clock';
+import got, { type Request } from 'got';
+import { createEgressAgent } from './egress-agent.ts';
+import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
+
+export type SendRequest = {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** For all of it: DNS, connection, TLS, the request and the whole answer. */
+  timeoutMs: number;
+  /** For DNS, connection and TLS, where a new connection is made. */
+  connectTimeoutMs: number;
+  /** Gives the attempt up. */
+  signal?: AbortSignal;
+};
+
+/** `body` holds the first 16 KiB at most, as they came, never inflated; `truncated` says that there was more. */
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+  truncated: boolean;
+};
+
+/** Whole milliseconds. A phase that did not take place, as on a reused connection, is null. */
+type Measures = {
+  durationMs: number;
+  timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
+  remoteAddress: string | null;
+};
+
+/** An `error` carries the answer as far as it had come; an `aborted` request was given up by its signal. */
+export type SendResult =
+  | ({ kind: 'response' } & Answer & Measures)
+  | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
+  | { kind: 'aborted' };
+
+export type Sender = {
+  /** Never rejects: what an endpoint or the network does is a value. */
+  send(request: SendRequest): Promise<SendResult>;
+  /** Closes all connections. */
+  close(): void;
+};
+
+type SenderOptions = {
+  rules: AddressRules;
+  lookup: Lookup;
+  clock: Clock;
+  /** An authority (PEM) to trust beside the well-known ones. */
+  ca?: string | undefined;
+};
+
+/**
+ * Makes POSTs to endpoints, each exactly once: nothing is repeated, no redirect is followed, no proxy is used. A
+ * connection is made to addresses that the rules allow only, and kept for the next request to the same host.
+ */
+export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
+  const agent = createEgressAgent({ rules, lookup, ca });
+  const client = got.extend({
+    decompress: false,
+    followRedirect: false,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    // Got would hand over some forty options, most of them unset, which Node copies again and again.
+    request: (url, { headers = {} }) =>
+      httpsRequest({
+        agent,
+        method: 'POST',
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port,
+        path: url.pathname + url.search,
+        headers,
+        maxHeaderSize: MAX_HEADER_BYTES,
+      }),
+  });
+
+  return {
+    send: async (request) => {
+      if (request.signal?.aborted === true) return { kind: 'aborted' };
+      const startedMs = clock.monotonicMs();
+      const target = parseEndpointUrl(request.url, rules);
+      const { headers, body } = request;
+      const outcome =
+        target.kind === 'ok'
+          ? await exchange(client.stream.post(target.url, { headers, body }), request)
+          : refuse(target.reason);
+      if (outcome.kind === 'aborted') return outcome;
+      return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startedMs) };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+type Outcome =
+  | Omit<Extract<SendResult, { kind: 'response' }>, 'durationMs'>
+  | Omit<Extract<SendResult, { kind: 'error' }>, 'durationMs'>
+  | { kind: 'aborted' };
+
+/** What has come of an exchange so far. */
+type Progress = {
+  stream: Request;
+  request?: ClientRequest;
+  socket?: Socket;
+  response?: IncomingMessage;
+  chunks: Buffer[];
+  receivedBytes: number;
+};
+
+/** Runs a request to its end: the whole answer, as much of it as is kept, an error, a deadline or the signal. */
+function exchange(stream: Request, { timeoutMs, connectTimeoutMs, signal }: SendRequest): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const progress: Progress = { stream, chunks: [], receivedBytes: 0 };
+    let isOver = false;
+    const end = (outcome: Outcome, connection: 'kept' | 'destroyed') => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(deadline);
+      clearTimeout(connectDeadline);
+      signal?.removeEventListener('abort', abort);
+      if (connection === 'destroyed') stream.destroy();
+      resolve(outcome);
+    };
+    const abort = () => end({ kind: 'aborted' }, 'destroyed');
+    const fail = (failure: SendFailure) => end(failed(failure, progress), 'destroyed');
+    const answer = (response: IncomingMessage, connection: 'kept' | 'destroyed') =>
+      end({ kind: 'response', ...readAnswer(response, progress), ...measure(progress) }, connection);
+
+    const deadline = setTimeout(() => fail(timedOut('No complete answer', timeoutMs)), timeoutMs);
+    let connectDeadline: NodeJS.Timeout | undefined;
+    const limitConnecting = (socket: Socket) => {
+      progress.socket = socket;
+      if (!socket.connecting) return;
+      connectDeadline = setTimeout(() => fail(timedOut('No connection', connectTimeoutMs)), connectTimeoutMs);
+      socket.once('secureConnect', () => clearTimeout(connectDeadline));
+    };
+    if (signal !== undefined) listenForAbort(signal, abort);
+
+    stream.once('request', (request) => {
+      progress.request = request;
+      request.once('socket', limitConnecting);
+      // Got hears an error once; Node may have another, and one that nobody hears would end the process.
+      request.on('error', () => undefined);
+      // Node hands the socket over and forgets it.
+      request.once('upgrade', (_response: IncomingMessage, socket: Socket) => {
+        socket.destroy();
+        fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' });
+      });
+    });
+    stream.once('response', (response: IncomingMessage) => {
+      progress.response = response;
+    });
+    stream.on('data', (chunk: Buffer) => {
+      progress.chunks.push(chunk);
+      progress.receivedBytes += chunk.length;
+      if (progress.response && progress.receivedBytes > MAX_BODY_BYTES) answer(progress.response, 'destroyed');
+    });
+    stream.once('end', () => {
+      // An answer may come before the request is written; what is left of the request would go on for ever.
+      const isWritten = progress.request?.writableFinished === true;
+      if (progress.response) answer(progress.response, isWritten ? 'kept' : 'destroyed');
+    });
+    stream.on('error', (error) => {
+      // What follows a whole answer on its connection does not undo it.
+      if (progress.response?.complete === true) answer(progress.response, 'destroyed');
+      else fail(describeSendError(error));
+    });
+  });
+}
+
+/** Of an answer's body, this much is kept. */
+const MAX_BODY_BYTES = 16_384;
+
+function listenForAbort(signal: AbortSignal, abort: () => void): void {
+  // One signal serves all requests in flight; from the eleventh listener on, Node would warn of a leak.
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', abort);
+}
+
+function readAnswer(response: IncomingMessage, { chunks, receivedBytes }: Progress): Answer {
+  const headers: Answer['headers'] = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) headers[name] = value;
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers,
+    body: Buffer.concat(chunks, Math.min(receivedBytes, MAX_BODY_BYTES)),
+    truncated: receivedBytes > MAX_BODY_BYTES,
+  };
+}
+
+function measure({ stream, socket }: Progress): Omit<Measures, 'durationMs'> {
+  const phases = stream.timings?.phases;
+  // Got reports a reused connection's phases again.
+  const connecting = stream.reusedSocket === true ? undefined : phases;
+  return {
+    timings: {
+      dnsMs: toMs(connecting?.dns),
+      connectMs: toMs(connecting?.tcp),
+      tlsMs: toMs(connecting?.tls),
+      ttfbMs: toMs(phases?.firstByte),
+    },
+    remoteAddress: socket?.remoteAddress ?? null,
+  };
+}
+
+/** Got measures by the wall clock, which may be set back, and has no number where a phase never ended. */
+function toMs(phase: number | undefined): number | null {
+  return phase === undefined || Number.isNaN(phase) ? null : Math.max(0, phase);
+}
+
+function failed(failure: SendFailure, progress: Progress): Outcome {
+  const response = progress.response === undefined ? null : readAnswer(progress.response, progress);
+  const measures = measure(progress);
+  // A forbidden address describes the operator's network.
+  const remoteAddress = failure.errorCode === 'blocked_address' ? null : measures.remoteAddress;
+  return { kind: 'error', ...failure, response, ...measures, remoteAddress };
+}
+
+/** A URL that is not even tried: nothing was connected. */
+function refuse(reason: 'invalid' | 'forbidden_address'): Outcome {
+  const failure =
+    reason === 'forbidden_address'
+      ? blockedAddress
+      : ({ errorCode: 'internal', message: 'The URL of the endpoint cannot be requested' } as const);
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null };
+  return { kind: 'error', ...failure, response: null, timings, remoteAddress: null };
+}
+
+function timedOut(what: string, afterMs: number): SendFailure {
+  return { errorCode: 'timeout', message: `${what} within ${afterMs / 1_000} s` };
+}
