@@ -27,7 +27,7 @@ const floors: Record<string, readonly string[]> = {
 
 const contractLibraries = ['zod', 'typeid-js', 'uuid'];
 const drawers = /^(utils?|helpers?|common|lib|types|constants)$/;
-const tests = /\.test\.tsx?$|^e2e\//;
+const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\//;
 const yard = /^(devstack|bench|packages\/testkit)\//;
 const offProduct = new RegExp(`${tests.source}|${yard.source}`);
 const nowhere = /^$/;

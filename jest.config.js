@@ -3,7 +3,9 @@ export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }] },
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }],
+  },
   testMatch: ['<rootDir>/{packages,services,devstack,e2e}/**/*.test.ts', '<rootDir>/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/'],
   testTimeout: 30_000,

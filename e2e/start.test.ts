@@ -85,13 +85,11 @@ describe('npm start', () => {
 
   test('both credentials work for the workspace and environment that it names', async () => {
     const { baseUrl, workspaceId, environmentId, managementToken, apiKey } = read();
-    const environment = await fetch(
-      `${baseUrl}/management/v1/workspaces/${workspaceId}/environments/${environmentId}`,
-      {
-        headers: { authorization: `Bearer ${managementToken}` },
-      },
-    );
-    expect(await environment.json()).toMatchObject({ id: environmentId, isDefault: true });
+    const management = `${baseUrl}/management/v1/workspaces/${workspaceId}`;
+    const visibility = await fetch(`${management}/environments/${environmentId}/event-types`, {
+      headers: { authorization: `Bearer ${managementToken}` },
+    });
+    expect(await visibility.json()).toMatchObject([{ eventTypeName: 'demo.order_created', published: true }]);
     const event = await fetch(`${baseUrl}/api/ingest/event/demo.order_created`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

@@ -10,10 +10,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(join(root, 'package.json'));
 const cli = join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
 
-const run = spawnSync(process.execPath, [cli, 'generate', '--schema', join(root, 'prisma/schema.prisma'), '--no-hints'], {
-  cwd: root,
-  env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
-  encoding: 'utf8',
-});
+const run = spawnSync(
+  process.execPath,
+  [cli, 'generate', '--schema', join(root, 'prisma/schema.prisma'), '--no-hints'],
+  {
+    cwd: root,
+    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
+    encoding: 'utf8',
+  },
+);
 if (run.status !== 0) process.stderr.write(`${run.stdout}${run.stderr}\n`);
 process.exit(run.status ?? 1);

@@ -30,7 +30,9 @@ const url = z.string().min(1, 'is required');
 
 const authUsername = text(1, LIMITS.nameCharacters).refine((value) => !value.includes(':'), 'must not contain a colon');
 const authPassword = text(1, 1_000);
-const metadata = metadataOf(z.union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null'));
+const metadata = metadataOf(
+  z.union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null'),
+);
 const type = z.literal('webhook', 'must be webhook');
 const secret = z.string();
 

@@ -17,9 +17,7 @@ export const createEnvironmentBody = z.object({ name, slug });
 export const updateEnvironmentBody = z.object({
   name: name.optional(),
   slug: slug.optional(),
-  isDefault: z
-    .literal(true, 'can only be set to true: the default moves when another environment takes it')
-    .optional(),
+  isDefault: z.literal(true, 'can only be set to true: the default moves when another environment takes it').optional(),
 });
 
 export const visibilityEntry = z

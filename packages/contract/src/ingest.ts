@@ -12,7 +12,9 @@ export const ingestAnswer = z
     environmentId: id('env'),
     idempotencyKey: z.string(),
     published: z.boolean().meta({ description: 'Whether the type was published; if not, nobody gets the event.' }),
-    duplicate: z.boolean().meta({ description: 'Whether this repeats an earlier Idempotency-Key; nothing was created.' }),
+    duplicate: z
+      .boolean()
+      .meta({ description: 'Whether this repeats an earlier Idempotency-Key; nothing was created.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'IngestAnswer' });

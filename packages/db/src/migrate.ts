@@ -94,8 +94,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
       cause: error,
     });
   }
-  await client.query(
-    'update "_prisma_migrations" set finished_at = now(), applied_steps_count = 1 where id = $1',
-    [id],
-  );
+  await client.query('update "_prisma_migrations" set finished_at = now(), applied_steps_count = 1 where id = $1', [
+    id,
+  ]);
 }

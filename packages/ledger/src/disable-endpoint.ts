@@ -20,7 +20,12 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
   return inTransaction(db, async (transaction) => {
     const [endpoint] = await transaction.endpoint.updateManyAndReturn({
       where: { id: input.endpointId, isActive: true, deletedAt: null },
-      data: { isActive: false, disabledAt: await postgresNow(transaction), disabledReason: input.reason, version: { increment: 1 } },
+      data: {
+        isActive: false,
+        disabledAt: await postgresNow(transaction),
+        disabledReason: input.reason,
+        version: { increment: 1 },
+      },
       select: { workspaceId: true, applicationId: true },
     });
     if (endpoint === undefined) return false;

@@ -60,7 +60,10 @@ export const commonSettings = {
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'),
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
   /** What the queues' keys in Redis begin with, where several installs share one Redis. */
-  QUEUE_PREFIX: z.string().regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }').default('posthorn'),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }')
+    .default('posthorn'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   /** 0 is any free port, here and in every other port setting. */
   METRICS_PORT: wholeNumber(0, 65_535).default(9_464),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type CertificateKind, receiverCertificate } from './receiver-certificate.ts';
@@ -23,6 +23,8 @@ export type ReceiverAnswer =
 
 export type RawConnection = {
   socket: TLSSocket;
+  /** Ends the connection as a crashed host would (RST). */
+  reset: () => void;
   /** Runs `work` every `everyMs` until the connection is closed. */
   repeat: (everyMs: number, work: () => void) => void;
 };
@@ -44,7 +46,7 @@ export type Receiver = {
   respondWith: (behaviour: ReceiverBehaviour) => void;
   /** Waits for at least `count` requests and returns all. */
   received: (count: number) => Promise<ReceivedRequest[]>;
-  /** Ends every connection. */
+  /** Ends every connection. Throws what a behaviour has thrown meanwhile. */
   close: () => Promise<void>;
 };
 
@@ -62,6 +64,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const { key, cert, caPem } = await receiverCertificate(certificate);
   const requests: ReceivedRequest[] = [];
   const connections = { opened: 0, resumed: 0 };
+  const tcpByPort = new Map<number, Socket>();
+  const faults: unknown[] = [];
   let behaviour: ReceiverBehaviour = () => ({});
 
   const server = createServer({ key, cert }, async (request, response) => {
@@ -69,7 +73,19 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (body === undefined) return;
     const received = writeDown(request, body);
     requests.push(received);
-    await reply(await behaviour(received, requests.length), request, response);
+    try {
+      reply(await behaviour(received, requests.length), response, bareConnection(request, tcpByPort));
+    } catch (error) {
+      faults.push(error);
+      request.socket.destroy();
+    }
+  });
+  // What is silent on purpose stays open.
+  server.keepAliveTimeout = 0;
+  server.on('connection', (tcp: Socket) => {
+    const { remotePort = 0 } = tcp;
+    tcpByPort.set(remotePort, tcp);
+    tcp.once('close', () => tcpByPort.delete(remotePort));
   });
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.opened += 1;
@@ -91,7 +107,10 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     },
     received: (count) =>
       waitFor(() => requests.length >= count && requests, { what: `${count} requests at the receiver` }),
-    close: () => close(server),
+    close: async () => {
+      await close(server);
+      if (faults.length > 0) throw faults[0];
+    },
   };
 }
 
@@ -110,19 +129,29 @@ function writeDown({ method = '', url = '', headers, rawHeaders }: IncomingMessa
   return { method, url, headers, rawHeaders, body, at: systemClock.now() };
 }
 
-async function reply(answer: ReceiverAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if ('raw' in answer) return answer.raw(bareConnection(request.socket as TLSSocket));
+function reply(answer: ReceiverAnswer, response: ServerResponse, connection: RawConnection): void {
+  if ('raw' in answer) {
+    answer.raw(connection);
+    // The server reads a connection's next request only when it believes this one to be answered.
+    response.emit('finish');
+    return;
+  }
   const send = () => response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   if (answer.delayMs === undefined) send();
   else setTimeout(send, answer.delayMs).unref();
 }
 
-function bareConnection(socket: TLSSocket): RawConnection {
-  const repeat = (everyMs: number, work: () => void) => {
-    const timer = setInterval(() => (socket.writable ? work() : clearInterval(timer)), everyMs);
-    timer.unref();
+function bareConnection(request: IncomingMessage, tcpByPort: Map<number, Socket>): RawConnection {
+  const socket = request.socket as TLSSocket;
+  return {
+    socket,
+    // The TLS layer cannot do it itself.
+    reset: () => tcpByPort.get(socket.remotePort ?? 0)?.resetAndDestroy(),
+    repeat: (everyMs, work) => {
+      const timer = setInterval(() => (socket.writable ? work() : clearInterval(timer)), everyMs);
+      timer.unref();
+    },
   };
-  return { socket, repeat };
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -9,7 +9,10 @@ import { z } from 'zod';
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
   z
     .string()
-    .refine((text) => parseToken(text)?.kind === kind, `must be a credential that begins with ${prefix} (posthorn-admin makes one)`)
+    .refine(
+      (text) => parseToken(text)?.kind === kind,
+      `must be a credential that begins with ${prefix} (posthorn-admin makes one)`,
+    )
     .optional();
 
 const schema = z.object({

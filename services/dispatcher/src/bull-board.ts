@@ -52,7 +52,11 @@ function requireLogin({ user, password }: BullBoardOptions): RequestHandler {
     const credentials = digest(Buffer.from(given ?? '', 'base64').toString('utf8'));
     if (expected !== undefined && given !== undefined && timingSafeEqual(credentials, expected)) return next();
     const message = expected === undefined ? 'Set ADMIN_PASSWORD to open the queue board.' : 'Login required.';
-    response.status(401).set('WWW-Authenticate', 'Basic realm="Posthorn queues", charset="UTF-8"').type('text').send(message);
+    response
+      .status(401)
+      .set('WWW-Authenticate', 'Basic realm="Posthorn queues", charset="UTF-8"')
+      .type('text')
+      .send(message);
   };
 }
 

@@ -11,7 +11,9 @@ const schema = z.object({
   /** Attempts under way at once in this process. */
   DELIVERY_CONCURRENCY: wholeNumber(1, 2_000).default(200),
   DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15),
-  RETRY_SCHEDULE: parsedBy(parseRetrySchedule).default(parseRetrySchedule('5,300,1800,7200,18000,36000,50400,72000,86400')),
+  RETRY_SCHEDULE: parsedBy(parseRetrySchedule).default(
+    parseRetrySchedule('5,300,1800,7200,18000,36000,50400,72000,86400'),
+  ),
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000).default(2_000),
   ADMIN_PORT: wholeNumber(0, 65_535).default(9_465),
   ADMIN_USER: z.string().default('admin'),

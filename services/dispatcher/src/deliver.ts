@@ -51,7 +51,10 @@ export function createDeliver(deps: DeliverDeps): (request: ClaimRequest) => Pro
 type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };
 
 /** Everything short of sending, or why there will be nothing to send. */
-async function prepare(deps: DeliverDeps, claim: ClaimedDelivery): Promise<Ready | { kind: 'ended'; reason: EndReason }> {
+async function prepare(
+  deps: DeliverDeps,
+  claim: ClaimedDelivery,
+): Promise<Ready | { kind: 'ended'; reason: EndReason }> {
   if (claim.event === null) return { kind: 'ended', reason: 'payload_expired' };
   const found = await deps.target(claim.endpointId, claim.endpointVersion);
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };

@@ -76,7 +76,11 @@ function startConsumers(db: Db, producer: Producer, config: Config): void {
   const abort = new AbortController();
   const shutdown = { signal: abort.signal, draining: false };
   const rules = config.EGRESS_ALLOW_CIDRS;
-  const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }), clock: systemClock });
+  const lookup = createLookup({
+    rules,
+    resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }),
+    clock: systemClock,
+  });
   const sender = createSender({ rules, lookup, clock: systemClock });
   lifecycle.onStop('sender', () => sender.close());
   const ring = createRing(producer);

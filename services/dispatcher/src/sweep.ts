@@ -34,7 +34,11 @@ export async function sweep({ db, producer, metrics }: SweepDeps): Promise<Sweep
   }
   metrics.reconciled.inc({ queue: 'fan-out' }, eventIds.length);
   metrics.reconciled.inc({ queue: 'deliver' }, tickets.length);
-  return { fanOuts: eventIds.length, deliveries: tickets.length, more: eventIds.length === PAGE || tickets.length === PAGE };
+  return {
+    fanOuts: eventIds.length,
+    deliveries: tickets.length,
+    more: eventIds.length === PAGE || tickets.length === PAGE,
+  };
 }
 
 /** A second of grace: what has just been committed is being rung by whoever committed it. */

@@ -29,7 +29,10 @@ const MOST_CACHED = 10_000;
  * Loads endpoints for sending. A cached one is used only when it is at least as new as the version that the claim saw,
  * so no attempt is ever made with an older url, secret or config.
  */
-export function createTargets(db: Db, keys: SealingKeys): (endpointId: string, version: number) => Promise<TargetResult> {
+export function createTargets(
+  db: Db,
+  keys: SealingKeys,
+): (endpointId: string, version: number) => Promise<TargetResult> {
   const cache = new Map<string, DeliveryTarget>();
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds),

@@ -1,7 +1,7 @@
 import type { Capability, Plan, Role, Scope } from '@posthorn/contract/access';
 import type { Request } from 'express';
-import { ApiError } from '../http/error.ts';
 import type { Actor } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
 import type { Route } from '../http/route.ts';
 
 export type WorkspaceRecord = {

@@ -58,7 +58,10 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     }
     const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
     const changes = { status: { from: before.status, to: row.status } };
-    return { result: row, entry: { resourceId: toId('dlv', row.id), changes, applicationId: ctx.bounds.applicationId } };
+    return {
+      result: row,
+      entry: { resourceId: toId('dlv', row.id), changes, applicationId: ctx.bounds.applicationId },
+    };
   });
   ctx.ring([{ deliveryId: retried.id, eventId: retried.eventId, generation: retried.generation, delayMs: 0 }]);
   return presentDelivery(retried, event);
@@ -109,7 +112,8 @@ async function pageOf(ctx: WorkspaceContext, where: object, { list, limit, curso
   const byId = new Map(events.map((event) => [event.id, event]));
   return {
     deliveries: page.map((row) => presentDelivery(row, byId.get(row.eventId))),
-    nextCursor: rows.length > limit && last !== undefined ? sealCursor(ctx.cursorKeys, { before: last.id }, context) : null,
+    nextCursor:
+      rows.length > limit && last !== undefined ? sealCursor(ctx.cursorKeys, { before: last.id }, context) : null,
   };
 }
 

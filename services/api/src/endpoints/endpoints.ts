@@ -8,7 +8,7 @@ import { holdEnvironment, requireEnvironment } from '../environments/environment
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
-import { endpointParts, type EndpointRow, presentEndpoint } from './present-endpoint.ts';
+import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { chooseSecret, credentialChange, credentialColumns, storeSecret } from './secrets.ts';
 
 /** Every endpoint of the workspace, application-owned included, oldest first. */

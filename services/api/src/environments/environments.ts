@@ -24,7 +24,10 @@ export async function createEnvironment(ctx: WorkspaceContext, body: z.output<ty
       await lockWorkspace(transaction, ctx.workspace.id);
       const count = await transaction.environment.count({ where: { workspaceId: ctx.workspace.id, deletedAt: null } });
       if (count >= LIMITS.environmentsPerWorkspace) {
-        throw new ApiError('environment_limit_reached', `A workspace has at most ${LIMITS.environmentsPerWorkspace} environments`);
+        throw new ApiError(
+          'environment_limit_reached',
+          `A workspace has at most ${LIMITS.environmentsPerWorkspace} environments`,
+        );
       }
       const row = await transaction.environment.create({
         data: { id: newUuid(), workspaceId: ctx.workspace.id, name: body.name, slug: body.slug },

@@ -25,7 +25,8 @@ export const eventTypeRoutes = [
     path: '/event-types',
     tag: 'Event types',
     summary: 'Create an event type',
-    description: 'Names are dot-notation in lower case and cannot be changed. A new type is published nowhere but in the environments of `publishIn`.',
+    description:
+      'Names are dot-notation in lower case and cannot be changed. A new type is published nowhere but in the environments of `publishIn`.',
     scopes: ['write'],
     role: 'member',
     status: 201,

@@ -59,9 +59,7 @@ export async function requireEventType(
 ) {
   const uuid = fromId('evt', id);
   const row =
-    uuid === undefined
-      ? null
-      : await db.eventType.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
+    uuid === undefined ? null : await db.eventType.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
   if (row === null) throw notFound('Event type');
   return row;
 }

@@ -109,5 +109,7 @@ function singleValues(query: Request['query']): Record<string, unknown> {
 }
 
 function pathParameters(request: Request): Record<string, string> {
-  return Object.fromEntries(Object.entries(request.params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(request.params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

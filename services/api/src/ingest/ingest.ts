@@ -1,6 +1,6 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
-import { seal, type SealingKeys } from '@posthorn/crypto/seal';
+import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Producer } from '../auth/api-key.ts';

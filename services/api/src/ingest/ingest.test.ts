@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+const ingest = (path: string) =>
+  request(api.app).post(`/api/ingest/${path}`).set('authorization', `Bearer ${api.apiKey}`);
+
+async function publishedType(name: string) {
+  const created = await request(api.app)
+    .post(`${api.base}/event-types`)
+    .set('authorization', `Bearer ${api.managementToken}`)
+    .send({ name, publishIn: [api.environmentId] });
+  expect(created.status).toBe(201);
+}
+
+test('an event of a published type is answered 202, after it is committed with its work to do', async () => {
+  await publishedType('order.created');
+  const reply = await ingest('event/order.created').send({ total: 1 });
+  expect(reply.status).toBe(202);
+  expect(reply.body).toEqual({
+    id: expect.stringMatching(/^msg_/),
+    eventType: 'order.created',
+    environmentId: api.environmentId,
+    idempotencyKey: reply.body.id,
+    published: true,
+    duplicate: false,
+    createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+  });
+  expect(await api.db.event.count()).toBe(1);
+  expect(await api.db.pendingFanOut.count()).toBe(1);
+});

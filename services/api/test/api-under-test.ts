@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Plan, Scope } from '@posthorn/contract/access';
+import { parseCursorKeys } from '@posthorn/crypto/cursor';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { createLookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
+import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import { createProducer } from '@posthorn/queue/producer';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createLogger } from '@posthorn/runtime/logger';
+import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
+import type { Express } from 'express';
+import { createApp } from '../src/app.ts';
+import { createLastUsed } from '../src/auth/last-used.ts';
+import type { Services } from '../src/http/context.ts';
+import { createMetrics } from '../src/metrics.ts';
+
+export type ApiUnderTest = TestDatabase &
+  SeededWorkspace & {
+    app: Express;
+    services: Services;
+    /** The log lines so far. */
+    logLines: string[];
+    /** `/management/v1/workspaces/<the seeded workspace>`. */
+    base: string;
+    seedAnother: (options?: { plan?: Plan; scopes?: readonly Scope[] }) => Promise<SeededWorkspace>;
+    stop: () => Promise<void>;
+  };
+
+export type ApiOptions = {
+  plan?: Plan;
+  scopes?: readonly Scope[];
+  clock?: Services['clock'];
+  maxPayloadBytes?: number;
+};
+
+/** The API in this process, as `main` puts it together, on a database and a Redis prefix of its own. */
+export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
+  const database = await createTestDatabase();
+  const seeded = await seedWorkspace(database.db, options);
+  const clock = options.clock ?? systemClock;
+  const logLines: string[] = [];
+  const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
+  const producer = createProducer({ ...testRedis(), onError: () => {}, monotonicMs: systemClock.monotonicMs });
+  const lastUsed = createLastUsed(database.db, logger);
+  const rules = parseAllowedCidrs('127.0.0.0/8');
+  const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
+  const services: Services = {
+    db: database.db,
+    sealingKeys: parseSealingKeys(`test:${randomBytes(32).toString('base64')}`),
+    cursorKeys: parseCursorKeys(`test:${randomBytes(32).toString('base64')}`),
+    clock,
+    vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
+    ring: () => {},
+    settings: { defaultPlan: 'enterprise', retentionDays: 7, baseUrl: 'http://localhost:3000' },
+  };
+  const app = createApp({
+    services,
+    producer,
+    lastUsed,
+    logger,
+    quiet: logger,
+    metrics: createMetrics(),
+    maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
+  });
+  return {
+    ...database,
+    ...seeded,
+    app,
+    services,
+    logLines,
+    base: `/management/v1/workspaces/${seeded.workspaceId}`,
+    seedAnother: (another) => seedWorkspace(database.db, another),
+    async stop() {
+      await lastUsed.stop();
+      await producer.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Listens on a free port, for what a real connection alone can show. */
+export function listen(app: Express): Promise<{ url: string; server: Server; close: () => Promise<void> }> {
+  return new Promise((resolve) => {
+    const server = app.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const close = () => new Promise<void>((closed) => server.close(() => closed()));
+      resolve({ url: `http://127.0.0.1:${port}`, server, close });
+    });
+  });
+}

@@ -1,0 +1,774 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { createLookup, type Lookup } from '@posthorn/egress/lookup';
+import type { ResolveName } from '@posthorn/egress/resolve-name';
+import { systemClock } from '@posthorn/runtime/clock';
+import { type RawConnection, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createSender, type Sender, type SendRequest, type SendResult } from './send.ts';
+
+const KIB = 1_024;
+const ok = { status: 200, body: 'ok' };
+
+let receiver: Receiver;
+let sender: Sender;
+const cleanUps: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+beforeEach(() => {
+  receiver.respondWith(() => ok);
+  receiver.requests.length = 0;
+  sender = newSender();
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+type SenderSetUp = { cidrs?: string; resolve?: ResolveName; lookup?: Lookup; trusts?: boolean };
+
+/** A sender that may reach 127.0.0.1 alone, where every name under receiver.test lies. */
+function newSender({ cidrs = '127.0.0.1/32', resolve = toLoopback, lookup, trusts = true }: SenderSetUp = {}): Sender {
+  const rules = parseAllowedCidrs(cidrs);
+  const made = createSender({
+    rules,
+    clock: systemClock,
+    lookup: lookup ?? createLookup({ rules, resolve, clock: systemClock }),
+    ca: trusts ? receiver.caPem : undefined,
+  });
+  cleanUps.push(() => made.close());
+  return made;
+}
+
+const toLoopback: ResolveName = async () => [{ address: '127.0.0.1', family: 4, ttlSeconds: 0 }];
+
+function post(overrides: Partial<SendRequest> = {}): SendRequest {
+  return {
+    url: receiver.url,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{}'),
+    timeoutMs: 10_000,
+    connectTimeoutMs: 5_000,
+    ...overrides,
+  };
+}
+
+/** A TCP server that plays no HTTPS; it counts connections and bytes. */
+async function listenRaw(host: string, onConnection: (socket: Socket) => void = () => undefined, port = 0) {
+  const canary = { port: 0, connections: 0, receivedBytes: 0 };
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    canary.connections += 1;
+    sockets.add(socket);
+    socket.on('data', (chunk) => {
+      canary.receivedBytes += chunk.length;
+    });
+    socket.on('error', () => socket.destroy());
+    onConnection(socket);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  canary.port = (server.address() as AddressInfo).port;
+  cleanUps.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  return canary;
+}
+
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+function writeRaw(...parts: string[]) {
+  return { raw: ({ socket }: RawConnection) => void socket.write(parts.join('')) };
+}
+
+/** Every request that comes next must arrive and be answered as if nothing had happened before. */
+async function expectUnharmed(): Promise<void> {
+  receiver.respondWith((request) => ({ status: 201, body: request.body }));
+  for (let number = 0; number < 3; number += 1) {
+    const body = Buffer.from(`{"after":${number}}`);
+    expect(await sender.send(post({ body }))).toMatchObject({ kind: 'response', status: 201, body });
+  }
+}
+
+function expectError(result: SendResult): Extract<SendResult, { kind: 'error' }> {
+  if (result.kind !== 'error') throw new Error(`expected an error, got ${result.kind}`);
+  return result;
+}
+
+describe('the request', () => {
+  test('carries exactly the headers given, and what HTTP needs', async () => {
+    const headers = {
+      'content-type': 'text/plain',
+      'webhook-id': 'msg_1',
+      'user-agent': 'Posthorn/1',
+      'X-Mine': 'a b',
+    };
+    await sender.send(post({ url: `${receiver.url}hook?a=1&b=%2F`, headers, body: Buffer.from('hello') }));
+    const [request] = receiver.requests;
+    expect(request).toMatchObject({ method: 'POST', url: '/hook?a=1&b=%2F' });
+    expect(request?.headers).toEqual({
+      'content-type': 'text/plain',
+      'webhook-id': 'msg_1',
+      'user-agent': 'Posthorn/1',
+      'x-mine': 'a b',
+      'content-length': '5',
+      host: `localhost:${receiver.port}`,
+      connection: 'keep-alive',
+    });
+  });
+
+  test.each([0, 1, 520, 64 * KIB, KIB * KIB])('carries the bytes of a body of %d as they are', async (size) => {
+    const body = randomBytes(size);
+    expect(await sender.send(post({ body }))).toMatchObject({ kind: 'response', status: 200 });
+    expect(receiver.requests[0]?.body.equals(body)).toBe(true);
+    expect(receiver.requests[0]?.headers['content-length']).toBe(String(size));
+  });
+
+  test('goes to literal addresses, IPv4 and IPv6, that are open', async () => {
+    expect(await sender.send(post({ url: `https://127.0.0.1:${receiver.port}/` }))).toMatchObject({ status: 200 });
+    const six = await startReceiver({ host: '::1' });
+    cleanUps.push(six.close);
+    const open = newSender({ cidrs: '::1' });
+    const result = await open.send(post({ url: `https://[::1]:${six.port}/` }));
+    expect(result).toMatchObject({ status: 200, remoteAddress: '::1' });
+  });
+
+  test('goes to the next address when one does not answer', async () => {
+    const both = newSender({
+      cidrs: '127.0.0.0/8',
+      resolve: async () => [
+        { address: '127.0.0.9', family: 4, ttlSeconds: 0 },
+        { address: '127.0.0.1', family: 4, ttlSeconds: 0 },
+      ],
+    });
+    const result = await both.send(post({ url: `https://two.receiver.test:${receiver.port}/` }));
+    expect(result).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
+  });
+
+  test('ignores the proxy that the environment names', async () => {
+    const proxy = await listenRaw('127.0.0.1');
+    for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
+      const before = process.env[name];
+      process.env[name] = name.startsWith('NODE') ? '1' : `http://127.0.0.1:${proxy.port}`;
+      cleanUps.push(() => {
+        if (before === undefined) delete process.env[name];
+        else process.env[name] = before;
+      });
+    }
+    expect(await newSender().send(post())).toMatchObject({ status: 200 });
+    expect(proxy.connections).toBe(0);
+  });
+});
+
+describe('the answer', () => {
+  test('is reported with status, headers, body, times and address', async () => {
+    receiver.respondWith(() => ({
+      status: 503,
+      headers: { 'Retry-After': '7', 'set-cookie': ['a=1', 'b=2'] },
+      body: 'no',
+    }));
+    const result = await sender.send(post());
+    expect(result).toMatchObject({
+      kind: 'response',
+      status: 503,
+      headers: { 'retry-after': '7', 'set-cookie': ['a=1', 'b=2'] },
+      body: Buffer.from('no'),
+      truncated: false,
+      remoteAddress: '127.0.0.1',
+      durationMs: expect.any(Number),
+      timings: {
+        dnsMs: expect.any(Number),
+        connectMs: expect.any(Number),
+        tlsMs: expect.any(Number),
+        ttfbMs: expect.any(Number),
+      },
+    });
+  });
+
+  test('of a reused connection has no times for what did not take place', async () => {
+    await sender.send(post());
+    expect(await sender.send(post())).toMatchObject({
+      timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: expect.any(Number) },
+      remoteAddress: '127.0.0.1',
+    });
+  });
+
+  test.each([0, 1, 16 * KIB - 1, 16 * KIB])('of %d bytes is kept whole, and its connection too', async (size) => {
+    const body = randomBytes(size);
+    receiver.respondWith(() => ({ body }));
+    expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200, body, truncated: false });
+    const { opened } = receiver.connections;
+    await expectUnharmed();
+    expect(receiver.connections.opened).toBe(opened);
+  });
+
+  test.each([16 * KIB + 1, 5_000 * KIB])('of %d bytes is a success, cut at 16 KiB', async (size) => {
+    const body = randomBytes(size);
+    receiver.respondWith(() => ({ body }));
+    const result = await sender.send(post());
+    expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
+    expect(result.kind === 'response' && result.body.equals(body.subarray(0, 16 * KIB))).toBe(true);
+    await expectUnharmed();
+  });
+
+  test('that never ends is cut at 16 KiB, and its connection is closed', async () => {
+    let closed = false;
+    receiver.respondWith(() => ({
+      raw: ({ socket, repeat }) => {
+        socket.once('close', () => {
+          closed = true;
+        });
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        repeat(1, () => socket.write('x'.repeat(4 * KIB)));
+      },
+    }));
+    const result = await sender.send(post());
+    expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
+    expect(result.kind === 'response' && result.body.length).toBe(16 * KIB);
+    await waitFor(() => closed, { what: 'the connection to be closed' });
+    await expectUnharmed();
+  });
+
+  test('that is compressed is not inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000 * KIB));
+    receiver.respondWith(() => ({ headers: { 'content-encoding': 'gzip' }, body: bomb.subarray(0, 9 * KIB) }));
+    expect(await sender.send(post())).toMatchObject({ status: 200, body: bomb.subarray(0, 9 * KIB), truncated: false });
+  });
+
+  test.each([301, 302, 303, 307, 308])('with status %d leads nowhere', async (status) => {
+    const canary = await listenRaw('127.0.0.1');
+    receiver.respondWith(() => ({ status, headers: { location: `https://localhost:${canary.port}/` }, body: 'moved' }));
+    expect(await sender.send(post())).toMatchObject({ kind: 'response', status, body: Buffer.from('moved') });
+    await expectUnharmed();
+    expect(receiver.requests).toHaveLength(4);
+    expect(canary.connections).toBe(0);
+  });
+
+  test('may have no body, or be announced by others', async () => {
+    receiver.respondWith(() => ({ status: 204 }));
+    expect(await sender.send(post())).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+    receiver.respondWith(() =>
+      writeRaw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5), 'HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok'),
+    );
+    expect(await sender.send(post())).toMatchObject({ status: 202, body: Buffer.from('ok') });
+    await expectUnharmed();
+  });
+
+  test('may end with the connection', async () => {
+    receiver.respondWith(() => ({ raw: ({ socket }) => void socket.end('HTTP/1.0 200 OK\r\n\r\nold') }));
+    expect(await sender.send(post())).toMatchObject({ status: 200, body: Buffer.from('old') });
+    await expectUnharmed();
+  });
+
+  test('may come while the request is still being written, and then ends the connection', async () => {
+    const early = await startReceiver({ answersEarly: true });
+    cleanUps.push(early.close);
+    const closed: boolean[] = [];
+    early.respondWith(() => ({
+      raw: ({ socket }) => {
+        socket.once('close', () => closed.push(true));
+        // Nothing more is read: the request can never be written whole.
+        socket.pause();
+        socket.write('HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig');
+      },
+    }));
+    const body = randomBytes(32 * KIB * KIB);
+    expect(await sender.send(post({ url: early.url, body }))).toMatchObject({ status: 413, body: Buffer.from('big') });
+    await waitFor(() => closed.length === 1 || early.connections.opened === 1, { what: 'the end of the connection' });
+    early.respondWith(() => ok);
+    expect(await sender.send(post({ url: early.url }))).toMatchObject({ status: 200 });
+    expect(early.connections.opened).toBe(2);
+  });
+});
+
+describe('connections', () => {
+  test('are kept: one serves all requests that follow one another', async () => {
+    const { opened } = receiver.connections;
+    for (let number = 0; number < 20; number += 1) await sender.send(post());
+    expect(receiver.requests).toHaveLength(20);
+    expect(receiver.connections.opened - opened).toBe(1);
+  });
+
+  test('of one host serve no other', async () => {
+    const { opened } = receiver.connections;
+    for (const name of ['a', 'b', 'a', 'b']) {
+      await sender.send(post({ url: `https://${name}.receiver.test:${receiver.port}/` }));
+    }
+    expect(receiver.requests.map(({ headers }) => headers.host?.split('.')[0])).toEqual(['a', 'b', 'a', 'b']);
+    expect(receiver.connections.opened - opened).toBe(2);
+  });
+
+  test('that are new resume the TLS session of an earlier one', async () => {
+    receiver.respondWith(() => ({ headers: { connection: 'close' } }));
+    const { resumed } = receiver.connections;
+    for (let number = 0; number < 3; number += 1) await sender.send(post());
+    expect(receiver.connections.resumed - resumed).toBeGreaterThanOrEqual(1);
+  });
+
+  test('that the endpoint closed while idle are not used again', async () => {
+    const sockets: Socket[] = [];
+    receiver.respondWith(() => ({
+      raw: ({ socket }) => {
+        sockets.push(socket);
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      },
+    }));
+    await sender.send(post());
+    for (const socket of sockets) {
+      // Closed only when the other side has closed, too.
+      socket.end();
+      await closed(socket);
+    }
+    await expectUnharmed();
+  });
+});
+
+describe('an answer out of step', () => {
+  const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+  const forged = 'HTTP/1.1 410 Gone\r\ncontent-length: 6\r\n\r\nforged';
+
+  test.each([
+    ['a second answer', forged],
+    ['a part of one', forged.slice(0, 20)],
+    ['garbage', '\0\0\0\0'],
+    ['more body than was announced', 'kokoko'],
+  ])('with %s behind it counts, and the next request is unharmed', async (_, surplus) => {
+    receiver.respondWith(() => writeRaw(whole, surplus));
+    expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200 });
+    await expectUnharmed();
+  });
+
+  test.each([
+    ['a whole answer', forged],
+    ['a part of one', forged.slice(0, 20)],
+    ['garbage', '\0\0\0\0'],
+  ])('that comes when nothing was asked (%s) ends the connection', async (_, surplus) => {
+    const sockets: Socket[] = [];
+    receiver.respondWith(() => ({
+      raw: ({ socket }) => {
+        sockets.push(socket);
+        socket.write(whole);
+      },
+    }));
+    expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200, body: Buffer.from('ok') });
+    for (const socket of sockets) {
+      socket.write(surplus);
+      await closed(socket);
+    }
+    await expectUnharmed();
+  });
+});
+
+describe('timeout', () => {
+  const limits = { timeoutMs: 300, connectTimeoutMs: 5_000 };
+
+  function expectInTime(result: SendResult): void {
+    const error = expectError(result);
+    expect(error.errorCode).toBe('timeout');
+    expect(error.durationMs).toBeGreaterThanOrEqual(299);
+    expect(error.durationMs).toBeLessThan(800);
+  }
+
+  test('an endpoint that never answers', async () => {
+    receiver.respondWith(() => ({ raw: () => undefined }));
+    const result = await sender.send(post(limits));
+    expectInTime(result);
+    expect(result).toMatchObject({
+      message: 'No complete answer within 0.3 s',
+      response: null,
+      remoteAddress: '127.0.0.1',
+    });
+    await expectUnharmed();
+  });
+
+  test('an endpoint that drips its headers', async () => {
+    receiver.respondWith(() => ({
+      raw: ({ socket, repeat }) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        repeat(20, () => socket.write('a: b\r\n'));
+      },
+    }));
+    expectInTime(await sender.send(post(limits)));
+    await expectUnharmed();
+  });
+
+  test('an endpoint that sends interim answers for ever', async () => {
+    receiver.respondWith(() => ({
+      raw: ({ socket, repeat }) => repeat(2, () => socket.write('HTTP/1.1 102 Processing\r\n\r\n')),
+    }));
+    expectInTime(await sender.send(post(limits)));
+    await expectUnharmed();
+  });
+
+  test('an endpoint that drips its body: what came of the answer is kept', async () => {
+    receiver.respondWith(() => ({
+      raw: ({ socket, repeat }) => {
+        socket.write('HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: 1000\r\n\r\n');
+        repeat(20, () => socket.write('.'));
+      },
+    }));
+    const result = await sender.send(post(limits));
+    expectInTime(result);
+    expect(result).toMatchObject({ response: { status: 200, headers: { 'x-a': 'b' }, truncated: false } });
+    expect(expectError(result).response?.body.toString()).toMatch(/^\.+$/);
+    await expectUnharmed();
+  });
+
+  test('an endpoint that never ends its body', async () => {
+    receiver.respondWith(() => writeRaw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n'));
+    const result = await sender.send(post(limits));
+    expectInTime(result);
+    expect(result).toMatchObject({ response: { status: 200, body: Buffer.from('ok') } });
+    await expectUnharmed();
+  });
+
+  test('an endpoint that does not read', async () => {
+    const deaf = await startReceiver({ answersEarly: true });
+    cleanUps.push(deaf.close);
+    deaf.respondWith(() => ({ raw: ({ socket }) => void socket.pause() }));
+    expectInTime(await sender.send(post({ ...limits, url: deaf.url, body: randomBytes(32 * KIB * KIB) })));
+  });
+
+  test('an endpoint that accepts the connection and shakes no hands', async () => {
+    const silent = await listenRaw('127.0.0.1');
+    const url = `https://localhost:${silent.port}/`;
+    const result = await sender.send(post({ url, timeoutMs: 10_000, connectTimeoutMs: 300 }));
+    expectInTime(result);
+    expect(result).toMatchObject({ message: 'No connection within 0.3 s', timings: { tlsMs: null, ttfbMs: null } });
+  });
+
+  test('a name server that does not answer', async () => {
+    const stuck = newSender({ resolve: () => new Promise(() => undefined) });
+    const url = 'https://stuck.receiver.test/';
+    const result = await stuck.send(post({ url, timeoutMs: 10_000, connectTimeoutMs: 300 }));
+    expectInTime(result);
+    expect(result).toMatchObject({ message: 'No connection within 0.3 s', remoteAddress: null });
+  });
+
+  test('200 hanging endpoints at once end in time, and leave no connection open', async () => {
+    const hanging = await startReceiver();
+    cleanUps.push(hanging.close);
+    let open = 0;
+    hanging.respondWith(() => ({
+      raw: ({ socket }) => {
+        open += 1;
+        socket.once('close', () => {
+          open -= 1;
+        });
+      },
+    }));
+    const request = post({ url: hanging.url, timeoutMs: 2_000 });
+    const results = await Promise.all(Array.from({ length: 200 }, () => sender.send(request)));
+    for (const result of results) {
+      expect(result).toMatchObject({ kind: 'error', errorCode: 'timeout' });
+      expect(expectError(result).durationMs).toBeLessThan(2_500);
+    }
+    await waitFor(() => open === 0, { what: 'all connections to be closed' });
+  });
+});
+
+describe('what the network does', () => {
+  test('dns_failure', async () => {
+    const lost = newSender({ resolve: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOTFOUND' })) });
+    expect(await lost.send(post({ url: 'https://missing.receiver.test/' }))).toMatchObject({
+      kind: 'error',
+      errorCode: 'dns_failure',
+      message: 'The host name could not be resolved (ENOTFOUND)',
+      response: null,
+      remoteAddress: null,
+    });
+  });
+
+  test('connection_refused', async () => {
+    const closing = await startReceiver();
+    await closing.close();
+    expect(await sender.send(post({ url: closing.url }))).toMatchObject({
+      kind: 'error',
+      errorCode: 'connection_refused',
+      message: 'The connection was refused (ECONNREFUSED)',
+    });
+  });
+
+  test.each<[string, (connection: RawConnection) => void, unknown]>([
+    ['destroyed', ({ socket }) => void socket.destroy(), null],
+    ['reset', ({ reset }) => reset(), null],
+    ['ended', ({ socket }) => void socket.end(), null],
+    ['ended in the headers', ({ socket }) => void socket.end('HTTP/1.1 200 OK\r\nx-a'), null],
+    [
+      'ended in the body',
+      ({ socket }) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart'),
+      { status: 200, body: Buffer.from('part') },
+    ],
+    [
+      'ended between chunks',
+      ({ socket }) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\npart\r\n'),
+      { status: 200, body: Buffer.from('part') },
+    ],
+  ])('connection_reset: %s', async (_, raw, response) => {
+    for (const isReused of [false, true]) {
+      const fresh = newSender();
+      if (isReused) {
+        receiver.respondWith(() => ok);
+        await fresh.send(post());
+      }
+      receiver.respondWith(() => ({ raw }));
+      const before = receiver.requests.length;
+      const result = await fresh.send(post());
+      expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset', remoteAddress: '127.0.0.1' });
+      if (response === null) expect(result).toMatchObject({ response: null });
+      else expect(result).toMatchObject({ response });
+      // Recorded, and not silently sent again.
+      expect(receiver.requests).toHaveLength(before + 1);
+    }
+    await expectUnharmed();
+  });
+
+  test('too_large: headers of the answer beyond 16 KiB', async () => {
+    receiver.respondWith(() => writeRaw(`HTTP/1.1 200 OK\r\nx-big: ${'x'.repeat(17 * KIB)}\r\n\r\n`));
+    expect(await sender.send(post())).toMatchObject({ kind: 'error', errorCode: 'too_large', response: null });
+    receiver.respondWith(() => ({
+      raw: ({ socket, repeat }) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        repeat(1, () => socket.write('x-more: and-more\r\n'.repeat(100)));
+      },
+    }));
+    expect(await sender.send(post())).toMatchObject({ kind: 'error', errorCode: 'too_large', response: null });
+    await expectUnharmed();
+  });
+
+  test.each([
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['HTTP/2', '\0\0\x12\x04\0\0\0\0\0'],
+    ['a bad status line', 'HTTP/1.1 abc OK\r\n\r\n'],
+    ['a bad header', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\na: \0\r\n\r\n'],
+    ['a bad length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nok'],
+    ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
+  ])('protocol_error: %s', async (_, text) => {
+    receiver.respondWith(() => writeRaw(text));
+    const result = await sender.send(post());
+    expect(result).toMatchObject({ kind: 'error', errorCode: 'protocol_error' });
+    expect(expectError(result).message).toMatch(/^[\x20-\x7e]+$/);
+    await expectUnharmed();
+  });
+
+  test('protocol_error: a bad chunk, with what came before it', async () => {
+    receiver.respondWith(() => ({
+      raw: ({ socket }) => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n');
+        socket.write('zz\r\n');
+      },
+    }));
+    expect(await sender.send(post())).toMatchObject({
+      kind: 'error',
+      errorCode: 'protocol_error',
+      response: { status: 200 },
+    });
+    await expectUnharmed();
+  });
+
+  test('a switch of protocols leaves no connection behind', async () => {
+    const ends: Promise<unknown>[] = [];
+    receiver.respondWith(() => ({
+      raw: ({ socket }) => {
+        ends.push(closed(socket));
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
+      },
+    }));
+    await sender.send(post());
+    expect(await Promise.all(ends)).toHaveLength(1);
+  });
+
+  test('internal: a header that HTTP cannot carry, a URL that should never have been stored', async () => {
+    const headers = { 'x-bad': 'a\r\nx-injected: secret' };
+    const bad = await sender.send(post({ headers }));
+    expect(bad).toMatchObject({ kind: 'error', errorCode: 'internal' });
+    expect(expectError(bad).message).not.toContain('secret');
+    for (const url of ['http://localhost/', 'https://u:p@localhost/', 'nonsense', 'https://unix/a:b']) {
+      expect(await sender.send(post({ url }))).toMatchObject({ kind: 'error', errorCode: expect.any(String) });
+    }
+    expect(receiver.requests).toEqual([]);
+    await expectUnharmed();
+  });
+});
+
+describe('tls_error', () => {
+  test('a certificate of an authority that is not trusted', async () => {
+    const strict = newSender({ trusts: false });
+    expect(await strict.send(post())).toMatchObject({
+      kind: 'error',
+      errorCode: 'tls_error',
+      message: expect.stringContaining('The TLS connection failed: '),
+      remoteAddress: '127.0.0.1',
+    });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test.each([
+    ['expired', 'cert has expired'],
+    ['other-name', 'the certificate is for another host name'],
+  ] as const)('a certificate that is %s', async (certificate, reason) => {
+    const wrong = await startReceiver({ certificate });
+    cleanUps.push(wrong.close);
+    for (const url of [wrong.url, `https://127.0.0.1:${wrong.port}/`]) {
+      expect(await sender.send(post({ url }))).toMatchObject({
+        errorCode: 'tls_error',
+        message: `The TLS connection failed: ${reason}`,
+      });
+    }
+    expect(wrong.requests).toEqual([]);
+  });
+
+  test('a server that speaks plain HTTP', async () => {
+    const plain = await listenRaw('127.0.0.1', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(await sender.send(post({ url: `https://localhost:${plain.port}/` }))).toMatchObject({
+      errorCode: 'tls_error',
+      message: expect.stringMatching(/^The TLS connection failed: [a-z0-9 ]+$/),
+    });
+  });
+});
+
+describe('blocked_address: a listener on a forbidden address gets nothing', () => {
+  // 127.0.0.2 plays the inside of the operator's network: only 127.0.0.1 is open.
+  const INSIDE = '127.0.0.2';
+  const inside = { address: INSIDE, family: 4, ttlSeconds: 0 } as const;
+  const outside = { address: '127.0.0.1', family: 4, ttlSeconds: 0 } as const;
+
+  function expectBlocked(result: SendResult): void {
+    expect(result).toMatchObject({
+      kind: 'error',
+      errorCode: 'blocked_address',
+      message: 'The URL points to a private or reserved address',
+      response: null,
+      remoteAddress: null,
+    });
+    expect(JSON.stringify(result)).not.toContain(INSIDE);
+  }
+
+  test.each([INSIDE, '0x7f000002', '127.2', '[::ffff:127.0.0.2]', '[::7f00:2]', '[64:ff9b::7f00:2]'])(
+    'at the literal %s',
+    async (host) => {
+      const canary = await listenRaw(INSIDE);
+      expectBlocked(await sender.send(post({ url: `https://${host}:${canary.port}/` })));
+      expect(canary.connections).toBe(0);
+    },
+  );
+
+  test.each([
+    ['alone', [inside]],
+    ['before an open one', [inside, outside]],
+    ['behind an open one', [outside, inside]],
+  ])('behind a name that resolves to it %s', async (_, addresses) => {
+    const canary = await listenRaw(INSIDE);
+    const { opened } = receiver.connections;
+    const fooled = newSender({ resolve: async () => [...addresses] });
+    for (const port of [canary.port, receiver.port]) {
+      expectBlocked(await fooled.send(post({ url: `https://mixed.receiver.test:${port}/` })));
+    }
+    expect(canary.connections).toBe(0);
+    expect(receiver.connections.opened).toBe(opened);
+  });
+
+  test('behind a name that changes: each connection is pinned to the answer that was vetted', async () => {
+    const canary = await listenRaw(INSIDE, undefined, receiver.port);
+    let questions = 0;
+    const rebound = newSender({
+      resolve: async () => {
+        questions += 1;
+        return questions === 1 ? [outside] : [inside];
+      },
+    });
+    const url = `https://rebinding.receiver.test:${receiver.port}/`;
+    expect(await rebound.send(post({ url }))).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
+    expect(questions).toBe(1);
+    // The kept connection is the vetted one still; asking for a close makes the next one new.
+    receiver.respondWith(() => ({ headers: { connection: 'close' } }));
+    expect(await rebound.send(post({ url }))).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
+    expect(questions).toBe(1);
+    expectBlocked(await rebound.send(post({ url })));
+    expect(canary.connections).toBe(0);
+  });
+
+  test('behind a look-up that was wrong: not a byte is sent on the connection', async () => {
+    const canary = await listenRaw(INSIDE);
+    const lying: Lookup = async () => ({ kind: 'ok', addresses: [inside] });
+    const fooled = newSender({ lookup: lying });
+    expectBlocked(await fooled.send(post({ url: `https://lie.receiver.test:${canary.port}/` })));
+    await waitFor(() => canary.connections === 1, { what: 'the connection to be seen' });
+    expect(canary.receivedBytes).toBe(0);
+  });
+
+  test('and what follows on the same sender is unharmed', async () => {
+    expectBlocked(await sender.send(post({ url: `https://${INSIDE}/` })));
+    await expectUnharmed();
+  });
+});
+
+describe('aborted', () => {
+  test('by a signal that had fired before: nothing is sent', async () => {
+    expect(await sender.send(post({ signal: AbortSignal.abort() }))).toEqual({ kind: 'aborted' });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('by a signal while the answer is awaited, or its body: the connection is closed', async () => {
+    for (const begun of ['', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart']) {
+      const controller = new AbortController();
+      const ends: Promise<unknown>[] = [];
+      receiver.respondWith(() => ({
+        raw: ({ socket }) => {
+          ends.push(closed(socket));
+          socket.write(begun, () => controller.abort());
+        },
+      }));
+      expect(await sender.send(post({ signal: controller.signal }))).toEqual({ kind: 'aborted' });
+      expect(await Promise.all(ends)).toHaveLength(1);
+    }
+    await expectUnharmed();
+  });
+
+  test('by one signal that many requests share, without a warning, and none keeps hearing it', async () => {
+    const warnings: string[] = [];
+    const listen = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', listen);
+    cleanUps.push(() => process.off('warning', listen));
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    await Promise.all(Array.from({ length: 50 }, () => sender.send(post({ signal: controller.signal }))));
+    expect(listeners()).toBe(0);
+
+    receiver.respondWith(() => ({ raw: () => undefined }));
+    const before = receiver.requests.length;
+    const open = Array.from({ length: 50 }, () => sender.send(post({ signal: controller.signal })));
+    await receiver.received(before + 50);
+    controller.abort();
+    for (const result of await Promise.all(open)) expect(result).toEqual({ kind: 'aborted' });
+    expect(warnings).toEqual([]);
+  });
+
+  function countListeners(signal: AbortSignal): () => number {
+    let count = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
+      count += 1;
+      addEventListener.apply(signal, given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
+      count -= 1;
+      removeEventListener.apply(signal, given);
+    };
+    return () => count;
+  }
+});
