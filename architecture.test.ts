@@ -86,13 +86,13 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'got is imported by the sender only',
-    except: /^services\/dispatcher\/src\/send\.ts$/,
+    except: /^services\/dispatcher\/src\/send\.ts$|^bench\/src\/bare\//,
     finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'got'),
     refuses: ['services/dispatcher/src/deliver.ts', `const got = await import('got');`],
   },
   {
     guarantee: 'bullmq is imported by the queue package and the Bull Board mount only',
-    except: /^packages\/queue\/|^services\/dispatcher\/src\/bull-board\.ts$/,
+    except: /^packages\/queue\/|^services\/dispatcher\/src\/bull-board\.ts$|^bench\/src\/bare\//,
     finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'bullmq'),
     refuses: ['services/api/src/a.ts', `import type { Job } from 'bullmq';`],
   },

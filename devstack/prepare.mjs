@@ -37,7 +37,7 @@ async function install(stamp) {
   if (stamp.installed === wanted && existsSync(join(root, 'node_modules/.modules.yaml'))) return;
   // Without a terminal, and unless told so, pnpm refuses to replace a node_modules that something else made.
   const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
-  await step('installing packages (about a minute the first time)', npx(), args, {
+  await step('installing packages', npx(), args, {
     next: `Check the network (behind a proxy with its own certificate: NODE_EXTRA_CA_CERTS=/path/ca.pem), then: npx -y ${pnpm} install`,
   });
   stamp.installed = wanted;

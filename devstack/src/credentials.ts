@@ -17,21 +17,24 @@ export type Credentials = {
   adminPassword: string;
 };
 
-/** The home's credentials, made and kept (for their owner only) the first time. */
-export function keepCredentials(home: string): Credentials {
+/**
+ * The home's credentials, made and kept (for their owner only) the first time; what the caller's environment gives is
+ * used in their place. What is given the first time is kept as well, because the database is made with it, and so are
+ * given keys at any time, because it may hold what they sealed.
+ */
+export function keepCredentials(home: string, environment: NodeJS.ProcessEnv): Credentials {
   const file = join(home, 'credentials.json');
-  const kept = readIfThere(file);
+  const text = readIfThere(file);
+  const made = makeCredentials();
   // A file of an earlier version may lack what a later one needs: that is made up now, the rest stays.
-  const credentials = {
-    ...makeCredentials(),
-    ...(kept === undefined ? {} : (JSON.parse(kept) as Partial<Credentials>)),
-  };
-  writePrivateFile(file, `${JSON.stringify(credentials, null, 2)}\n`);
-  return credentials;
+  const kept =
+    text === undefined ? withGiven(made, environment) : { ...made, ...(JSON.parse(text) as Partial<Credentials>) };
+  const { sealingKeys, cursorKeys } = withGiven(kept, environment);
+  writePrivateFile(file, `${JSON.stringify({ ...kept, sealingKeys, cursorKeys }, null, 2)}\n`);
+  return withGiven(kept, environment);
 }
 
-/** The same, with what the caller's environment gives in place of what was made up. */
-export function withGiven(credentials: Credentials, environment: NodeJS.ProcessEnv): Credentials {
+function withGiven(credentials: Credentials, environment: NodeJS.ProcessEnv): Credentials {
   return {
     ...credentials,
     sealingKeys: environment.SEALING_KEYS ?? credentials.sealingKeys,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Program } from './child.ts';
 import type { Credentials } from './credentials.ts';
@@ -114,11 +115,12 @@ function sharedEnvironment(options: ServiceOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** Instances with databases of their own that share a given Redis must not take each other's jobs. */
+/** Instances that share a given Redis must not take each other's jobs, unless they share the database as well. */
 function queuePrefix({ environment, credentials }: ServiceOptions): NodeJS.ProcessEnv {
-  const shares = environment.REDIS_URL !== undefined && environment.DATABASE_URL === undefined;
-  if (!shares || environment.QUEUE_PREFIX !== undefined) return {};
-  return { QUEUE_PREFIX: `posthorn-${credentials.homeId.slice(0, 8)}` };
+  if (environment.REDIS_URL === undefined || environment.QUEUE_PREFIX !== undefined) return {};
+  const { host, pathname } = new URL(environment.DATABASE_URL ?? `home://${credentials.homeId}/`);
+  const database = createHash('sha256').update(`${host}${pathname}`).digest('hex');
+  return { QUEUE_PREFIX: `posthorn-${database.slice(0, 8)}` };
 }
 
 // A given one that is no number is passed on as it is, for the service to name.

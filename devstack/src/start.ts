@@ -4,7 +4,7 @@ import { awaitBootstrapped } from './bootstrapped.ts';
 import { writeCaBundle } from './ca-bundle.ts';
 import { keepServerCertificate } from './certificates.ts';
 import { closingBox } from './closing-box.ts';
-import { type Credentials, keepCredentials, withGiven } from './credentials.ts';
+import { type Credentials, keepCredentials } from './credentials.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
 import { Failure } from './failure.ts';
 import { freePort, isFree } from './free-port.ts';
@@ -31,7 +31,7 @@ async function start(run: Run): Promise<number> {
   const { home, environment, dispatchers, ...settings } = readLauncherSettings(process.env);
   const supervisor = await openHome(run, home);
   const port = await choosePort(settings.port);
-  const credentials = withGiven(keepCredentials(home), environment);
+  const credentials = keepCredentials(home, environment);
   const { databaseUrl, redisUrl } = await openStores(run, supervisor, { home, credentials, environment });
 
   const certificate = await keepServerCertificate(home, run.clock);

@@ -25,8 +25,8 @@ const GIVEN_MAY_TAKE_MS = 10_000;
 /** Starts the stores that are not given and answers when they answer. Postgres is started first and stopped last. */
 export async function startStores(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<Stores> {
   const postgresUrl = options.givenPostgresUrl ?? (await startPostgres(run, supervisor, options));
-  const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options.home));
   if (options.givenPostgresUrl !== undefined) await awaitPostgres(run, postgresUrl, GIVEN_MAY_TAKE_MS);
+  const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options.home));
   return { postgresUrl, redisUrl };
 }
 

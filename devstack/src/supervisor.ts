@@ -18,7 +18,14 @@ export type Supervisor = {
 
 export type Kept = { stop: (hurry: AbortSignal) => Promise<void> };
 
-type Keeping = { program: Program; child: Child; alive: boolean; timer?: NodeJS.Timeout; stopping: boolean };
+type Keeping = {
+  program: Program;
+  child: Child;
+  alive: boolean;
+  shownWords?: string;
+  timer?: NodeJS.Timeout;
+  stopping: boolean;
+};
 
 const SHOWN_LINES = 12;
 
@@ -36,8 +43,14 @@ export function createSupervisor(run: Run, logsFolder: string, guard: Guard): Su
     if (kept.stopping || run.signal.aborted) return;
     const atMs = run.clock.monotonicMs();
     const decision = decideRestart(state, { atMs, livedMs: atMs - bornMs });
-    say(program.name, red(`ended unexpectedly (${reason}); its last words, from ${logOf(program)}:`));
-    sayBlock(indent(child.lastWords(SHOWN_LINES)));
+    const words = child.lastWords(SHOWN_LINES);
+    if (words === '' || words === kept.shownWords) {
+      say(program.name, red(`ended unexpectedly (${reason})${words === '' ? '' : ', with the same words'}`));
+    } else {
+      say(program.name, red(`ended unexpectedly (${reason}); its last words, from ${logOf(program)}:`));
+      sayBlock(indent(words));
+    }
+    kept.shownWords = words;
     if (decision.kind === 'give_up') {
       run.fail(
         new Failure(

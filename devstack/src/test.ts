@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runJest } from './jest.ts';
 import { openHome } from './open-home.ts';
 import { rootsFolder } from './postgres-place.ts';
-import { projectRoot } from './project-root.ts';
 import { type Run, runToEnd } from './run.ts';
 import { startStores } from './stores.ts';
 import { makeTestTemplate } from './test-template.ts';
 
 const INTERRUPTED = 130;
-const JEST_MAY_TAKE_MS = 10_000;
 const CLEAN_UP_BY_MS = 29_000;
 
 // A build that failed fails the run, whatever the tests say.
@@ -34,41 +32,12 @@ async function test(run: Run): Promise<number> {
     throwaway: true,
   });
   const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
-  return await runJest(run, {
+  return await runJest(run, process.argv.slice(2), {
     ...process.env,
     TEST_DATABASE_URL: postgresUrl,
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,
   });
-}
-
-async function runJest(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
-  const results = join(projectRoot, '.test-results');
-  mkdirSync(results, { recursive: true });
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const report = ['--json', `--outputFile=${join(results, 'jest.json')}`];
-  const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
-  run.signal.throwIfAborted();
-  // In this process's group, so that Jest owns the terminal and hears its Ctrl-C; its workers end with it.
-  const child = spawn(process.execPath, [...node, jest, '--maxWorkers=2', ...report, ...process.argv.slice(2)], {
-    cwd: projectRoot,
-    env,
-    stdio: 'inherit',
-  });
-  const ended = new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (status) => resolve(status ?? 1));
-  });
-  run.onStop({
-    name: 'jest',
-    hurryAfterMs: JEST_MAY_TAKE_MS,
-    stop: async (hurry) => {
-      child.kill('SIGTERM');
-      hurry.addEventListener('abort', () => child.kill('SIGKILL'));
-      await ended;
-    },
-  });
-  return await ended;
 }
 
 function removeHome(home: string): void {

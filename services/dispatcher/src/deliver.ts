@@ -55,7 +55,9 @@ async function prepare(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
 ): Promise<Ready | { kind: 'ended'; reason: EndReason }> {
-  if (claim.event === null) return { kind: 'ended', reason: 'payload_expired' };
+  if (claim.event === null || secondsToRetentionEnd(deps, claim.eventId) <= 0) {
+    return { kind: 'ended', reason: 'payload_expired' };
+  }
   const found = await deps.target(claim.endpointId, claim.endpointVersion);
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
   const body = openPayload(deps.keys, claim.eventId, claim.event.payload);

@@ -1,19 +1,21 @@
 import type { Db } from '@posthorn/db/client';
 import { dropExpiredPartitions, ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import { expireDeliveries } from '@posthorn/ledger/expire';
 
 export type RetentionDeps = { db: Db; databaseUrl: string; retentionDays: number };
 
 /** What one round of retention did. */
-export type RetentionResult = { droppedPartitions: string[]; idempotencyRecords: number };
+export type RetentionResult = { expiredDeliveries: number; droppedPartitions: string[]; idempotencyRecords: number };
 
 /** Retry-safe upkeep, about once an hour on every dispatcher: partitions made ahead, expired ones dropped. */
 export async function keepRetention({ db, databaseUrl, retentionDays }: RetentionDeps): Promise<RetentionResult> {
+  const expiredDeliveries = await expireDeliveries(db, retentionDays);
   const droppedPartitions = await withConnection(databaseUrl, async (connection) => {
     await ensurePartitions(connection);
     // A day longer than promised: a partition goes when its youngest row has expired.
     return dropExpiredPartitions(connection, retentionDays + 1);
   });
-  return { droppedPartitions, idempotencyRecords: await deleteExpiredIdempotency(db) };
+  return { expiredDeliveries, droppedPartitions, idempotencyRecords: await deleteExpiredIdempotency(db) };
 }
 
 /** In batches, so that no statement holds many rows for long. */

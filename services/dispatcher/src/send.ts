@@ -148,11 +148,10 @@ function exchange(stream: Request, { timeoutMs, connectTimeoutMs, signal }: Send
       request.once('socket', limitConnecting);
       // Got hears an error once; Node may have another, and one that nobody hears would end the process.
       request.on('error', () => undefined);
-      // Node hands the socket over and forgets it.
-      request.once('upgrade', (_response: IncomingMessage, socket: Socket) => {
-        socket.destroy();
-        fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' });
-      });
+      // Got listens, too, and so Node believes the connection to be in good hands.
+      request.once('upgrade', () =>
+        fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' }),
+      );
     });
     stream.once('response', (response: IncomingMessage) => {
       progress.response = response;
@@ -180,7 +179,7 @@ const MAX_BODY_BYTES = 16_384;
 
 function listenForAbort(signal: AbortSignal, abort: () => void): void {
   // One signal serves all requests in flight; from the eleventh listener on, Node would warn of a leak.
-  setMaxListeners(0, signal);
+  setMaxListeners(Number.POSITIVE_INFINITY, signal);
   signal.addEventListener('abort', abort);
 }
 

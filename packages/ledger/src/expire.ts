@@ -1,0 +1,23 @@
+import type { Db } from '@posthorn/db/client';
+
+const BATCH = 1_000;
+
+/**
+ * Ends what is still open when its retention ends (decisions §6: failed, `payload_expired`), by Postgres' clock and in
+ * batches; answers how many. What is being delivered right now is left to its own settle.
+ */
+export async function expireDeliveries(db: Db, retentionDays: number): Promise<number> {
+  let total = 0;
+  for (let expired = BATCH; expired === BATCH; total += expired) {
+    expired = await db.$executeRaw`
+      update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null, lease_token = null,
+        generation = generation + 1, updated_at = now()
+      where id in (
+        select id from delivery
+        where due_at is not null and (status <> 'delivering' or due_at < now())
+          and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
+            12, '0') || repeat('0', 20))::uuid
+        limit ${BATCH}::int for update skip locked)`;
+  }
+  return total;
+}
