@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
 
 type InstanceProcess = { name: string; pid: number; metricsUrl?: string; adminUrl?: string };
 type Instance = {
@@ -37,13 +37,13 @@ describe('npm start', () => {
     launcher.stderr?.on('data', (chunk) => {
       words += String(chunk);
     });
-    await until('the instance file', () => existsSync(instanceFile) || ended(launcher), 120_000);
+    await waitFor(() => existsSync(instanceFile) || ended(launcher), { what: 'the instance file', timeoutMs: 120_000 });
     if (ended(launcher)) throw new Error(`the launcher ended:\n${words}`);
   }, 130_000);
 
   afterAll(async () => {
     if (!ended(launcher)) launcher.kill('SIGTERM');
-    await until('the end of the launcher', () => ended(launcher), 35_000);
+    await waitFor(() => ended(launcher), { what: 'the end of the launcher', timeoutMs: 35_000 });
     // As root, Postgres keeps its data elsewhere and the home has a link to it.
     const postgres = join(home, 'postgres');
     if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
@@ -107,16 +107,16 @@ describe('npm start', () => {
   test.each(['api', 'dispatcher-2', 'redis', 'postgres'])('%s is started again when it is killed', async (name) => {
     const before = pidOf(name);
     process.kill(before, 'SIGKILL');
-    await until(`another ${name}`, () => lives(pidOf(name)) && pidOf(name) !== before, 20_000);
+    await waitFor(() => lives(pidOf(name)) && pidOf(name) !== before, { what: `another ${name}`, timeoutMs: 20_000 });
     const { baseUrl } = read();
-    await until('readiness', async () => (await statusOf(`${baseUrl}/readyz`)) === 200, 20_000);
+    await waitFor(async () => (await statusOf(`${baseUrl}/readyz`)) === 200, { what: 'readiness', timeoutMs: 20_000 });
   });
 
   test('SIGTERM ends every process within 30 s and takes the instance file away', async () => {
     const pids = read().processes.map((process) => process.pid);
     const beganMs = performance.now();
     launcher.kill('SIGTERM');
-    await until('the end of the launcher', () => ended(launcher), 35_000);
+    await waitFor(() => ended(launcher), { what: 'the end of the launcher', timeoutMs: 35_000 });
     expect(performance.now() - beganMs).toBeLessThan(30_000);
     expect(launcher.exitCode).toBe(0);
     expect(pids.filter(lives)).toEqual([]);
@@ -127,14 +127,6 @@ describe('npm start', () => {
 /** The stores that the tests run on are not this instance's. */
 function withoutGivenStores({ DATABASE_URL, REDIS_URL, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return rest;
-}
-
-async function until(what: string, check: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain for ${what}`);
-    await sleep(50);
-  }
 }
 
 async function statusOf(url: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.ts';
+import { GUARD_NAME } from './guard.ts';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
@@ -21,10 +22,10 @@ export async function lockHome(run: Run, home: string, guardPid: number | undefi
       `Stop it with: kill ${launcher}   or run a second one: PORT=3100 POSTHORN_HOME=.posthorn-2 npm start`,
     );
   }
-  if (isRunning(guard, 'posthorn-guard')) {
+  if (isRunning(guard, GUARD_NAME)) {
     say('start', 'the previous run was killed: waiting until what it left behind has ended …');
     const { clock, signal } = run;
-    const ended = async () => (isRunning(guard, 'posthorn-guard') ? undefined : true);
+    const ended = async () => (isRunning(guard, GUARD_NAME) ? undefined : true);
     await waitUntil(ended, { clock, signal, timeoutMs: GUARD_MAY_TAKE_MS });
   }
   writePrivateFile(file, `${process.pid} ${guardPid ?? ''}`);

@@ -1,7 +1,16 @@
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
-import type { Actor, RequestOrigin } from '../http/context.ts';
+
+/** Who acts, as the audit log names them. */
+export type Actor = {
+  type: 'user' | 'management_token' | 'portal_session' | 'system';
+  id: string;
+  label: string;
+};
+
+/** Where a request came from, for the audit log. */
+export type RequestOrigin = { ip: string | null; userAgent: string | null; requestId: string };
 
 /** What is entered of a change beside who made it and when (decisions §3 "Audit entry"). */
 export type AuditNote = {

@@ -4,7 +4,7 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { Change } from '../audit/change.ts';
+import type { Actor, Change } from '../audit/change.ts';
 
 /** What operations stand on, the same for every request. */
 export type Services = {
@@ -20,16 +20,6 @@ export type Services = {
 };
 
 export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };
-
-/** Who acts, as the audit log names them. */
-export type Actor = {
-  type: 'user' | 'management_token' | 'portal_session' | 'system';
-  id: string;
-  label: string;
-};
-
-/** Where a request came from, for the audit log. */
-export type RequestOrigin = { ip: string | null; userAgent: string | null; requestId: string };
 
 /** What an operation on a workspace is given: who acts, where, how far they may reach. */
 export type WorkspaceContext = Services & {
