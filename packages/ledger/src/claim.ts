@@ -3,7 +3,12 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
 /** A delivery to look at, with its event's id, so that both partitions are found at once. */
-export type ClaimRequest = { deliveryId: string; eventId: string };
+export type ClaimRequest = {
+  deliveryId: string;
+  eventId: string;
+  /** Set when the caller claims this one alone: only so is a row claimed that lost two leases in a row, or more. */
+  alone?: boolean;
+};
 
 export type Claim =
   /** The lease is ours: make the attempt, then settle or hand back with the token. */
@@ -42,6 +47,8 @@ export type ClaimedEvent = {
   payload: Uint8Array | null;
 };
 
+/** Leases lost in a row from which on a delivery may be what kills its process: it must not condemn its neighbours. */
+export const SUSPECT_LOST_LEASES = 2;
 /** Leases lost in a row after which a delivery is put aside: it kills or hangs whoever takes it. */
 const MOST_LOST_LEASES = 5;
 /** What a lease grants beyond the endpoint's timeout: time to build the request and to settle. */
@@ -58,6 +65,7 @@ export async function claimDeliveries(
   options: { defaultTimeoutSeconds: number },
 ): Promise<Claim[]> {
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
+  const aloneIds = requests.filter((request) => request.alone === true).map((request) => request.deliveryId);
   const eventIds = [...new Set(requests.map((request) => request.eventId))];
   const leaseToken = randomUUID();
   const rows = await retryConflicts(
@@ -83,6 +91,8 @@ export async function claimDeliveries(
         from endpoint p
         where d.id = any(${deliveryIds}::uuid[]) and p.id = d.endpoint_id and d.due_at <= now()
           and d.status in ('pending', 'scheduled_retry', 'delivering')
+          and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
+            or d.id = any(${aloneIds}::uuid[]))
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )

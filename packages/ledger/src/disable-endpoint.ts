@@ -18,12 +18,14 @@ export type DisableEndpoint = {
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
+    const now = await postgresNow(transaction);
     const [endpoint] = await transaction.endpoint.updateManyAndReturn({
       where: { id: input.endpointId, isActive: true, deletedAt: null },
       data: {
         isActive: false,
-        disabledAt: await postgresNow(transaction),
+        disabledAt: now,
         disabledReason: input.reason,
+        updatedAt: now,
         version: { increment: 1 },
       },
       select: { workspaceId: true, applicationId: true },

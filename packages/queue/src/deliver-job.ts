@@ -2,7 +2,12 @@
 export const DELIVER_QUEUE = 'deliver';
 
 /** A ticket: ids only. The event's id goes along so that its partition is found without a look at the delivery. */
-export type DeliverJob = { deliveryId: string; eventId: string };
+export type DeliverJob = {
+  deliveryId: string;
+  eventId: string;
+  /** Set for a row that lost leases in a row: it is to be claimed with no other of its kind in the process. */
+  alone?: boolean;
+};
 
 export type DeliveryTicket = DeliverJob & {
   /** The row's generation: a live job's id is never taken for a new due time. */

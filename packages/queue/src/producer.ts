@@ -50,7 +50,7 @@ export function createProducer(options: ProducerOptions): Producer {
       await deliverQueue.addBulk(
         tickets.map((ticket) => ({
           name: 'deliver',
-          data: { deliveryId: ticket.deliveryId, eventId: ticket.eventId },
+          data: toJob(ticket),
           opts: { ...JOB_OPTIONS, jobId: deliverJobId(ticket), delay: ticket.delayMs },
         })),
       );
@@ -69,6 +69,10 @@ export function createProducer(options: ProducerOptions): Producer {
       connection.disconnect();
     },
   };
+}
+
+function toJob({ deliveryId, eventId, alone = false }: DeliveryTicket): DeliverJob {
+  return { deliveryId, eventId, ...(alone ? { alone } : {}) };
 }
 
 /** Asks at most every half second, and lets the first caller's answer serve the others. */

@@ -18,12 +18,17 @@ export function readSettings<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   const faults: string[] = [];
   const given: Record<string, string> = {};
+  const unread = new Set<unknown>();
   for (const name of Object.keys(schema.shape)) {
+    const faultsBefore = faults.length;
     const value = readOne(name, environment, faults);
+    if (faults.length > faultsBefore) unread.add(name);
     if (value !== undefined && value !== '') given[name] = value;
   }
   const parsed = schema.safeParse(given);
-  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => describe(issue, given)));
+  // What could not be read is named already.
+  const issues = parsed.error?.issues.filter((issue) => !unread.has(issue.path[0])) ?? [];
+  faults.push(...issues.map((issue) => describe(issue, given)));
   if (faults.length > 0 || !parsed.success) {
     throw new SettingsError(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }

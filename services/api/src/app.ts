@@ -1,22 +1,31 @@
 import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Logger } from '@posthorn/runtime/logger';
-import express, { type Express } from 'express';
+import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
+import { accountRoutes } from './account/account.routes.ts';
+import { createLoginLimit } from './account/login-limit.ts';
+import { mountAccount } from './account/mount-account.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import type { LastUsed } from './auth/last-used.ts';
 import { createManagementAuth } from './auth/management-token.ts';
+import { createPortalAuth } from './auth/portal-token.ts';
+import { createSessionCookie } from './auth/session-cookie.ts';
+import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
 import { mountDoor } from './http/mount.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
+import { createBatch } from './ingest/batch.ts';
 import { createDestinations } from './ingest/destinations.ts';
 import { createKeyLookup } from './ingest/idempotency.ts';
 import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { type NewEvent, type Stored, storeEvents } from './ingest/store-events.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { portalRoutes } from './portal/portal.routes.ts';
 import { routes } from './routes.ts';
 
 export type AppDeps = {
@@ -28,6 +37,10 @@ export type AppDeps = {
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
   maxPayloadBytes: number;
+  /** Requests a second of one credential; 0 is no limit. */
+  rateLimits: { management: number; ingest: number };
+  /** Proxies in front of this service whose word on the caller's address is taken. */
+  trustedProxies: number;
 };
 
 /** The whole HTTP interface: ingestion first, because it is the busiest, then the doors, then what no route knows. */
@@ -36,24 +49,49 @@ export function createApp(deps: AppDeps): Express {
   const { db, clock } = services;
   const app = express();
   app.set('etag', false);
+  app.set('trust proxy', deps.trustedProxies);
   app.set('query parser', 'simple');
   app.use(createRequestLog({ logger, clock, metrics }));
   app.use(createIngestion(deps));
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db, producer }));
-  app.use(
-    mountDoor(services, routes, {
-      base: '/management/v1/workspaces/{workspaceId}',
-      authenticate: createManagementAuth({ db, clock, lastUsed: deps.lastUsed }),
-      offers: () => true,
-    }),
-  );
+  for (const door of createDoors(deps)) app.use(door);
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
   return app;
 }
 
-function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayloadBytes }: AppDeps) {
+/** One table of rows behind three doors (management token, session, portal token), and what belongs to no workspace. */
+function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
+  const { db, clock } = services;
+  const rateLimit = createRateLimit({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
+  const cookie = createSessionCookie(services.settings.baseUrl);
+  const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie });
+  const loginLimit = createLoginLimit(clock);
+  return [
+    mountDoor(services, routes, {
+      base: '/management/v1/workspaces/{workspaceId}',
+      authenticate: createManagementAuth({ db, clock, lastUsed }),
+      rateLimit,
+      offers: (route) => !route.dashboardOnly,
+    }),
+    mountAccount({ services, logger, loginLimit, cookie, requireSession, rateLimit }, accountRoutes),
+    mountDoor(services, routes, {
+      base: '/api/workspaces/{workspaceId}',
+      authenticate,
+      rateLimit,
+      offers: () => true,
+    }),
+    mountDoor(services, [...portalRoutes, ...routes], {
+      base: '/api/portal',
+      authenticate: createPortalAuth({ db, clock }),
+      rateLimit,
+      offers: (route) => route.capability !== undefined,
+    }),
+  ];
+}
+
+function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits }: AppDeps) {
   const { db, clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
     async run(events) {
@@ -70,16 +108,25 @@ function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayl
     maxItems: 100,
     maxInFlight: 2,
   });
+  const ingest = createIngest({
+    destinations: createDestinations(db, clock),
+    findFirstAnswer: createKeyLookup(db),
+    store,
+    ringDelivery: (ticket) => services.ring([ticket]),
+    sealingKeys,
+    metrics,
+  });
+  const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
+  const authenticate = createApiKeyAuth({ db, clock, lastUsed });
+  const rateLimit = createRateLimit({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
-    authenticate: createApiKeyAuth({ db, clock, lastUsed }),
-    ingest: createIngest({
-      destinations: createDestinations(db, clock),
-      findFirstAnswer: createKeyLookup(db),
-      store,
-      ringDelivery: (ticket) => services.ring([ticket]),
-      sealingKeys,
-      metrics,
-    }),
+    async authenticate(request: Request) {
+      const key = await authenticate(request);
+      if (request.res !== undefined) rateLimit(request.res, key.apiKeyId);
+      return key;
+    },
+    ingest,
+    ingestBatch: createBatch({ ingest, maxPayloadBytes, onFault }),
     maxPayloadBytes,
   });
 }

@@ -25,6 +25,11 @@ const schema = z.object({
   MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144),
   DEFAULT_PLAN: plan.default('enterprise'),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
+  /** Requests a second of one management token, session or portal session, and of one API key; 0 is no limit. */
+  RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000).default(100),
+  RATE_LIMIT_INGEST: wholeNumber(0, 1_000_000).default(0),
+  /** How many proxies stand in front: so many entries of X-Forwarded-For, from its end, are believed. */
+  TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   /** The first user, token and key; used while the database has no workspace, ignored afterwards. */
   BOOTSTRAP_EMAIL: z.email('must be an email address').optional(),
   BOOTSTRAP_PASSWORD: z.string().min(10, 'must be at least 10 characters').optional(),

@@ -68,6 +68,8 @@ const app = createApp({
   quiet,
   metrics,
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
+  rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
+  trustedProxies: config.TRUSTED_PROXIES,
 });
 
 await startBootstrap();

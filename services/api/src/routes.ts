@@ -3,6 +3,8 @@ import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
 import type { Route } from './http/route.ts';
+import { memberRoutes } from './members/members.routes.ts';
+import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 
 /** The table of contents: every operation on a workspace. */
@@ -12,4 +14,6 @@ export const routes: readonly Route[] = [
   ...endpointRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...memberRoutes,
+  ...portalSessionRoutes,
 ];

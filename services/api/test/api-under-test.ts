@@ -13,7 +13,7 @@ import { createLogger } from '@posthorn/runtime/logger';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
-import { createApp } from '../src/app.ts';
+import { type AppDeps, createApp } from '../src/app.ts';
 import { createLastUsed } from '../src/auth/last-used.ts';
 import type { Services } from '../src/http/context.ts';
 import { createMetrics } from '../src/metrics.ts';
@@ -35,6 +35,7 @@ export type ApiOptions = {
   scopes?: readonly Scope[];
   clock?: Services['clock'];
   maxPayloadBytes?: number;
+  rateLimits?: AppDeps['rateLimits'];
 };
 
 /** The API in this process, as `main` puts it together, on a database and a Redis prefix of its own. */
@@ -65,6 +66,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     quiet: logger,
     metrics: createMetrics(),
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
+    rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
+    trustedProxies: 0,
   });
   return {
     ...database,

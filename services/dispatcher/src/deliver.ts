@@ -2,15 +2,16 @@ import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
-import type { DisableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
 import type { HandBack } from '@posthorn/ledger/hand-back';
 import { type EndReason, nextState } from '@posthorn/ledger/next-state';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { Logger } from '@posthorn/runtime/logger';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { buildRequest, redactHeaders, type WebhookRequest } from './build-request.ts';
 import { classify, type EndedResult } from './classify.ts';
+import { createLine } from './line.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
 import type { Sender } from './send.ts';
@@ -30,14 +31,21 @@ export type DeliverDeps = {
   random: () => number;
   logger: Logger;
   metrics: DispatcherMetrics;
-  settings: { timeoutSeconds: number; retrySchedule: readonly number[]; retentionDays: number };
+  settings: {
+    timeoutSeconds: number;
+    retrySchedule: readonly number[];
+    retentionDays: number;
+    /** Deliveries that may have killed their process run one at a time; this many wait for their turn. */
+    mostWaitingAlone: number;
+  };
   /** Aborted when the drain window ends; `draining` is set when it begins. */
   shutdown: { signal: AbortSignal; draining: boolean };
 };
 
 /** Looks at one delivery: claims it, makes the attempt, settles. Throws only for our own faults. */
 export function createDeliver(deps: DeliverDeps): (request: ClaimRequest) => Promise<void> {
-  return async (request) => {
+  const oneByOne = createLine(deps.settings.mostWaitingAlone);
+  const look = async (request: ClaimRequest) => {
     const claim = await deps.claim(request);
     deps.metrics.claims.inc({ result: claim.kind });
     if (claim.kind !== 'claimed') return;
@@ -46,6 +54,7 @@ export function createDeliver(deps: DeliverDeps): (request: ClaimRequest) => Pro
     if (deps.shutdown.draining) return deps.handBack(claim);
     await attempt(deps, claim, ready);
   };
+  return (request) => (request.alone === true ? oneByOne(() => look(request)) : look(request));
 }
 
 type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };
@@ -78,16 +87,8 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, tar
   if (result.kind === 'aborted') return deps.handBack(claim);
 
   const verdict = classify(result, deps.clock.now());
-  if (verdict.disable !== undefined) {
-    const publicId = toId('ep', claim.endpointId);
-    // Before the settle: if this process dies in between, the next attempt is told the same again.
-    await deps.disableEndpoint({
-      endpointId: claim.endpointId,
-      reason: verdict.disable,
-      auditEntryId: newUuid(),
-      publicId,
-    });
-  }
+  // Before the settle: if this process dies in between, the next attempt is told the same again.
+  const disabled = await disable(deps, claim.endpointId, verdict.disable);
   const next = nextState({
     outcome: verdict.outcome,
     retryDelaySeconds: retryDelaySeconds({
@@ -100,6 +101,8 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, tar
   });
   const record = recordAttempt(claim, request, result, startedAt);
   const settled = await deps.settle({ ...lease(claim), attempt: record, next });
+  // The settle has outlived what was in the way.
+  if (!disabled) await disable(deps, claim.endpointId, verdict.disable);
   report(deps, claim, record, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     deps.ring({
@@ -108,6 +111,19 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, tar
       generation: settled.generation,
       delayMs: settled.delayMs,
     });
+  }
+}
+
+/** Whether it is done, or nothing was to do. A fault here must not cost the result of what was sent. */
+async function disable(deps: DeliverDeps, endpointId: string, reason: DisableReason | undefined): Promise<boolean> {
+  if (reason === undefined) return true;
+  const publicId = toId('ep', endpointId);
+  try {
+    await deps.disableEndpoint({ endpointId, reason, auditEntryId: newUuid(), publicId });
+    return true;
+  } catch (error) {
+    deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });
+    return false;
   }
 }
 

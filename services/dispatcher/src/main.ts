@@ -105,6 +105,7 @@ function startConsumers(db: Db, producer: Producer, config: Config): void {
       timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
       retrySchedule: config.RETRY_SCHEDULE,
       retentionDays: config.RETENTION_DAYS,
+      mostWaitingAlone: Math.floor(config.DELIVERY_CONCURRENCY / 10),
     },
     shutdown,
   });

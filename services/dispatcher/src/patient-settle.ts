@@ -1,5 +1,5 @@
 import type { Db } from '@posthorn/db/client';
-import { isUnavailable } from '@posthorn/db/violations';
+import { isUnavailable, isWriteConflict } from '@posthorn/db/violations';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -42,7 +42,7 @@ async function settlePatiently(db: Db, logger: Pick<Logger, 'warn'>, items: Sett
     try {
       return await settleDeliveries(db, items);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error) && !isWriteConflict(error)) throw error;
       logger.warn('results are kept until Postgres is back', { results: items.length, ...errorFields(error) });
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }

@@ -1,12 +1,12 @@
-import { setMaxListeners } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { AddressRules } from '@posthorn/egress/address-rules';
-import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
+import { type EndpointUrl, parseEndpointUrl } from '@posthorn/egress/endpoint-url';
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
 import got, { type Request } from 'got';
+import { type AbortRelay, createAbortRelay } from './abort-relay.ts';
 import { createEgressAgent } from './egress-agent.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
@@ -65,6 +65,7 @@ type SenderOptions = {
 export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
   const agent = createEgressAgent({ rules, lookup, ca });
   const client = got.extend({
+    method: 'POST',
     decompress: false,
     followRedirect: false,
     throwHttpErrors: false,
@@ -82,31 +83,40 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
       }),
   });
 
+  const readUrl = createUrlReader(rules);
+  const onAbort = createAbortRelay();
+
   return {
     send: async (request) => {
       if (request.signal?.aborted === true) return { kind: 'aborted' };
       const startedMs = clock.monotonicMs();
-      const target = parseEndpointUrl(request.url, rules);
-      const { headers, body } = request;
-      const outcome =
-        target.kind === 'ok'
-          ? await exchange(client.stream.post(target.url, { headers, body }), request)
-          : refuse(target.reason);
-      if (outcome.kind === 'aborted') return outcome;
-      return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startedMs) };
+      const elapsedMs = () => Math.round(clock.monotonicMs() - startedMs);
+      const target = readUrl(request.url);
+      if (target.kind === 'refused') return refuse(target.reason, elapsedMs());
+      const stream = client.stream(target.url, { headers: request.headers, body: request.body });
+      return exchange(stream, { ...request, onAbort, elapsedMs });
     },
     close: () => agent.destroy(),
   };
 }
 
-type Outcome =
-  | Omit<Extract<SendResult, { kind: 'response' }>, 'durationMs'>
-  | Omit<Extract<SendResult, { kind: 'error' }>, 'durationMs'>
-  | { kind: 'aborted' };
+/** Endpoints are few and get many requests: each URL is judged once. */
+function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
+  const known = new Map<string, EndpointUrl>();
+  return (url) => {
+    const present = known.get(url);
+    if (present !== undefined) return present;
+    if (known.size >= 1_000) known.clear();
+    const target = parseEndpointUrl(url, rules);
+    known.set(url, target);
+    return target;
+  };
+}
 
 /** What has come of an exchange so far. */
 type Progress = {
   stream: Request;
+  elapsedMs: () => number;
   request?: ClientRequest;
   socket?: Socket;
   response?: IncomingMessage;
@@ -114,21 +124,26 @@ type Progress = {
   receivedBytes: number;
 };
 
+type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs' | 'signal'> & {
+  onAbort: AbortRelay;
+  elapsedMs: () => number;
+};
+
 /** Runs a request to its end: the whole answer, as much of it as is kept, an error, a deadline or the signal. */
-function exchange(stream: Request, { timeoutMs, connectTimeoutMs, signal }: SendRequest): Promise<Outcome> {
+function exchange(stream: Request, options: Exchange): Promise<SendResult> {
+  const { timeoutMs, connectTimeoutMs, signal, onAbort, elapsedMs } = options;
   return new Promise((resolve) => {
-    const progress: Progress = { stream, chunks: [], receivedBytes: 0 };
+    const progress: Progress = { stream, elapsedMs, chunks: [], receivedBytes: 0 };
     let isOver = false;
-    const end = (outcome: Outcome, connection: 'kept' | 'destroyed') => {
+    const end = (result: SendResult, connection: 'kept' | 'destroyed') => {
       if (isOver) return;
       isOver = true;
       clearTimeout(deadline);
       clearTimeout(connectDeadline);
-      signal?.removeEventListener('abort', abort);
+      forgetSignal?.();
       if (connection === 'destroyed') stream.destroy();
-      resolve(outcome);
+      resolve(result);
     };
-    const abort = () => end({ kind: 'aborted' }, 'destroyed');
     const fail = (failure: SendFailure) => end(failed(failure, progress), 'destroyed');
     const answer = (response: IncomingMessage, connection: 'kept' | 'destroyed') =>
       end({ kind: 'response', ...readAnswer(response, progress), ...measure(progress) }, connection);
@@ -141,7 +156,7 @@ function exchange(stream: Request, { timeoutMs, connectTimeoutMs, signal }: Send
       connectDeadline = setTimeout(() => fail(timedOut('No connection', connectTimeoutMs)), connectTimeoutMs);
       socket.once('secureConnect', () => clearTimeout(connectDeadline));
     };
-    if (signal !== undefined) listenForAbort(signal, abort);
+    const forgetSignal = signal && onAbort(signal, () => end({ kind: 'aborted' }, 'destroyed'));
 
     stream.once('request', (request) => {
       progress.request = request;
@@ -177,12 +192,6 @@ function exchange(stream: Request, { timeoutMs, connectTimeoutMs, signal }: Send
 /** Of an answer's body, this much is kept. */
 const MAX_BODY_BYTES = 16_384;
 
-function listenForAbort(signal: AbortSignal, abort: () => void): void {
-  // One signal serves all requests in flight; from the eleventh listener on, Node would warn of a leak.
-  setMaxListeners(Number.POSITIVE_INFINITY, signal);
-  signal.addEventListener('abort', abort);
-}
-
 function readAnswer(response: IncomingMessage, { chunks, receivedBytes }: Progress): Answer {
   const headers: Answer['headers'] = {};
   for (const [name, value] of Object.entries(response.headers)) {
@@ -196,11 +205,12 @@ function readAnswer(response: IncomingMessage, { chunks, receivedBytes }: Progre
   };
 }
 
-function measure({ stream, socket }: Progress): Omit<Measures, 'durationMs'> {
+function measure({ stream, socket, elapsedMs }: Progress): Measures {
   const phases = stream.timings?.phases;
   // Got reports a reused connection's phases again.
   const connecting = stream.reusedSocket === true ? undefined : phases;
   return {
+    durationMs: elapsedMs(),
     timings: {
       dnsMs: toMs(connecting?.dns),
       connectMs: toMs(connecting?.tcp),
@@ -216,7 +226,7 @@ function toMs(phase: number | undefined): number | null {
   return phase === undefined || Number.isNaN(phase) ? null : Math.max(0, phase);
 }
 
-function failed(failure: SendFailure, progress: Progress): Outcome {
+function failed(failure: SendFailure, progress: Progress): SendResult {
   const response = progress.response === undefined ? null : readAnswer(progress.response, progress);
   const measures = measure(progress);
   // A forbidden address describes the operator's network.
@@ -224,14 +234,14 @@ function failed(failure: SendFailure, progress: Progress): Outcome {
   return { kind: 'error', ...failure, response, ...measures, remoteAddress };
 }
 
-/** A URL that is not even tried: nothing was connected. */
-function refuse(reason: 'invalid' | 'forbidden_address'): Outcome {
-  const failure =
+/** Nothing was tried. */
+function refuse(reason: 'invalid' | 'forbidden_address', durationMs: number): SendResult {
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null };
+  const failure: SendFailure =
     reason === 'forbidden_address'
       ? blockedAddress
-      : ({ errorCode: 'internal', message: 'The URL of the endpoint cannot be requested' } as const);
-  const timings = { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null };
-  return { kind: 'error', ...failure, response: null, timings, remoteAddress: null };
+      : { errorCode: 'internal', message: 'The URL of the endpoint cannot be requested' };
+  return { kind: 'error', ...failure, response: null, durationMs, timings, remoteAddress: null };
 }
 
 function timedOut(what: string, afterMs: number): SendFailure {

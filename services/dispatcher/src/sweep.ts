@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/claim';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Producer } from '@posthorn/queue/producer';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -50,8 +51,15 @@ async function findOverdueEvents(db: Db): Promise<string[]> {
 }
 
 async function findOverdueDeliveries(db: Db): Promise<DeliveryTicket[]> {
-  const rows = await db.$queryRaw<{ id: string; event_id: string; generation: number }[]>`
-    select id, event_id, generation from delivery where due_at < now() - interval '1 second'
+  const rows = await db.$queryRaw<{ id: string; event_id: string; generation: number; alone: boolean }[]>`
+    select id, event_id, generation, lost_leases + (status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as alone
+    from delivery where due_at < now() - interval '1 second'
     order by due_at limit ${PAGE}::int`;
-  return rows.map((row) => ({ deliveryId: row.id, eventId: row.event_id, generation: row.generation, delayMs: 0 }));
+  return rows.map(({ id, event_id, generation, alone }) => ({
+    deliveryId: id,
+    eventId: event_id,
+    generation,
+    alone,
+    delayMs: 0,
+  }));
 }

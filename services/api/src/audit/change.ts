@@ -16,6 +16,8 @@ export type RequestOrigin = { ip: string | null; userAgent: string | null; reque
 export type AuditNote = {
   /** The public id. */
   resourceId: string;
+  /** Where it is not the action's first word. */
+  resourceType?: string;
   changes?: Changes;
   /** Set on what the application's portal shows too. */
   applicationId?: string | null;
@@ -65,7 +67,7 @@ export async function writeEntry(
       actorLabel: actor.label,
       visibility: applicationId === null ? 'workspace' : 'portal',
       action,
-      resourceType: action.slice(0, action.indexOf('.')),
+      resourceType: entry.resourceType ?? action.slice(0, action.indexOf('.')),
       resourceId: entry.resourceId,
       metadata: {
         changes: toJson(entry.changes ?? {}),

@@ -9,7 +9,7 @@ import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
 
 /** The door of the management interface (interface §5). Every request sees the token as the database has it. */
 export function createManagementAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed }): Authenticate {
-  return async (request, workspaceId) => {
+  return async (request, { workspaceId, spend }) => {
     const token = parseToken(bearerToken(request));
     if (token?.kind !== 'management') throw unauthorized();
     const record = await deps.db.managementToken.findUnique({
@@ -18,6 +18,7 @@ export function createManagementAuth(deps: { db: Db; clock: Clock; lastUsed: Las
     });
     const now = deps.clock.now();
     if (record === null || (record.expiresAt !== null && record.expiresAt <= now)) throw unauthorized();
+    spend(record.id);
     if (record.isDisabled) throw new ApiError('token_disabled', 'Management token is disabled');
     if (workspaceId === undefined || fromId('ws', workspaceId) !== record.workspaceId) throw notFound('Workspace');
     deps.lastUsed.managementToken(record.id, now);

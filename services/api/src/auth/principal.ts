@@ -1,6 +1,6 @@
 import type { Capability, Plan, Role, Scope } from '@posthorn/contract/access';
 import type { Request } from 'express';
-import type { Actor } from '../http/context.ts';
+import type { Actor } from '../audit/change.ts';
 import { ApiError } from '../http/error.ts';
 import type { Route } from '../http/route.ts';
 
@@ -23,11 +23,17 @@ export type Principal = {
     | { kind: 'capabilities'; capabilities: readonly Capability[]; applicationId: string; environmentId: string };
 };
 
+export type Entrance = {
+  /** The workspace's id in the path; undefined at the portal, whose token brings its own. */
+  workspaceId: string | undefined;
+  /** Spends one request of the credential's rate limit, or throws `rate_limited`. Called once the credential is known. */
+  spend: (credentialId: string) => void;
+};
+
 /**
- * Lets a caller in, or throws `unauthorized` (`token_disabled`, or `not_found` for a workspace that is not theirs). The
- * workspace's id is the one in the path; a portal's token brings its own.
+ * Lets a caller in, or throws `unauthorized` (`token_disabled`, or `not_found` for a workspace that is not theirs).
  */
-export type Authenticate = (request: Request, workspaceId: string | undefined) => Promise<Principal>;
+export type Authenticate = (request: Request, entrance: Entrance) => Promise<Principal>;
 
 /** The Bearer credential, or `unauthorized`. */
 export function bearerToken(request: Request): string {
@@ -55,6 +61,7 @@ export function authorize({ grant, workspace }: Principal, route: Route): void {
       }
       break;
     case 'capabilities':
+      if (route.capability === 'any') break;
       if (route.capability === undefined || !grant.capabilities.includes(route.capability)) {
         throw new ApiError('forbidden', `This portal session lacks the capability ${route.capability ?? 'for this'}`);
       }

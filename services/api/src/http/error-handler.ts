@@ -26,7 +26,8 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-function toApiError(error: unknown): ApiError {
+/** What a fault is told as. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
     return new ApiError('unavailable', 'The service cannot be reached right now; try again', { 'Retry-After': '1' });

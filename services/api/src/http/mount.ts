@@ -1,16 +1,18 @@
-import { LIMITS } from '@posthorn/contract/limits';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { createChange } from '../audit/change.ts';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { createChange, type RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, type Principal, sight } from '../auth/principal.ts';
+import { readJson } from './body.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
-import { parseInput, parseJson } from './parse.ts';
+import { parseInput } from './parse.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
 export type Door = {
   /** Where the rows' paths hang; may hold `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
+  rateLimit: RateLimit;
   /** Which rows this door offers. */
   offers: (route: Route) => boolean;
 };
@@ -20,13 +22,19 @@ export function mountDoor(services: Services, routes: readonly Route[], door: Do
   const router = Router({ caseSensitive: true, strict: true });
   const offered = routes.filter(door.offers);
   for (const route of offered) {
-    router[route.method](expressPath(door.base + route.path), createHandler(services, route, door.authenticate));
+    router[route.method](expressPath(door.base + route.path), createHandler(services, route, door));
   }
-  for (const path of new Set(offered.map((route) => route.path))) {
-    const methods = offered.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
+  for (const path of new Set(offered.map(pathShape))) {
+    const methods = offered.filter((route) => pathShape(route) === path).map((route) => route.method.toUpperCase());
     router.all(expressPath(door.base + path), refuseMethod(methods));
   }
   return router;
+}
+
+/** Paths that differ in their parameters' names only are one path. */
+function pathShape({ path }: Route): string {
+  let count = 0;
+  return path.replaceAll(/\{\w+\}/g, () => `{p${count++}}`);
 }
 
 /** `{name}` as Express writes it. */
@@ -42,17 +50,20 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
-function createHandler(services: Services, route: Route, authenticate: Authenticate): RequestHandler {
+function createHandler(services: Services, route: Route, { authenticate, rateLimit }: Door): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
-    const principal = await authenticate(request, pathParameters(request).workspaceId);
+    const principal = await authenticate(request, {
+      workspaceId: pathParameters(request).workspaceId,
+      spend: (credentialId) => rateLimit(response, credentialId),
+    });
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
     authorize(principal, route);
     const input = {
       params: pathParameters(request),
       query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
-      body: route.body === undefined ? undefined : parseInput(route.body, parseJson(await readBody(request, response))),
+      body: route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response)),
     };
     const result = await route.run(createContext(services, principal, request, response), input);
     if (route.response === undefined) response.status(route.status).end();
@@ -68,11 +79,6 @@ function createContext(
   response: Response,
 ): WorkspaceContext {
   const { workspace, actor, grant } = principal;
-  const origin = {
-    ip: request.ip ?? null,
-    userAgent: request.get('user-agent')?.slice(0, 500) ?? null,
-    requestId: String(response.locals.requestId),
-  };
   return {
     ...services,
     workspace,
@@ -81,23 +87,17 @@ function createContext(
     bounds:
       grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
     sees: sight(principal),
-    change: createChange(services.db, { workspaceId: workspace.id, actor, origin }),
+    change: createChange(services.db, { workspaceId: workspace.id, actor, origin: originOf(request, response) }),
   };
 }
 
-const parseRaw = express.raw({ type: () => true, limit: LIMITS.managementBodyBytes, inflate: false });
-const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
-
-/** The body's bytes, read only now that the caller is known. */
-async function readBody(request: Request, response: Response): Promise<unknown> {
-  await new Promise<void>((resolve, reject) => {
-    parseRaw(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-  });
-  const empty = !Buffer.isBuffer(request.body) || request.body.length === 0;
-  if (!empty && !JSON_TYPE.test(request.get('content-type') ?? '')) {
-    throw new ApiError('unsupported_media_type', 'The body must be sent as application/json');
-  }
-  return request.body;
+/** Where a request came from, for the audit log. */
+export function originOf(request: Request, response: Response): RequestOrigin {
+  return {
+    ip: request.ip ?? null,
+    userAgent: request.get('user-agent')?.slice(0, 500) ?? null,
+    requestId: String(response.locals.requestId),
+  };
 }
 
 /** A query parameter given twice is an array: refused rather than guessed at. */

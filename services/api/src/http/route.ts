@@ -10,7 +10,7 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? { [Key in Name | keyof PathParameters<Rest>]: string }
   : Record<never, string>;
 
-type Described = {
+export type Described = {
   operationId: string;
   method: Method;
   tag: string;
@@ -23,8 +23,9 @@ type Described = {
 };
 
 /**
- * One operation on a workspace, as a row of data. The management interface and the dashboard offer every row; the
- * portal those that name a capability. `run` is the operation itself; what it answers leaves only through `response`.
+ * One operation on a workspace, as a row of data. The dashboard offers every row, the management interface those that
+ * are not `dashboardOnly`, the portal those that name a capability. `run` is the operation itself; what it answers
+ * leaves only through `response`.
  */
 export type Route = Described & {
   path: string;
@@ -32,8 +33,10 @@ export type Route = Described & {
   scopes: readonly Scope[];
   /** The least role that a session must have. */
   role: Role;
-  /** What a portal session must hold; absent where the portal does not offer it. */
-  capability: Capability | undefined;
+  /** What a portal session must hold, `any` for nothing in particular; absent where the portal does not offer it. */
+  capability: Capability | 'any' | undefined;
+  /** Offered to sessions alone, not to management tokens. */
+  dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
   query: z.ZodType | undefined;
@@ -52,7 +55,8 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   path: Path;
   scopes: readonly Scope[];
   role: Role;
-  capability?: Capability;
+  capability?: Capability | 'any';
+  dashboardOnly?: boolean;
   paid?: boolean;
   errors?: readonly ErrorCode[];
   query?: Query;
@@ -74,6 +78,7 @@ export function route<
   return {
     ...row,
     capability: row.capability,
+    dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
     errors: row.errors ?? [],
     query: row.query,

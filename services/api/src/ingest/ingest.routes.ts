@@ -1,22 +1,28 @@
 import { idempotencyKey } from '@posthorn/contract/ingest';
+import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { createApiKeyAuth } from '../auth/api-key.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
-import type { createIngest, IngestInput } from './ingest.ts';
+import type { createBatch } from './batch.ts';
+import { type createIngest, type IngestInput, isJson } from './ingest.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
   ingest: ReturnType<typeof createIngest>;
+  ingestBatch: ReturnType<typeof createBatch>;
   maxPayloadBytes: number;
 };
+
+const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key', 'X-Deliver-At'];
 
 /**
  * The ingestion interface. Its body is the payload itself, so these rows are not of the management table: they read
  * bytes, and only after the key is known.
  */
-export function createIngestRouter({ authenticate, ingest, maxPayloadBytes }: IngestRouterDeps): Router {
+export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPayloadBytes }: IngestRouterDeps): Router {
+  const parseBatch = express.raw({ type: () => true, limit: LIMITS.batchBytes, inflate: false });
   const parseRaw = express.raw({ type: () => true, limit: maxPayloadBytes, inflate: false });
   const handle =
     (operation: string, target: (request: Request) => IngestInput['target']): RequestHandler =>
@@ -32,7 +38,7 @@ export function createIngestRouter({ authenticate, ingest, maxPayloadBytes }: In
         path: request.path,
         target: target(request),
         idempotencyKey: option(request, 'Idempotency-Key', idempotencyKey),
-        application: option(request, 'X-Application-Id', visibleAscii(300)),
+        application: option(request, 'X-Application-Id', applicationReference),
         contentType: request.get('content-type'),
         body,
       });
@@ -40,7 +46,22 @@ export function createIngestRouter({ authenticate, ingest, maxPayloadBytes }: In
       response.status(202).json(answer);
     };
 
+  const handleBatch: RequestHandler = async (request, response) => {
+    response.locals.operation = 'ingestBatch';
+    const producer = await authenticate(request);
+    response.locals.actor = producer.apiKeyId;
+    response.locals.workspaceId = producer.workspaceId;
+    const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
+    if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
+    const body = await readBody(parseBatch, request, response);
+    if (body.length > 0 && !isJson(request.get('content-type'))) {
+      throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
+    }
+    response.status(202).json({ results: await ingestBatch(producer, body) });
+  };
+
   const router = Router({ caseSensitive: true, strict: true });
+  router.post('/api/ingest/batch', handleBatch);
   router.post(
     '/api/ingest/event/:eventType',
     handle('ingestEvent', (request) => ({ kind: 'event_type', name: pathValue(request, 'eventType') })),
@@ -52,6 +73,8 @@ export function createIngestRouter({ authenticate, ingest, maxPayloadBytes }: In
   router.all(['/api/ingest/event/:eventType', '/api/ingest/:endpointId'], refuseMethod(['POST']));
   return router;
 }
+
+const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters);
 
 /** What the interface names but this version does not do yet is refused, never accepted and ignored. */
 function refuseUnknownOptions(request: Request): void {

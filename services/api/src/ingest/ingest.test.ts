@@ -35,3 +35,11 @@ test('an event of a published type is answered 202, after it is committed with i
   expect(await api.db.event.count()).toBe(1);
   expect(await api.db.pendingFanOut.count()).toBe(1);
 });
+
+test.each(['a%00b', '%ED%A0%80', 'Order.Created', `${'a'.repeat(5_000)}`])(
+  'a name that no event type can have is not found: %.20s',
+  async (name) => {
+    const reply = await ingest(`event/${name}`).send({});
+    expect([reply.status, reply.body.error.code]).toEqual([404, 'not_found']);
+  },
+);

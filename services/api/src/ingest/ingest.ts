@@ -133,7 +133,8 @@ function answer({ producer, idempotencyKey }: IngestInput, facts: AnswerFacts): 
   };
 }
 
-function isJson(contentType: string | undefined): boolean {
+/** Whether a body of this type must be well-formed JSON. */
+export function isJson(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
 }
 

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { role } from './access.ts';
+import { LIMITS } from './limits.ts';
+import { id, timestamp } from './primitives.ts';
+import { workspace } from './workspaces.ts';
+
+/** Kept in lower case: one person, one address. */
+export const emailAddress = z
+  .email('must be an email address')
+  .max(LIMITS.emailCharacters, `must be at most ${LIMITS.emailCharacters} characters`)
+  .transform((address) => address.toLowerCase());
+
+/** A password as it is chosen: bounded, and text that has one encoding. */
+export const newPassword = z
+  .string()
+  .refine((value) => !/\p{Cs}/u.test(value), 'must not contain lone surrogates')
+  .refine(
+    (value) => value.length >= LIMITS.passwordLeastCharacters && value.length <= LIMITS.passwordMostCharacters,
+    `must be ${LIMITS.passwordLeastCharacters} to ${LIMITS.passwordMostCharacters} characters`,
+  );
+
+export const user = z
+  .object({ id: id('usr'), email: z.string(), name: z.string(), createdAt: timestamp })
+  .meta({ id: 'User', description: 'A person who logs in to the dashboard.' });
+
+/** What is wrong with it is not told apart from a wrong one, so it is only bounded here. */
+export const loginBody = z.object({
+  email: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
+  password: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
+});
+
+export const loginAnswer = z.object({
+  token: z.string().meta({ description: 'A session token, `phs_…`; shown once.' }),
+  expiresAt: timestamp.meta({ description: 'Moves to 12 hours from each use, for 7 days at most.' }),
+  user,
+});
+
+export const meAnswer = z.object({ user, expiresAt: timestamp });
+
+export const setPasswordBody = z.object({
+  token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
+  password: newPassword,
+});
+
+/** A workspace as one of its members sees it. */
+export const ownWorkspace = workspace
+  .extend({ role })
+  .meta({ id: 'OwnWorkspace', description: 'A workspace, and the caller’s role in it.' });

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { errorBody } from './errors.ts';
+import { directIngestAnswer, idempotencyKey, ingestAnswer } from './ingest.ts';
+import { LIMITS } from './limits.ts';
+import { visibleAscii } from './primitives.ts';
+
+/** One event of a batch (decisions §5): the same as that event sent alone as `application/json`. */
+export const batchItem = z
+  .object(
+    {
+      eventType: z.string().optional(),
+      endpointId: z.string().optional(),
+      idempotencyKey: idempotencyKey.optional(),
+      applicationId: visibleAscii(LIMITS.applicationReferenceCharacters).optional(),
+      orderingKey: z.undefined('is not supported in this version').optional(),
+      data: z.unknown().refine((value) => value !== undefined, 'is required'),
+    },
+    'An event must be an object',
+  )
+  .refine(
+    (item) => (item.eventType === undefined) !== (item.endpointId === undefined),
+    'An event names either eventType or endpointId',
+  )
+  .meta({ id: 'BatchEvent', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
+
+/** A batch as it is described; the service takes it apart by `batchEnvelope` and then item by item. */
+export const batchBody = z.object({ events: z.array(batchItem).max(LIMITS.batchEvents) });
+
+/** A batch whose items are still to be parsed: one that is refused stops no other. */
+export const batchEnvelope = z.object({
+  events: z.array(z.unknown()).max(LIMITS.batchEvents, `must have at most ${LIMITS.batchEvents} events`),
+});
+
+/** One result for each event, in order. */
+export const batchAnswer = z
+  .object({ results: z.array(z.union([directIngestAnswer, ingestAnswer, errorBody])) })
+  .meta({ id: 'BatchAnswer' });

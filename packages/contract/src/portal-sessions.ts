@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { CAPABILITIES, capability } from './access.ts';
+import { LIMITS } from './limits.ts';
+import { id, idReference, text, timestamp } from './primitives.ts';
+
+const linkOf = (protocol: RegExp, error: string) =>
+  text(1, LIMITS.urlCharacters)
+    .pipe(z.url({ protocol, error }))
+    .refine((url) => !/^[^/?#]*\/\/[^/?#]*@/.test(url), 'must not contain a username or password');
+
+const theme = z.object({
+  mode: z.enum(['light', 'dark', 'auto'], 'must be light, dark or auto').optional(),
+  primaryColor: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'must be #rrggbb')
+    .optional(),
+  logoUrl: linkOf(/^https$/, 'must be an https URL').optional(),
+});
+
+const portalSessionFields = {
+  id: id('prt'),
+  applicationId: id('app'),
+  environmentId: id('env'),
+  capabilities: z.array(capability),
+  theme: theme.nullable(),
+  returnUrl: z.string().nullable(),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+};
+
+export const portalSession = z
+  .object(portalSessionFields)
+  .meta({ id: 'PortalSession', description: 'A customer’s way into the portal, until it expires.' });
+
+/** The token is in no other answer. */
+export const createdPortalSession = portalSession
+  .extend({
+    url: z.string().meta({ description: 'The portal, with the token in its fragment: no server sees it.' }),
+    token: z.string().meta({ description: '`php_…`, the Bearer credential of `/api/portal`; shown once.' }),
+  })
+  .meta({ id: 'CreatedPortalSession' });
+
+const expiresInSeconds = 'must be whole seconds from 300 to 604,800';
+
+export const createPortalSessionBody = z.object({
+  environmentId: idReference.optional(),
+  expiresInSeconds: z.int(expiresInSeconds).min(300, expiresInSeconds).max(604_800, expiresInSeconds).default(3_600),
+  capabilities: z
+    .array(capability)
+    .transform((given) => CAPABILITIES.filter((one) => given.includes(one)))
+    .default([...CAPABILITIES]),
+  theme: theme.optional(),
+  returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
+});
+
+/** A portal session as its holder sees it. */
+export const ownPortalSession = portalSession
+  .extend({ applicationName: z.string(), environmentName: z.string() })
+  .meta({ id: 'OwnPortalSession' });

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { createBatcher } from './batch.ts';
+
+/** A batch function that is let go by hand. */
+function held() {
+  const batches: number[][] = [];
+  const letGo: (() => void)[] = [];
+  const run = (items: number[]) => {
+    batches.push(items);
+    return new Promise<number[]>((resolve) => letGo.push(() => resolve(items.map((item) => item * 10))));
+  };
+  return { batches, letGo, run };
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a batcher', () => {
+  test('gives each caller its own result, in batches of what one turn brought', async () => {
+    const batches: number[][] = [];
+    const call = createBatcher<number, string>({
+      run: async (items) => {
+        batches.push(items);
+        return items.map((item) => `result ${item}`);
+      },
+      maxItems: 3,
+      maxInFlight: 1,
+    });
+    expect(await Promise.all([1, 2, 3, 4, 5, 6, 7].map(call))).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `result ${n}`));
+    expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  });
+
+  test('never waits for a batch to fill', async () => {
+    const call = createBatcher<number, number>({ run: async (items) => items, maxItems: 100, maxInFlight: 1 });
+    expect(await call(1)).toBe(1);
+  });
+
+  test('runs at most so many at once; what arrives meanwhile becomes the next', async () => {
+    const { batches, letGo, run } = held();
+    const call = createBatcher({ run, maxItems: 10, maxInFlight: 2 });
+    const first = call(1);
+    await nextTurn();
+    const second = call(2);
+    await nextTurn();
+    const rest = Promise.all([3, 4, 5].map(call));
+    await nextTurn();
+    expect(batches).toEqual([[1], [2]]);
+    letGo[0]?.();
+    expect(await first).toBe(10);
+    await nextTurn();
+    expect(batches).toEqual([[1], [2], [3, 4, 5]]);
+    letGo[2]?.();
+    expect(await rest).toEqual([30, 40, 50]);
+    letGo[1]?.();
+    expect(await second).toBe(20);
+  });
+
+  test('a fault reaches every caller of its batch, and no other', async () => {
+    const call = createBatcher<number, number>({
+      run: async (items) => {
+        if (items.includes(2)) throw new Error('refused');
+        return items;
+      },
+      maxItems: 2,
+      maxInFlight: 1,
+    });
+    const results = await Promise.allSettled([1, 2, 3, 4].map(call));
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  });
+
+  test('a batch that answers with another number of results is a fault', async () => {
+    const call = createBatcher<number, number>({ run: async () => [], maxItems: 2, maxInFlight: 1 });
+    await expect(call(1)).rejects.toThrow('a batch answered with another number of results');
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { commonSettings, flag, parsedBy, readSettings, SettingsError, wholeNumber } from './env.ts';
+
+const schema = z.object({
+  ...commonSettings,
+  ADMIN_PASSWORD: z.string().optional(),
+  ADMIN_WRITE: flag.default(false),
+  DEPTH: wholeNumber(1, 30).default(15),
+  KEYS: parsedBy((text) => {
+    if (!text.startsWith('id:')) throw new Error('must be written id:base64');
+    return text.slice(3);
+  }),
+});
+const good = { DATABASE_URL: 'postgres://localhost/a', REDIS_URL: 'redis://localhost', KEYS: 'id:abc' };
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-env-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function faultsOf(environment: Record<string, string | undefined>): string[] {
+  try {
+    readSettings(schema, environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+}
+
+describe('settings', () => {
+  test('have their defaults, and their types', () => {
+    expect(readSettings(schema, good)).toEqual({
+      ...good,
+      KEYS: 'abc',
+      QUEUE_PREFIX: 'posthorn',
+      LOG_LEVEL: 'info',
+      METRICS_PORT: 9_464,
+      RETENTION_DAYS: 7,
+      ADMIN_WRITE: false,
+      DEPTH: 15,
+    });
+  });
+
+  test('that are empty count as unset', () => {
+    expect(readSettings(schema, { ...good, DEPTH: '', LOG_LEVEL: '' })).toMatchObject({ DEPTH: 15, LOG_LEVEL: 'info' });
+    expect(faultsOf({ ...good, KEYS: '' })).toEqual(['KEYS is required']);
+  });
+
+  test('name every fault at once', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'mysql://a',
+      DEPTH: '31',
+      ADMIN_WRITE: 'yes',
+      LOG_LEVEL: 'loud',
+      KEYS: 'k',
+    });
+    expect(faults).toEqual([
+      'DATABASE_URL must begin with postgres://',
+      'REDIS_URL is required',
+      'LOG_LEVEL must be one of error, warn, info, debug, silent',
+      'ADMIN_WRITE must be true or false',
+      'DEPTH must be from 1 to 30',
+      'KEYS must be written id:base64',
+    ]);
+  });
+
+  test.each(['1.5', '-1', '+1', '1e1', '0x1', ' 1', '１', 'one', '9999999999999999'])(
+    'refuse %j as a whole number',
+    (text) => {
+      expect(faultsOf({ ...good, DEPTH: text })).toEqual(['DEPTH must be a whole number']);
+    },
+  );
+
+  test('never repeat a value in a fault', () => {
+    const secret = 'hunter2-hunter2';
+    const everything = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, secret]));
+    const { ADMIN_PASSWORD, QUEUE_PREFIX, ...bad } = everything;
+    const faults = faultsOf({ ...bad, QUEUE_PREFIX: `${secret} !`, ADMIN_PASSWORD_FILE: `/${secret}` });
+    expect(faults).toHaveLength(Object.keys(schema.shape).length);
+    expect(faults.join()).not.toContain(secret);
+  });
+});
+
+describe('a setting from a file', () => {
+  test.each([
+    ['without a line break', 'secret', 'secret'],
+    ['with one, which is left out', 'secret\n', 'secret'],
+    ['with a Windows one', 'secret\r\n', 'secret'],
+    ['with two, of which one belongs to it', 'secret\n\n', 'secret\n'],
+    ['with spaces, which are kept', ' secret ', ' secret '],
+  ])('is its content: %s', (_case, content, value) => {
+    const settings = readSettings(schema, { ...good, ADMIN_PASSWORD_FILE: file('password', content) });
+    expect(settings.ADMIN_PASSWORD).toBe(value);
+  });
+
+  test('is refused beside the setting itself, once', () => {
+    const faults = faultsOf({ ...good, KEYS_FILE: file('keys', 'id:def') });
+    expect(faults).toEqual(['KEYS and KEYS_FILE are both set: keep one']);
+  });
+
+  test('that cannot be read is named, once', () => {
+    const { KEYS, ...rest } = good;
+    expect(faultsOf({ ...rest, KEYS_FILE: join(folder, 'missing') })).toEqual([
+      'KEYS_FILE names a file that cannot be read',
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { repeat } from './repeat.ts';
+
+test('a round that throws is reported, and the rounds go on', async () => {
+  const errors: unknown[] = [];
+  let rounds = 0;
+  await new Promise<void>((resolve) => {
+    const repeating = repeat({
+      round: async () => {
+        rounds += 1;
+        if (rounds === 1) throw new Error('away');
+        if (rounds === 3) repeating.stop().then(resolve);
+        return 0;
+      },
+      waitAfterErrorMs: 1,
+      onError: (error) => errors.push(error),
+    });
+  });
+  expect(rounds).toBe(3);
+  expect(errors).toEqual([new Error('away')]);
+});
+
+test('stop ends a wait at once, however long', async () => {
+  let waiting = () => {};
+  const waits = new Promise<void>((resolve) => {
+    waiting = resolve;
+  });
+  const repeating = repeat({
+    round: async () => {
+      setImmediate(waiting);
+      return 3_600_000;
+    },
+    waitAfterErrorMs: 1,
+    onError: () => {},
+  });
+  await waits;
+  await repeating.stop();
+});
+
+test('stop waits for the round under way, and no other follows', async () => {
+  let end = () => {};
+  let ended = 0;
+  const repeating = repeat({
+    round: async () => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      ended += 1;
+      return 0;
+    },
+    waitAfterErrorMs: 1,
+    onError: () => {},
+  });
+  const stopped = repeating.stop().then(() => ended);
+  end();
+  expect(await stopped).toBe(1);
+});

@@ -1,0 +1,41 @@
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+
+/** Keys as they stand in the tables. */
+export type EndpointRow = { workspaceId: string; environmentId: string; endpointId: string };
+export type DeliveryRow = EndpointRow & { deliveryId: string; eventId: string };
+
+type Defaults = { isActive?: boolean; timeoutSeconds?: number | null; deletedAt?: Date | null };
+type Given = Partial<Parameters<Db['delivery']['create']>[0]['data']> & {
+  /** By Postgres' clock: 0 is due now, 60 in a minute, null has ended. Default 0. */
+  dueInSeconds?: number | null;
+  /** The event's, and so the delivery's, time. */
+  key?: string;
+};
+
+/** A workspace, an environment and an endpoint, straight into the tables: for tests below the interface. */
+export async function insertEndpoint(db: Db, given: Defaults = {}): Promise<EndpointRow> {
+  const [workspaceId, environmentId, endpointId] = [newUuid(), newUuid(), newUuid()];
+  await db.workspace.create({ data: { id: workspaceId, name: 'Acme', slug: workspaceId, plan: 'pro' } });
+  await db.environment.create({ data: { id: environmentId, workspaceId, name: 'Production', slug: 'production' } });
+  await db.endpoint.create({
+    data: { id: endpointId, workspaceId, environmentId, url: 'https://receiver.test/', ...given },
+  });
+  return { workspaceId, environmentId, endpointId };
+}
+
+/** An event with its one delivery to the endpoint. */
+export async function insertDelivery(db: Db, endpoint: EndpointRow, given: Given = {}): Promise<DeliveryRow> {
+  const { dueInSeconds = 0, key = newUuid(), ...columns } = given;
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const event = { workspaceId, environmentId, eventType: 'order.created', contentType: 'application/json' };
+  await db.event.create({
+    data: { ...event, id: key, payload: Buffer.from('sealed'), payloadSize: 6, published: true },
+  });
+  await db.delivery.create({
+    data: { id: key, eventId: key, workspaceId, environmentId, endpointId, eventType: 'order.created', ...columns },
+  });
+  await db.$executeRaw`
+    update delivery set due_at = now() + make_interval(secs => ${dueInSeconds}::float8) where id = ${key}::uuid`;
+  return { ...endpoint, deliveryId: key, eventId: key };
+}

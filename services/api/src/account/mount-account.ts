@@ -1,0 +1,65 @@
+import type { Logger } from '@posthorn/runtime/logger';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { SessionCookie } from '../auth/session-cookie.ts';
+import type { SessionAuth } from '../auth/session-token.ts';
+import { readJson } from '../http/body.ts';
+import type { Services } from '../http/context.ts';
+import { originOf, refuseMethod } from '../http/mount.ts';
+import { parseInput } from '../http/parse.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import type { AccountContext, AccountRoute } from './account-route.ts';
+import type { LoginLimit } from './login-limit.ts';
+
+export type AccountDeps = {
+  services: Services;
+  logger: Logger;
+  loginLimit: LoginLimit;
+  cookie: SessionCookie;
+  requireSession: SessionAuth['requireSession'];
+  rateLimit: RateLimit;
+};
+
+/** Hangs the rows below `/api`. */
+export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[]): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const route of routes) router[route.method](`/api${route.path}`, createHandler(deps, route));
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
+    router.all(`/api${path}`, refuseMethod(methods));
+  }
+  return router;
+}
+
+function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
+  return async (request, response) => {
+    response.locals.operation = route.operationId;
+    const context = createContext(deps, request, response);
+    const caller = route.needsSession
+      ? { ...context, session: await requireSession(deps, request, response) }
+      : context;
+    const body = route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response));
+    const result = await route.run(caller, body);
+    if (route.response === undefined) response.status(route.status).end();
+    else response.status(route.status).json(route.response.parse(result));
+  };
+}
+
+async function requireSession(deps: AccountDeps, request: Request, response: Response) {
+  const session = await deps.requireSession(request, (credentialId) => deps.rateLimit(response, credentialId));
+  response.locals.actor = session.user.id;
+  return session;
+}
+
+function createContext(deps: AccountDeps, request: Request, response: Response): AccountContext {
+  const { services, logger, loginLimit, cookie } = deps;
+  return {
+    ...services,
+    logger,
+    loginLimit,
+    origin: originOf(request, response),
+    cookie: {
+      set: (token, maxAgeMs) => cookie.set(response, token, maxAgeMs),
+      clear: () => cookie.clear(response),
+    },
+  };
+}

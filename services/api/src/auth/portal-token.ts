@@ -1,0 +1,36 @@
+import { capability } from '@posthorn/contract/access';
+import { toId } from '@posthorn/contract/ids';
+import { digestToken, parseToken } from '@posthorn/crypto/token';
+import type { Db } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
+import { type Authenticate, bearerToken, planRequired, unauthorized } from './principal.ts';
+
+/**
+ * The door of the customer portal (decisions §9): a `php_…` token brings its workspace, application and environment. It
+ * ends with any of them, and is `plan_required` while the workspace has no portal.
+ */
+export function createPortalAuth(deps: { db: Db; clock: Clock }): Authenticate {
+  return async (request, { spend }) => {
+    const token = parseToken(bearerToken(request));
+    if (token?.kind !== 'portal') throw unauthorized();
+    const record = await deps.db.portalSession.findUnique({
+      where: { digest: digestToken(token.token) },
+      include: { application: { include: { workspace: true } }, environment: { select: { deletedAt: true } } },
+    });
+    if (record === null || record.expiresAt <= deps.clock.now()) throw unauthorized();
+    const { application, environment } = record;
+    if (application.deletedAt !== null || environment.deletedAt !== null) throw unauthorized();
+    spend(record.id);
+    if (application.workspace.plan === 'free') throw planRequired();
+    return {
+      workspace: application.workspace,
+      actor: { type: 'portal_session', id: toId('prt', record.id), label: application.name },
+      grant: {
+        kind: 'capabilities',
+        capabilities: record.capabilities.map((name) => capability.parse(name)),
+        applicationId: record.applicationId,
+        environmentId: record.environmentId,
+      },
+    };
+  };
+}

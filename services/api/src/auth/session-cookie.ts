@@ -1,0 +1,42 @@
+import type { Request, Response } from 'express';
+import { ApiError } from '../http/error.ts';
+
+/** The web UI's session cookie (decisions §4): the same token as the Bearer one, out of reach of scripts. */
+export type SessionCookie = {
+  read: (request: Request) => string | undefined;
+  set: (response: Response, token: string, maxAgeMs: number) => void;
+  clear: (response: Response) => void;
+  /** Refuses a change that another site's page has sent with our visitor's cookie: `forbidden`. */
+  refuseForeignPage: (request: Request) => void;
+};
+
+const NAME = 'posthorn_session';
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export function createSessionCookie(baseUrl: string): SessionCookie {
+  const { protocol, host: ownHost } = new URL(baseUrl);
+  const attributes = { httpOnly: true, sameSite: 'strict', secure: protocol === 'https:', path: '/api' } as const;
+  return {
+    read: (request) => new RegExp(`(?:^|; *)${NAME}=([^;]*)`).exec(request.get('cookie') ?? '')?.[1],
+    set: (response, token, maxAge) => void response.cookie(NAME, token, { ...attributes, maxAge }),
+    clear: (response) => void response.clearCookie(NAME, attributes),
+    refuseForeignPage(request) {
+      if (SAFE_METHODS.has(request.method)) return;
+      if (isOwnPage(request, ownHost)) return;
+      throw new ApiError('forbidden', 'A change with the session cookie must come from a page of this service');
+    },
+  };
+}
+
+/**
+ * SameSite=Strict still lets pages of sibling domains through. Every browser names the page that a change comes from, in
+ * one of these two headers; what sends neither is no browser, and nobody's cookie was borrowed.
+ */
+function isOwnPage(request: Request, ownHost: string): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = request.get('origin');
+  if (origin === undefined) return true;
+  const host = URL.canParse(origin) ? new URL(origin).host : undefined;
+  return host !== undefined && (host === ownHost || host === request.get('host'));
+}

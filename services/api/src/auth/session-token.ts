@@ -1,0 +1,84 @@
+import { fromId, toId } from '@posthorn/contract/ids';
+import { digestToken, newToken, parseToken } from '@posthorn/crypto/token';
+import type { Db } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Request } from 'express';
+import { notFound } from '../http/error.ts';
+import { type Authenticate, bearerToken, type Entrance, unauthorized } from './principal.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export type UserRecord = { id: string; email: string; name: string; createdAt: Date };
+export type LiveSession = { id: string; user: UserRecord; expiresAt: Date };
+
+const SLIDE_MS = 12 * 3_600_000;
+/** A login ends after 7 days, however much it is used. */
+export const SESSION_ENDS_AFTER_MS = 7 * 86_400_000;
+/** Sliding is written at most this often, so that reading stays reading. */
+const SLIDE_EVERY_MS = 60_000;
+
+export type SessionAuth = {
+  /** The session of a Bearer `phs_…` or of the cookie, slid to 12 h from now; throws `unauthorized`. */
+  requireSession: (request: Request, spend: Entrance['spend']) => Promise<LiveSession>;
+  /** The dashboard's door; a workspace that the user is no member of is `not_found`, like one that does not exist. */
+  authenticate: Authenticate;
+};
+
+export function createSessionAuth(deps: { db: Db; clock: Clock; cookie: SessionCookie }): SessionAuth {
+  const { db, clock, cookie } = deps;
+  const requireSession: SessionAuth['requireSession'] = async (request, spend) => {
+    const token = parseToken(sessionTokenOf(request, cookie));
+    if (token?.kind !== 'session') throw unauthorized();
+    const record = await db.session.findUnique({
+      where: { digest: digestToken(token.token) },
+      include: { user: { select: { id: true, email: true, name: true, createdAt: true } } },
+    });
+    const now = clock.now();
+    if (record === null || record.expiresAt <= now || record.endsAt <= now) throw unauthorized();
+    spend(record.id);
+    const expiresAt = slid(now, record.endsAt);
+    if (expiresAt.getTime() - record.expiresAt.getTime() < SLIDE_EVERY_MS) return record;
+    await db.session.updateMany({ where: { id: record.id }, data: { expiresAt } });
+    return { ...record, expiresAt };
+  };
+
+  const authenticate: Authenticate = async (request, { workspaceId, spend }) => {
+    const { user } = await requireSession(request, spend);
+    const uuid = fromId('ws', workspaceId ?? '');
+    const member =
+      uuid === undefined
+        ? null
+        : await db.member.findUnique({
+            where: { workspaceId_userId: { workspaceId: uuid, userId: user.id } },
+            include: { workspace: true },
+          });
+    if (member === null) throw notFound('Workspace');
+    return { workspace: member.workspace, actor: userActor(user), grant: { kind: 'role', role: member.role } };
+  };
+
+  return { requireSession, authenticate };
+}
+
+/** A new session's columns but its id and user, and the token that is shown once. */
+export function newSession(now: Date) {
+  const token = newToken('session');
+  const endsAt = new Date(now.getTime() + SESSION_ENDS_AFTER_MS);
+  return { token, columns: { digest: digestToken(token), createdAt: now, expiresAt: slid(now, endsAt), endsAt } };
+}
+
+/** A person, as the audit log names them. */
+export function userActor(user: Pick<UserRecord, 'id' | 'email'>) {
+  return { type: 'user', id: toId('usr', user.id), label: user.email } as const;
+}
+
+/** The header goes before the cookie: a broken credential is not passed over. */
+function sessionTokenOf(request: Request, cookie: SessionCookie): string {
+  if (request.get('authorization') !== undefined) return bearerToken(request);
+  const token = cookie.read(request);
+  if (token === undefined) throw unauthorized();
+  cookie.refuseForeignPage(request);
+  return token;
+}
+
+function slid(now: Date, endsAt: Date): Date {
+  return new Date(Math.min(now.getTime() + SLIDE_MS, endsAt.getTime()));
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Response } from 'express';
+import { ApiError } from './error.ts';
+
+/** Spends one request of a credential's limit and sets the answer's headers; throws `rate_limited` with nothing left. */
+export type RateLimit = (response: Response, credentialId: string) => void;
+
+export type RateLimitOptions = {
+  clock: Pick<Clock, 'monotonicMs'>;
+  /** Requests a second in the long run; 0 switches the limit off. */
+  perSecond: number;
+  /** How many may come at once, as seconds of the rate. */
+  burstSeconds: number;
+};
+
+/**
+ * A token bucket per credential (decisions §10). It is kept in this process: a shared one would put Redis on the way of
+ * every answer, and an API must go on without it. So with several processes a caller may get as many times the limit.
+ */
+export function createRateLimit({ clock, perSecond, burstSeconds }: RateLimitOptions): RateLimit {
+  if (perSecond === 0) return () => {};
+  const burst = perSecond * burstSeconds;
+  const refillMs = 1_000 / perSecond;
+  // When each bucket is full again says all of it: what is missing now is the time until then, over the refill time.
+  const fullAt = new Map<string, number>();
+
+  return (response, credentialId) => {
+    const nowMs = clock.monotonicMs();
+    forgetFull(fullAt, nowMs);
+    const before = Math.max(fullAt.get(credentialId) ?? nowMs, nowMs);
+    const left = burst - (before - nowMs) / refillMs;
+    const allowed = left >= 1 - ROUNDING;
+    const after = allowed ? before + refillMs : before;
+    // Taken out and put in again, so that the least recently used stands first.
+    fullAt.delete(credentialId);
+    fullAt.set(credentialId, after);
+    response.set('RateLimit-Limit', String(burst));
+    response.set('RateLimit-Remaining', String(Math.max(0, Math.floor(allowed ? left - 1 + ROUNDING : 0))));
+    response.set('RateLimit-Reset', String(Math.ceil((after - nowMs) / 1_000)));
+    if (allowed) return;
+    const waitSeconds = Math.max(1, Math.ceil(((1 - left) * refillMs) / 1_000));
+    throw new ApiError('rate_limited', `This credential may make ${perSecond} requests a second`, {
+      'Retry-After': String(waitSeconds),
+    });
+  };
+}
+
+const ROUNDING = 1e-6;
+
+/** A full bucket is as good as none. Two a call at most, so that no call is slow and the map still shrinks. */
+function forgetFull(fullAt: Map<string, number>, nowMs: number): void {
+  let looked = 0;
+  for (const [credentialId, at] of fullAt) {
+    if (at > nowMs || looked === 2) return;
+    fullAt.delete(credentialId);
+    looked += 1;
+  }
+}

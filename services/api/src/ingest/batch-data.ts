@@ -1,0 +1,91 @@
+/**
+ * The bytes of each item's `data` in `{"events":[…]}`, as they were sent; undefined for an item without one. The body
+ * must be well-formed JSON: this only finds where values begin and end, without recursion, so that no nesting is too
+ * deep. As in JSON.parse, the last of equal keys counts, however it is escaped.
+ *
+ * Written here because what is public either answers positions in UTF-16 units of a decoded text or recurses.
+ */
+export function dataOfItems(body: Buffer): (Buffer | undefined)[] {
+  const start = BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0;
+  const events = memberOf(body, skipSpace(body, start), 'events');
+  if (events === undefined) return [];
+  return valuesIn(body, events.start).map(({ value }) => {
+    const data = memberOf(body, value.start, 'data');
+    return data === undefined ? undefined : body.subarray(data.start, data.end);
+  });
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Of bytes: `end` is the first one after it. */
+type Range = { start: number; end: number };
+
+/** The last member of that name in the object at `at`; undefined when there is none, or no object. */
+function memberOf(bytes: Buffer, at: number, name: string): Range | undefined {
+  if (bytes[at] !== OPEN_OBJECT) return undefined;
+  return valuesIn(bytes, at).findLast(({ key }) => key !== undefined && nameOf(bytes, key) === name)?.value;
+}
+
+/** The values in the object or list at `at`, with their keys; nothing in anything else. */
+function valuesIn(bytes: Buffer, at: number): { key: Range | undefined; value: Range }[] {
+  const isObject = bytes[at] === OPEN_OBJECT;
+  if (!isObject && bytes[at] !== OPEN_LIST) return [];
+  const found: { key: Range | undefined; value: Range }[] = [];
+  let next = skipSpace(bytes, at + 1);
+  while (next < bytes.length && !isClosing(bytes[next])) {
+    const key = isObject ? { start: next, end: endOfText(bytes, next) } : undefined;
+    const start = key === undefined ? next : skipSpace(bytes, skipSpace(bytes, key.end, COLON));
+    const value = { start, end: endOfValue(bytes, start) };
+    found.push({ key, value });
+    next = skipSpace(bytes, skipSpace(bytes, value.end, COMMA));
+  }
+  return found;
+}
+
+function endOfValue(bytes: Buffer, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return endOfText(bytes, start);
+  let at = start;
+  if (first !== OPEN_OBJECT && first !== OPEN_LIST) {
+    while (at < bytes.length && !isSpace(bytes[at]) && bytes[at] !== COMMA && !isClosing(bytes[at])) at += 1;
+    return at;
+  }
+  let depth = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    if (isClosing(byte)) depth -= 1;
+    at = byte === QUOTE ? endOfText(bytes, at) : at + 1;
+    if (depth === 0) return at;
+  }
+  return at;
+}
+
+function endOfText(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+/** Over white space, and then over `mark` where one is given and stands there. */
+function skipSpace(bytes: Buffer, start: number, mark?: number): number {
+  let at = start;
+  while (isSpace(bytes[at])) at += 1;
+  return mark !== undefined && bytes[at] === mark ? at + 1 : at;
+}
+
+/** A key as JSON.parse reads it, exact for names in ASCII, which are the only ones looked for. */
+function nameOf(bytes: Buffer, { start, end }: Range): string {
+  const written = bytes.toString('latin1', start + 1, end - 1);
+  return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isClosing(byte: number | undefined): boolean {
+  return byte === CLOSE_OBJECT || byte === CLOSE_LIST;
+}

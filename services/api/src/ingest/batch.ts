@@ -1,0 +1,78 @@
+import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
+import type { Producer } from '../auth/api-key.ts';
+import { ApiError } from '../http/error.ts';
+import { toApiError } from '../http/error-handler.ts';
+import { parseInput, parseJson } from '../http/parse.ts';
+import { dataOfItems } from './batch-data.ts';
+import type { createIngest, IngestAnswer, IngestInput } from './ingest.ts';
+
+export type BatchDeps = {
+  ingest: ReturnType<typeof createIngest>;
+  /** Of one event's payload. */
+  maxPayloadBytes: number;
+  /** Told of each item that failed by a fault of ours while another was taken. */
+  onFault: (error: unknown) => void;
+};
+
+/** An event that was refused; it stopped no other. */
+export type BatchRefusal = { error: { code: string; message: string } };
+
+/** Takes many events in at once, each as if it came alone as `application/json`; answers in their order. */
+export function createBatch(deps: BatchDeps) {
+  return async (producer: Producer, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
+    const { events } = parseInput(batchEnvelope, parseJson(body));
+    const data = dataOfItems(body);
+    const turns = createTurns();
+    const settled = await Promise.allSettled(
+      events.map(async (event, index) => {
+        const input = toInput(deps, event, { producer, body: data[index] });
+        return turns(input.idempotencyKey, () => deps.ingest(input));
+      }),
+    );
+    const faults = settled.flatMap((one) => (one.status === 'rejected' && !isRefusal(one.reason) ? [one.reason] : []));
+    // Where a fault of ours left nothing taken, the whole may be sent again.
+    if (faults.length > 0 && settled.every((one) => one.status === 'rejected')) throw faults[0];
+    for (const fault of faults) deps.onFault(fault);
+    return settled.map((one) => (one.status === 'fulfilled' ? one.value : toRefusal(one.reason)));
+  };
+}
+
+function toInput(
+  { maxPayloadBytes }: BatchDeps,
+  event: unknown,
+  { producer, body = Buffer.alloc(0) }: { producer: Producer; body: Buffer | undefined },
+): IngestInput {
+  const item = parseInput(batchItem, event);
+  if (body.length > maxPayloadBytes) throw new ApiError('payload_too_large', 'The data is larger than allowed');
+  const direct = item.endpointId !== undefined;
+  const named = item.endpointId ?? item.eventType ?? '';
+  return {
+    producer,
+    path: `/api/ingest/${direct ? '' : 'event/'}${encodeURIComponent(named.replaceAll(/\p{Cs}/gu, '\ufffd'))}`,
+    target: direct ? { kind: 'endpoint', id: named } : { kind: 'event_type', name: named },
+    idempotencyKey: item.idempotencyKey,
+    application: item.applicationId,
+    contentType: 'application/json',
+    body,
+  };
+}
+
+/** Runs works of one name one after the other, so that the first in the batch is the first. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return <Result>(name: string | undefined, work: () => Promise<Result>): Promise<Result> => {
+    if (name === undefined) return work();
+    const turn = Promise.allSettled([last.get(name)]).then(work);
+    last.set(name, turn);
+    return turn;
+  };
+}
+
+function toRefusal(reason: unknown): BatchRefusal {
+  const { code, message } = toApiError(reason);
+  return { error: { code, message } };
+}
+
+function isRefusal(reason: unknown): boolean {
+  return reason instanceof ApiError && reason.code !== 'internal_error' && reason.code !== 'unavailable';
+}

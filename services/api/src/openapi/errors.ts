@@ -1,0 +1,84 @@
+import { ERROR_STATUS, type ErrorCode, errorBody } from '@posthorn/contract/errors';
+import type { JsonObject, SchemaWriter } from './json-schema.ts';
+
+/** Writes the refusals of operations, by status, each with its codes. */
+export type ErrorWriter = {
+  write: (codes: readonly ErrorCode[]) => JsonObject;
+  /** What the answers refer to. */
+  components: () => JsonObject;
+};
+
+export function createErrorWriter(schemas: SchemaWriter): ErrorWriter {
+  const body = schemas.write(errorBody, 'output');
+  const examples = new Map<string, JsonObject>();
+  return {
+    write(codes) {
+      const byStatus = new Map<number, ErrorCode[]>();
+      for (const code of new Set(codes))
+        byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
+      for (const code of codes) examples.set(code, { value: { error: { code, message: MESSAGES[code] } } });
+      return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [String(status), answer(body, ofStatus)]));
+    },
+    components: () => ({ examples: Object.fromEntries([...examples].sort()), headers: HEADERS }),
+  };
+}
+
+function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
+  const codeOfThis = { properties: { error: { properties: { code: { enum: [...codes] } } } } };
+  return {
+    description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    headers: {
+      ...REQUEST_ID,
+      ...(codes.some((code) => code === 'rate_limited' || code === 'unavailable')
+        ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+        : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { allOf: [body, codeOfThis] },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** On every answer. */
+export const REQUEST_ID: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+const HEADERS: JsonObject = {
+  'X-Request-Id': {
+    description: "The caller's own `X-Request-Id` when it is sane, else a new one.",
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'string' } },
+};
+
+/** What a refusal may say; clients go by the code. */
+const MESSAGES: Record<ErrorCode, string> = {
+  validation_error: 'url is required',
+  invalid_cursor: 'This cursor was altered, or belongs to another list',
+  unauthorized: 'Missing or invalid authorization header',
+  token_disabled: 'Management token is disabled',
+  forbidden: 'This token lacks the scope write',
+  plan_required: 'This needs the Pro plan or above',
+  not_found: 'Endpoint not found',
+  method_not_allowed: 'This path takes GET, POST',
+  slug_taken: 'slug is taken',
+  event_type_exists: 'An event type with this name exists',
+  external_id_taken: 'externalId is taken',
+  environment_limit_reached: 'A workspace has at most 10 environments',
+  limit_reached: 'The limit is reached',
+  last_owner: 'A workspace keeps at least one owner',
+  member_exists: 'This user is a member already',
+  not_cancellable: 'This delivery has ended',
+  default_environment: 'The default environment cannot be deleted',
+  event_type_in_use: 'An endpoint subscribes to this event type',
+  idempotency_conflict: 'This Idempotency-Key was used for another request',
+  delivery_in_progress: 'This delivery is being delivered right now',
+  payload_expired: 'The payload of this delivery is gone',
+  payload_too_large: 'The body is larger than allowed',
+  unsupported_media_type: 'The body must be sent as application/json',
+  rate_limited: 'This credential may make 100 requests a second',
+  internal_error: 'Something went wrong on our side',
+  unavailable: 'The service cannot be reached right now; try again',
+};

@@ -1,0 +1,66 @@
+import type { JsonObject } from './json-schema.ts';
+
+const SUFFIX = '01jczhk8m3fd8tqv5x0w2b9n4e';
+
+/** The made-up id of each kind, the same everywhere, so that examples fit together. */
+export const EXAMPLE_IDS = {
+  workspace: `ws_${SUFFIX}`,
+  environment: `env_${SUFFIX}`,
+  application: `app_${SUFFIX}`,
+  endpoint: `ep_${SUFFIX}`,
+  eventType: `evt_${SUFFIX}`,
+  delivery: `dlv_${SUFFIX}`,
+  event: `msg_${SUFFIX}`,
+  apiKey: `key_${SUFFIX}`,
+  managementToken: `tok_${SUFFIX}`,
+  user: `usr_${SUFFIX}`,
+  portalSession: `prt_${SUFFIX}`,
+};
+
+/** The made-up id for a path parameter that follows `segment`. */
+export function exampleId(name: string, segment: string): string {
+  if (name === 'eventTypeId') return EXAMPLE_IDS.eventType;
+  return BY_SEGMENT[segment] ?? EXAMPLE_IDS.event;
+}
+
+const BY_SEGMENT: Record<string, string> = {
+  workspaces: EXAMPLE_IDS.workspace,
+  environments: EXAMPLE_IDS.environment,
+  applications: EXAMPLE_IDS.application,
+  endpoints: EXAMPLE_IDS.endpoint,
+  'event-types': EXAMPLE_IDS.eventType,
+  deliveries: EXAMPLE_IDS.delivery,
+  'api-keys': EXAMPLE_IDS.apiKey,
+  'management-tokens': EXAMPLE_IDS.managementToken,
+  members: EXAMPLE_IDS.user,
+  'portal-sessions': EXAMPLE_IDS.portalSession,
+};
+
+/**
+ * A request body for each operation that takes one, by the row's operationId. A test sends every one to a server that
+ * has what the ids name.
+ */
+export const EXAMPLES: Record<string, JsonObject> = {
+  updateWorkspace: { name: 'Acme' },
+  createEnvironment: { name: 'Staging', slug: 'staging' },
+  updateEnvironment: { name: 'Live' },
+  createEventType: {
+    name: 'order.created',
+    description: 'A customer placed an order.',
+    publishIn: [EXAMPLE_IDS.environment],
+  },
+  updateEventType: { description: 'A customer placed an order and paid for it.' },
+  setEventTypeVisibility: { published: true },
+  createApplication: { name: 'Globex', externalId: 'customer-17', metadata: { region: 'eu' } },
+  updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
+  createEndpoint: {
+    url: 'https://example.com/webhooks',
+    description: 'Order processing',
+    metadata: { team: 'orders' },
+    config: { timeoutSeconds: 10, headers: { 'x-tenant': 'acme' } },
+  },
+  createApplicationEndpoint: { url: 'https://example.com/webhooks', description: 'Order processing' },
+  updateEndpoint: { isActive: false },
+  rotateEndpointSecret: { gracePeriodSeconds: 3_600 },
+  subscribe: { eventTypeIds: [EXAMPLE_IDS.eventType] },
+};

@@ -1,0 +1,131 @@
+import type { ErrorCode } from '@posthorn/contract/errors';
+import { directIngestAnswer, ingestAnswer } from '@posthorn/contract/ingest';
+import { batchAnswer, batchBody } from '@posthorn/contract/ingest-batch';
+import type { z } from 'zod';
+import { REQUEST_ID } from './errors.ts';
+import { EXAMPLE_IDS } from './examples.ts';
+import type { JsonObject } from './json-schema.ts';
+import { json, type Writers } from './operation.ts';
+
+/** The ingestion interface (decisions §5). Its bodies are payloads, so it is no part of the table of rows. */
+export function describeIngestion(writers: Writers): { path: string; operation: JsonObject }[] {
+  const { schemas } = writers;
+  return [
+    {
+      path: '/api/ingest/event/{eventType}',
+      operation: write(writers, {
+        operationId: 'ingestEvent',
+        summary: 'Send an event to every subscribed endpoint',
+        description: `${ANY_BODY} The endpoints are those of the key's environment that subscribe to the type, which must be published there; while it is not, the event is kept and goes to nobody.`,
+        parameters: [pathParameter('eventType', 'order.created'), ...OPTIONS],
+        body: ANY_CONTENT,
+        answer: ingestAnswer,
+        errors: ['idempotency_conflict'],
+      }),
+    },
+    {
+      path: '/api/ingest/{endpointId}',
+      operation: write(writers, {
+        operationId: 'ingestDirect',
+        summary: 'Send an event to one endpoint',
+        description: `${ANY_BODY} The endpoint must belong to the key's environment.`,
+        parameters: [pathParameter('endpointId', EXAMPLE_IDS.endpoint), ...OPTIONS],
+        body: ANY_CONTENT,
+        answer: directIngestAnswer,
+        errors: ['idempotency_conflict'],
+      }),
+    },
+    {
+      path: '/api/ingest/batch',
+      operation: write(writers, {
+        operationId: 'ingestBatch',
+        summary: 'Send many events at once',
+        description:
+          'At most 100 events and 1 MiB. Each is taken or refused for itself, and equals the same event sent alone as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused.',
+        parameters: [],
+        body: json(schemas.write(batchBody, 'input'), BATCH_EXAMPLE),
+        answer: batchAnswer,
+        errors: [],
+      }),
+    },
+  ];
+}
+
+type IngestionRow = {
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters: JsonObject[];
+  body: JsonObject;
+  answer: z.ZodType;
+  errors: ErrorCode[];
+};
+
+function write({ schemas, errors }: Writers, row: IngestionRow): JsonObject {
+  const { operationId, summary, description, parameters, body, answer } = row;
+  const replayed = { description: '`true` on a repeat.', schema: { type: 'string' } };
+  return {
+    operationId,
+    tags: ['Ingestion'],
+    summary,
+    description,
+    security: [{ apiKey: [] }, { apiKeyHeader: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    requestBody: { content: body },
+    responses: {
+      '202': {
+        description: 'Accepted, and committed.',
+        headers: { ...REQUEST_ID, ...(parameters.length === 0 ? {} : { 'Idempotent-Replayed': replayed }) },
+        content: json(schemas.write(answer, 'output')),
+      },
+      ...errors.write([...row.errors, ...EVERY_INGESTION]),
+    },
+  };
+}
+
+const EVERY_INGESTION: ErrorCode[] = [
+  'validation_error',
+  'unauthorized',
+  'not_found',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+
+const ANY_BODY =
+  'The request body is the payload, kept byte for byte; it is checked to be well formed when its type says JSON.';
+const ANY_CONTENT: JsonObject = {
+  'application/json': { schema: {}, example: { orderId: 'A-1', total: 4200 } },
+  '*/*': {},
+};
+
+const OPTIONS: JsonObject[] = [
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Under the same key the same request creates nothing within 24 hours, and gets the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    example: 'order-A-1-created',
+  },
+  {
+    name: 'X-Application-Id',
+    in: 'header',
+    description: "Only this customer's endpoints: an id, or `ext:` and your own id of the customer.",
+    schema: { type: 'string' },
+    example: EXAMPLE_IDS.application,
+  },
+];
+
+const BATCH_EXAMPLE: JsonObject = {
+  events: [
+    { eventType: 'order.created', idempotencyKey: 'order-A-2-created', data: { orderId: 'A-2' } },
+    { endpointId: EXAMPLE_IDS.endpoint, data: { hello: 'world' } },
+  ],
+};
+
+function pathParameter(name: string, example: string): JsonObject {
+  return { name, in: 'path', required: true, schema: { type: 'string' }, example };
+}

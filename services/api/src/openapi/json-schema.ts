@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** JSON as a document holds it. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Turns zod schemas into JSON Schema 2020-12 (what OpenAPI 3.1 takes) and gathers those with an id as components. */
+export type SchemaWriter = {
+  /** What a caller may send, or gets: a schema, or a reference to a component. */
+  write: (schema: z.ZodType, side: 'input' | 'output') => JsonObject;
+  /** Every schema that has been referred to, by its id. */
+  components: () => JsonObject;
+};
+
+export function createSchemaWriter(): SchemaWriter {
+  const components = new Map<string, JsonObject>();
+  return {
+    write(schema, side) {
+      // Inside a list a schema with an id becomes a reference; at the top it would stand there itself.
+      const written = z.toJSONSchema(z.array(schema), {
+        target: 'draft-2020-12',
+        io: side,
+        unrepresentable: 'any',
+        override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema),
+      });
+      // It is what JSON.stringify takes, with references to its own definitions.
+      const root: JsonObject = JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
+      for (const [id, definition] of Object.entries(asObject(root.$defs))) components.set(id, withoutId(definition));
+      return asObject(root.items);
+    },
+    components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+export function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function withoutId(definition: Json): JsonObject {
+  const { id: _, ...rest } = asObject(definition);
+  return rest;
+}
+
+function adapt(zodSchema: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema): void {
+  // The interface grows: nobody may count on a field's absence.
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // The format says it, and the pattern fills a page.
+  if (schema.format === 'date-time') delete schema.pattern;
+  if ('example' in schema) {
+    schema.examples = [schema.example];
+    delete schema.example;
+  }
+  // What every safe integer is.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (zodSchema._zod.def.type === 'undefined') {
+    schema.not = {};
+    schema.description = 'Named by the interface, and refused in this version.';
+  }
+}

@@ -1,0 +1,87 @@
+import type { ErrorCode } from '@posthorn/contract/errors';
+import type { z } from 'zod';
+import type { Described } from '../http/route.ts';
+import { type ErrorWriter, REQUEST_ID } from './errors.ts';
+import { EXAMPLES, exampleId } from './examples.ts';
+import { asObject, type Json, type JsonObject, type SchemaWriter } from './json-schema.ts';
+
+/** A row at one door. */
+export type Documented = Described & {
+  /** The row's own operationId: several doors offer one row. */
+  row: string;
+  /** The whole path. */
+  path: string;
+  paid: boolean;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
+  response: z.ZodType | undefined;
+  /** Alternatives; none for what anybody may call. */
+  security: JsonObject[];
+  inWorkspace: boolean;
+};
+
+export type Writers = { schemas: SchemaWriter; errors: ErrorWriter };
+
+export function writeOperation(documented: Documented, { schemas, errors }: Writers): JsonObject {
+  const { operationId, tag, summary, description, status, query, body, response, security } = documented;
+  const parameters = [...pathParameters(documented.path), ...queryParameters(query, schemas)];
+  const answer: JsonObject = {
+    description: status === 204 ? 'Done; no body.' : summary,
+    headers: REQUEST_ID,
+    ...(response === undefined ? {} : { content: json(schemas.write(response, 'output')) }),
+  };
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(documented.row, body, schemas) }),
+    responses: { [String(status)]: answer, ...errors.write(errorsOf(documented)) },
+  };
+}
+
+export function json(schema: JsonObject, example?: Json): JsonObject {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+}
+
+/** What a row refuses with, and what every operation does. */
+function errorsOf({ errors, query, body, security, inWorkspace, paid }: Documented): ErrorCode[] {
+  const isManagement = security.some((one) => 'managementToken' in one);
+  const codes: ErrorCode[] = [...errors];
+  if (query !== undefined || body !== undefined) codes.push('validation_error');
+  if (security.length > 0) codes.push('unauthorized');
+  if (isManagement) codes.push('token_disabled');
+  if (inWorkspace) codes.push('forbidden', 'not_found');
+  if (paid) codes.push('plan_required');
+  if (body !== undefined) codes.push('payload_too_large', 'unsupported_media_type');
+  return [...codes, 'rate_limited', 'internal_error', 'unavailable'];
+}
+
+function pathParameters(path: string): JsonObject[] {
+  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    example: exampleId(name, segment),
+  }));
+}
+
+function queryParameters(query: z.ZodType | undefined, schemas: SchemaWriter): JsonObject[] {
+  if (query === undefined) return [];
+  const written = schemas.write(query, 'input');
+  const required = Array.isArray(written.required) ? written.required : [];
+  return Object.entries(asObject(written.properties)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function requestBody(row: string, body: z.ZodType, schemas: SchemaWriter): JsonObject {
+  // An absent body is {}: it is required where a field is.
+  return { required: !body.safeParse({}).success, content: json(schemas.write(body, 'input'), EXAMPLES[row]) };
+}

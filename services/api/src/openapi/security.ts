@@ -1,0 +1,22 @@
+import type { JsonObject } from './json-schema.ts';
+
+const bearer = (bearerFormat: string, description: string) => ({
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat,
+  description,
+});
+
+/** The credentials, one kind for each interface (interface §5). */
+export const SECURITY_SCHEMES: JsonObject = {
+  managementToken: bearer('phm_…', 'A management token of the workspace. The names in a requirement are its scopes.'),
+  sessionToken: bearer('phs_…', 'The token that a login answers. The name in a requirement is the least role.'),
+  portalToken: bearer('php_…', 'The token of a portal session. The name in a requirement is its capability.'),
+  apiKey: bearer('phk_…', 'An API key; it fixes the environment.'),
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The API key, in a header of its own.',
+  },
+};

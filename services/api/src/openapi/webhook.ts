@@ -1,0 +1,70 @@
+import { FAILURE_REASONS } from '@posthorn/contract/deliveries';
+import { EXAMPLE_IDS } from './examples.ts';
+import type { JsonObject } from './json-schema.ts';
+
+/** The request that an endpoint gets (decisions §6), for the document's `webhooks`. */
+export function describeDelivery(): JsonObject {
+  return {
+    operationId: 'delivery',
+    tags: ['Webhooks'],
+    summary: 'A delivery',
+    description: DESCRIPTION,
+    security: [],
+    parameters: HEADERS.map(({ name, description, example, optional = false }) => ({
+      name,
+      in: 'header',
+      required: !optional,
+      description,
+      schema: { type: 'string' },
+      example,
+    })),
+    requestBody: {
+      description: 'The bytes as they were ingested, under the content type that they came with.',
+      content: { 'application/json': { schema: {}, example: { orderId: 'A-1', total: 4200 } }, '*/*': {} },
+    },
+    responses: {
+      '2XX': { description: 'Received. What is answered is kept, up to 16 KiB.' },
+      '410': { description: 'Gone: the endpoint is deactivated and this delivery is `failed`.' },
+      '429': { description: '`Retry-After` is respected, as it is on 503.' },
+      default: { description: 'Anything else, redirects included, is a failure and tried again by the schedule.' },
+    },
+  };
+}
+
+const DESCRIPTION = `Signed as Standard Webhooks defines it: its libraries verify every request.
+
+Answer with a 2xx within the timeout (15 s unless configured). The answer header \`webhook-delivery: disable\` deactivates
+the endpoint, \`webhook-delivery: abort-message\` ends this delivery. A delivery that ends without success says why:
+${FAILURE_REASONS.map((reason) => `\`${reason}\``).join(', ')}.`;
+
+type HeaderRow = { name: string; description: string; example: string; optional?: true };
+
+const HEADERS: HeaderRow[] = [
+  {
+    name: 'webhook-id',
+    description: 'The event: the same for every attempt and endpoint.',
+    example: EXAMPLE_IDS.event,
+  },
+  { name: 'webhook-timestamp', description: 'This attempt, in unix seconds.', example: '1731000000' },
+  {
+    name: 'webhook-signature',
+    description: '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; one for each live secret, a space between.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+  {
+    name: 'webhook-event-type',
+    description: 'Left out for an event that was sent to this endpoint directly.',
+    example: 'order.created',
+    optional: true,
+  },
+  { name: 'webhook-delivery-id', description: 'The delivery.', example: EXAMPLE_IDS.delivery },
+  { name: 'webhook-attempt', description: 'The number of this attempt, from 1.', example: '1' },
+  { name: 'idempotency-key', description: "The producer's key, else the event's id.", example: EXAMPLE_IDS.event },
+  { name: 'user-agent', description: '`Posthorn/` and the version.', example: 'Posthorn/0.1.0' },
+  {
+    name: 'authorization',
+    description: 'HTTP Basic, when the endpoint has credentials.',
+    example: 'Basic YWNtZTpzZWNyZXQ=',
+    optional: true,
+  },
+];

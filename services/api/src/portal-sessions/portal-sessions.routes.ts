@@ -1,0 +1,61 @@
+import { createdPortalSession, createPortalSessionBody, portalSession } from '@posthorn/contract/portal-sessions';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { createPortalSession, deletePortalSession, getPortalSession, listPortalSessions } from './portal-sessions.ts';
+
+const shared = { tag: 'Portal sessions', paid: true, errors: ['not_found', 'plan_required'] } as const;
+
+export const portalSessionRoutes = [
+  route({
+    ...shared,
+    operationId: 'listPortalSessions',
+    method: 'get',
+    path: '/applications/{applicationId}/portal-sessions',
+    summary: "List an application's portal sessions",
+    description: 'Those that have not expired, oldest first.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    response: z.array(portalSession),
+    run: (ctx, { params }) => listPortalSessions(ctx, params.applicationId),
+  }),
+  route({
+    ...shared,
+    operationId: 'createPortalSession',
+    method: 'post',
+    path: '/applications/{applicationId}/portal-sessions',
+    summary: 'Let a customer into the portal',
+    description: 'Give the customer the `url`, or open it in a frame. It reaches one application in one environment.',
+    scopes: ['write'],
+    role: 'member',
+    status: 201,
+    body: createPortalSessionBody,
+    response: createdPortalSession,
+    run: (ctx, { params, body }) => createPortalSession(ctx, params.applicationId, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'getPortalSession',
+    method: 'get',
+    path: '/applications/{applicationId}/portal-sessions/{id}',
+    summary: 'Get a portal session',
+    description: 'Its token is shown at creation only.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    response: portalSession,
+    run: (ctx, { params }) => getPortalSession(ctx, params.applicationId, params.id),
+  }),
+  route({
+    ...shared,
+    operationId: 'deletePortalSession',
+    method: 'delete',
+    path: '/applications/{applicationId}/portal-sessions/{id}',
+    summary: 'End a portal session',
+    description: 'Its token is refused from the next request on.',
+    scopes: ['write'],
+    role: 'member',
+    status: 204,
+    run: (ctx, { params }) => deletePortalSession(ctx, params.applicationId, params.id),
+  }),
+];

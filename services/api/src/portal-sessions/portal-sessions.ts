@@ -1,0 +1,139 @@
+import { capability } from '@posthorn/contract/access';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
+import { digestToken, newToken } from '@posthorn/crypto/token';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { z } from 'zod';
+import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { notFound } from '../http/error.ts';
+
+/** A customer's way into the portal of one environment, the default one unless another is named. */
+export async function createPortalSession(
+  ctx: WorkspaceContext,
+  applicationId: string,
+  body: z.output<typeof createPortalSessionBody>,
+) {
+  return ctx.change('portal_session.created', async (transaction) => {
+    const application = await requireApplication(ctx, transaction, applicationId);
+    const environment = await requireEnvironment(ctx, transaction, body.environmentId);
+    await holdEnvironment(transaction, environment.id);
+    const now = ctx.clock.now();
+    await transaction.portalSession.deleteMany({
+      where: { applicationId: application.id, expiresAt: { lte: now } },
+    });
+    const token = newToken('portal');
+    const row = await transaction.portalSession.create({
+      data: {
+        id: newUuid(),
+        applicationId: application.id,
+        environmentId: environment.id,
+        digest: digestToken(token),
+        capabilities: body.capabilities,
+        ...(body.theme === undefined ? {} : { theme: { ...body.theme } }),
+        returnUrl: body.returnUrl ?? null,
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + body.expiresInSeconds * 1_000),
+      },
+    });
+    const session = presentPortalSession(row);
+    const changes = {
+      applicationId: { from: null, to: session.applicationId },
+      environmentId: { from: null, to: session.environmentId },
+      capabilities: { from: null, to: session.capabilities },
+      expiresAt: { from: null, to: session.expiresAt },
+    };
+    const url = `${ctx.settings.baseUrl.replace(/\/+$/, '')}/portal#token=${token}`;
+    return { result: { ...session, url, token }, entry: { resourceId: session.id, changes } };
+  });
+}
+
+/** Those that have not expired, oldest first. */
+export async function listPortalSessions(ctx: WorkspaceContext, applicationId: string) {
+  const application = await requireApplication(ctx, ctx.db, applicationId);
+  const rows = await ctx.db.portalSession.findMany({
+    where: {
+      applicationId: application.id,
+      expiresAt: { gt: ctx.clock.now() },
+      environment: { deletedAt: null },
+    },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentPortalSession);
+}
+
+export async function getPortalSession(ctx: WorkspaceContext, applicationId: string, id: string) {
+  const application = await requireApplication(ctx, ctx.db, applicationId);
+  const row = await ctx.db.portalSession.findFirst({ where: liveSession(ctx, application.id, id) });
+  if (row === null) throw notFound('Portal session');
+  return presentPortalSession(row);
+}
+
+/** Its token is refused from the next request on. */
+export async function deletePortalSession(ctx: WorkspaceContext, applicationId: string, id: string) {
+  return ctx.change('portal_session.deleted', async (transaction) => {
+    const application = await requireApplication(ctx, transaction, applicationId);
+    const { count } = await transaction.portalSession.deleteMany({ where: liveSession(ctx, application.id, id) });
+    if (count === 0) throw notFound('Portal session');
+    const changes = { applicationId: { from: toId('app', application.id), to: null } };
+    return { result: undefined, entry: { resourceId: id, changes } };
+  });
+}
+
+async function requireApplication(
+  ctx: Pick<WorkspaceContext, 'workspace'>,
+  db: Pick<Db | DbTransaction, 'application'>,
+  id: string,
+) {
+  const uuid = fromId('app', id);
+  const which = id.startsWith('ext:') ? { externalId: id.slice(4) } : uuid === undefined ? undefined : { id: uuid };
+  const row =
+    which === undefined
+      ? null
+      : await db.application.findFirst({ where: { ...which, workspaceId: ctx.workspace.id, deletedAt: null } });
+  if (row === null) throw notFound('Application');
+  return row;
+}
+
+function liveSession(ctx: WorkspaceContext, applicationId: string, id: string) {
+  const uuid = fromId('prt', id);
+  if (uuid === undefined) throw notFound('Portal session');
+  return {
+    id: uuid,
+    applicationId,
+    expiresAt: { gt: ctx.clock.now() },
+    environment: { deletedAt: null },
+  };
+}
+
+type PortalSessionRow = {
+  id: string;
+  applicationId: string;
+  environmentId: string;
+  capabilities: string[];
+  theme: unknown;
+  returnUrl: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+export function presentPortalSession(row: PortalSessionRow) {
+  return {
+    id: toId('prt', row.id),
+    applicationId: toId('app', row.applicationId),
+    environmentId: toId('env', row.environmentId),
+    capabilities: row.capabilities.map((name) => capability.parse(name)),
+    theme: storedTheme.parse(row.theme),
+    returnUrl: row.returnUrl,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  };
+}
+
+const storedTheme = z
+  .object({
+    mode: z.enum(['light', 'dark', 'auto']).optional(),
+    primaryColor: z.string().optional(),
+    logoUrl: z.string().optional(),
+  })
+  .nullable();

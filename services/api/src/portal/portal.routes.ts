@@ -1,0 +1,29 @@
+import { eventType } from '@posthorn/contract/event-types';
+import { ownPortalSession } from '@posthorn/contract/portal-sessions';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { getOwnSession, listPublishedEventTypes } from './portal.ts';
+
+// Only the portal offers these; no token's scope and no role is ever asked for them.
+const shared = { tag: 'Portal', method: 'get', capability: 'any', scopes: [], role: 'owner', status: 200 } as const;
+
+export const portalRoutes = [
+  route({
+    ...shared,
+    operationId: 'getPortalSelf',
+    path: '/session',
+    summary: 'Get the session that asks',
+    description: 'What it reaches, how it should look, and when it ends.',
+    response: ownPortalSession,
+    run: (ctx) => getOwnSession(ctx),
+  }),
+  route({
+    ...shared,
+    operationId: 'listPublishedEventTypes',
+    path: '/event-types',
+    summary: 'List what can be subscribed to',
+    description: "The event types that are published in the session's environment, oldest first.",
+    response: z.array(eventType),
+    run: (ctx) => listPublishedEventTypes(ctx),
+  }),
+];

@@ -1,0 +1,31 @@
+import { fromId } from '@posthorn/contract/ids';
+import { presentEventType } from '../event-types/event-types.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
+
+/** The session that asks: what it reaches, how it should look, and when it ends. */
+export async function getOwnSession(ctx: WorkspaceContext) {
+  const row = await ctx.db.portalSession.findUniqueOrThrow({
+    where: { id: fromId('prt', ctx.actor.id) ?? '' },
+    include: { application: { select: { name: true } }, environment: { select: { name: true } } },
+  });
+  return {
+    ...presentPortalSession(row),
+    applicationName: row.application.name,
+    environmentName: row.environment.name,
+  };
+}
+
+/** What a customer may subscribe to: the types published in the session's environment, oldest first. */
+export async function listPublishedEventTypes(ctx: WorkspaceContext) {
+  const rows = await ctx.db.eventType.findMany({
+    where: { workspaceId: ctx.workspace.id, published: { some: { environmentId: boundEnvironment(ctx) } } },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentEventType);
+}
+
+function boundEnvironment({ bounds }: WorkspaceContext): string {
+  if (bounds.environmentId === undefined) throw new Error('a portal session without an environment');
+  return bounds.environmentId;
+}

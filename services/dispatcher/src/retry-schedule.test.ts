@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseRetryAfter, parseRetrySchedule, retryDelaySeconds } from './retry-schedule.ts';
+
+const DEFAULT = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+describe('the schedule', () => {
+  test.each([
+    ['5,300,1800', [5, 300, 1800]],
+    [' 5 , 300 ', [5, 300]],
+    ['1', [1]],
+    ['86400', [86_400]],
+    [Array(20).fill('1').join(','), Array(20).fill(1)],
+  ])('reads %j', (text, steps) => {
+    expect(parseRetrySchedule(text)).toEqual(steps);
+  });
+
+  test.each(['0', '86401', '-5', '1.5', '5,', ',5', '5;6', 'five', '1e3', '0x10', ' ', Array(21).fill('1').join(',')])(
+    'refuses %j and names the rule',
+    (text) => {
+      expect(() => parseRetrySchedule(text)).toThrow('must be 1 to 20 whole seconds of 1 to 86400');
+    },
+  );
+
+  test.each(DEFAULT.map((seconds, step) => [step, seconds]))('step %i is %i s ± 20 %%', (step, seconds) => {
+    const at = (random: number) =>
+      retryDelaySeconds({ schedule: DEFAULT, step, retryAfterSeconds: undefined, random }) ?? Number.NaN;
+    expect(at(0)).toBeCloseTo(seconds * 0.8);
+    expect(at(0.5)).toBeCloseTo(seconds);
+    expect(at(0.999_999)).toBeLessThanOrEqual(seconds * 1.2);
+    expect(at(0.999_999)).toBeGreaterThan(seconds * 1.19);
+  });
+
+  test('no step is left after the last, and none at all on an empty schedule', () => {
+    const input = { retryAfterSeconds: 60, random: 0.5 };
+    expect(retryDelaySeconds({ ...input, schedule: DEFAULT, step: 9 })).toBeUndefined();
+    expect(retryDelaySeconds({ ...input, schedule: [], step: 0 })).toBeUndefined();
+  });
+
+  test.each([
+    ['later than the step', 3_600, 3_600],
+    ['at most 24 h', 10_000_000, 86_400],
+    ['never earlier than the step', 1, 300],
+    ['nothing', undefined, 300],
+    ['zero', 0, 300],
+  ])('Retry-After moves a try only to a later time: %s', (_case, retryAfterSeconds, expected) => {
+    const delay = retryDelaySeconds({ schedule: DEFAULT, step: 1, retryAfterSeconds, random: 0.5 });
+    expect(delay).toBeCloseTo(expected);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = new Date('2026-11-21T10:00:00.000Z');
+
+  test.each<[string | string[] | undefined, number | undefined]>([
+    ['120', 120],
+    [' 120 ', 120],
+    ['0', 0],
+    ['0007', 7],
+    ['9999999999', 9_999_999_999],
+    ['Sat, 21 Nov 2026 10:02:00 GMT', 120],
+    ['Saturday, 21-Nov-26 10:02:00 GMT', 120],
+    ['Sat Nov 21 10:02:00 2026', 120],
+    ['Tue Dec  1 10:00:00 2026', 864_000],
+    ['Sat, 21 Nov 2026 09:59:00 GMT', undefined],
+    ['Sat, 21 Nov 2026 10:00:00 GMT', undefined],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
+    ['Sat, 99 Nov 2026 10:02:00 GMT', undefined],
+    ['Sat, 21 Foo 2026 10:02:00 GMT', undefined],
+    ['Sat, 21 Nov 2026 10:02:00 PST', undefined],
+    ['2026-11-21T10:02:00Z', undefined],
+    ['2026-11-21', undefined],
+    ['-120', undefined],
+    ['+120', undefined],
+    ['120.5', undefined],
+    ['1e3', undefined],
+    ['0x78', undefined],
+    ['12 0', undefined],
+    ['120s', undefined],
+    ['120, 60', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    ['NaN', undefined],
+    ['Infinity', undefined],
+    ['99999999999999999999', undefined],
+    ['１２０', undefined],
+    [['120', '60'], undefined],
+    [undefined, undefined],
+  ])('%j is read as %p seconds', (header, seconds) => {
+    expect(parseRetryAfter(header, now)).toBe(seconds);
+  });
+});
