@@ -26,6 +26,7 @@ import { createIngest } from './ingest/ingest.ts';
 import { type NewEvent, type Stored, storeEvents } from './ingest/store-events.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
+import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
 
 export type AppDeps = {
@@ -55,6 +56,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(createIngestion(deps));
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db, producer }));
+  app.use(createReferenceRouter());
   for (const door of createDoors(deps)) app.use(door);
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));

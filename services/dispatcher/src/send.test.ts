@@ -240,6 +240,26 @@ describe('the answer', () => {
     await expectUnharmed();
   });
 
+  test('that comes in pieces of any size is put together', async () => {
+    const body = randomBytes(16 * KIB + 3);
+    const pieces = [1, 1, 2, 500, 1, 8_000, 7_000];
+    receiver.respondWith(() => ({
+      raw: ({ socket, repeat }) => {
+        let at = 0;
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        repeat(1, () => {
+          const size = pieces.shift() ?? body.length;
+          socket.write(body.subarray(at, at + size));
+          at += size;
+          if (at >= body.length) socket.end();
+        });
+      },
+    }));
+    const result = await sender.send(post());
+    expect(result).toMatchObject({ kind: 'response', truncated: true });
+    expect(result.kind === 'response' && result.body.equals(body.subarray(0, 16 * KIB))).toBe(true);
+  });
+
   test('that is compressed is not inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000 * KIB));
     receiver.respondWith(() => ({ headers: { 'content-encoding': 'gzip' }, body: bomb.subarray(0, 9 * KIB) }));

@@ -120,7 +120,8 @@ type Progress = {
   request?: ClientRequest;
   socket?: Socket;
   response?: IncomingMessage;
-  chunks: Buffer[];
+  /** Begins with the bytes kept; it is longer than those where an answer came in pieces. */
+  body: Buffer;
   receivedBytes: number;
 };
 
@@ -133,7 +134,7 @@ type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs' | 'signal'> &
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
   const { timeoutMs, connectTimeoutMs, signal, onAbort, elapsedMs } = options;
   return new Promise((resolve) => {
-    const progress: Progress = { stream, elapsedMs, chunks: [], receivedBytes: 0 };
+    const progress: Progress = { stream, elapsedMs, body: Buffer.alloc(0), receivedBytes: 0 };
     let isOver = false;
     const end = (result: SendResult, connection: 'kept' | 'destroyed') => {
       if (isOver) return;
@@ -172,8 +173,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       progress.response = response;
     });
     stream.on('data', (chunk: Buffer) => {
-      progress.chunks.push(chunk);
-      progress.receivedBytes += chunk.length;
+      receive(progress, chunk);
       if (progress.response && progress.receivedBytes > MAX_BODY_BYTES) answer(progress.response, 'destroyed');
     });
     stream.once('end', () => {
@@ -192,7 +192,22 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
 /** Of an answer's body, this much is kept. */
 const MAX_BODY_BYTES = 16_384;
 
-function readAnswer(response: IncomingMessage, { chunks, receivedBytes }: Progress): Answer {
+/** An endpoint may send each byte alone: kept as they come, such pieces would take hundreds of times their size. */
+function receive(progress: Progress, chunk: Buffer): void {
+  const { body, receivedBytes } = progress;
+  progress.receivedBytes += chunk.length;
+  if (receivedBytes === 0) {
+    progress.body = chunk;
+    return;
+  }
+  if (body.length < MAX_BODY_BYTES) {
+    progress.body = Buffer.allocUnsafe(MAX_BODY_BYTES);
+    body.copy(progress.body);
+  }
+  chunk.copy(progress.body, receivedBytes);
+}
+
+function readAnswer(response: IncomingMessage, { body, receivedBytes }: Progress): Answer {
   const headers: Answer['headers'] = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined) headers[name] = value;
@@ -200,7 +215,7 @@ function readAnswer(response: IncomingMessage, { chunks, receivedBytes }: Progre
   return {
     status: response.statusCode ?? 0,
     headers,
-    body: Buffer.concat(chunks, Math.min(receivedBytes, MAX_BODY_BYTES)),
+    body: body.subarray(0, Math.min(receivedBytes, MAX_BODY_BYTES)),
     truncated: receivedBytes > MAX_BODY_BYTES,
   };
 }

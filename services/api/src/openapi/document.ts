@@ -99,6 +99,7 @@ function documentAccount(route: AccountRoute): Documented {
   return {
     ...route,
     row: route.operationId,
+    tag: 'Account',
     path: `/api${route.path}`,
     query: undefined,
     paid: false,
