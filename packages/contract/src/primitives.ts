@@ -8,7 +8,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 export const text = (least: number, most: number) =>
   z
     .string()
-    .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters')
+    .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates')
     .refine(
       (value) => value.length >= least && [...value].length <= most,
       least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`,

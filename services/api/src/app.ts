@@ -49,6 +49,7 @@ export function createApp(deps: AppDeps): Express {
   const { services, producer, logger, metrics } = deps;
   const { db, clock } = services;
   const app = express();
+  app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', deps.trustedProxies);
   app.set('query parser', 'simple');

@@ -48,6 +48,8 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
 
   return {
     async isPublished({ workspaceId, environmentId }, eventType) {
+      // No type has a name of another shape, and Postgres refuses some of them.
+      if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type');
       if (await findPublished(`${environmentId} ${eventType}`)) return true;
       const known = await db.eventType.count({ where: { workspaceId, name: eventType } });
       if (known === 0) throw notFound('Event type');

@@ -1,8 +1,9 @@
 import type { AccountRoute } from '../account/account-route.ts';
 import type { Route } from '../http/route.ts';
 import { createErrorWriter } from './errors.ts';
+import { describeHealth } from './health.ts';
 import { describeIngestion } from './ingestion.ts';
-import { asObject, createSchemaWriter, type Json, type JsonObject } from './json-schema.ts';
+import { createSchemaWriter, type JsonObject } from './json-schema.ts';
 import { type Documented, writeOperation } from './operation.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { describeDelivery } from './webhook.ts';
@@ -31,7 +32,9 @@ export function createOpenApi(offered: Offered): JsonObject {
     groups.push({ name, tags: unique(operations.map((operation) => operation.tag)) });
   }
   for (const { path, operation } of describeIngestion({ schemas, errors })) add(path, 'post', operation);
+  for (const { path, operation } of describeHealth()) add(path, 'get', operation);
   groups.splice(1, 0, { name: 'Ingestion', tags: ['Ingestion'] });
+  groups.push({ name: 'Service', tags: ['Webhooks', 'Health'] });
   const webhook = describeDelivery();
   return {
     openapi: '3.1.0',
@@ -125,17 +128,6 @@ function unique(values: readonly string[]): string[] {
 
 function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Every operation of a document, with where it stands. */
-export function operationsIn(document: JsonObject): { path: string; method: string; operation: JsonObject }[] {
-  return Object.entries(asObject(document.paths)).flatMap(([path, item]) =>
-    Object.entries(asObject(item)).map(([method, operation]: [string, Json]) => ({
-      path,
-      method,
-      operation: asObject(operation),
-    })),
-  );
 }
 
 const INTRODUCTION = `Posthorn receives events and delivers them as signed webhooks.

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@posthorn/contract/errors';
 import type { JsonObject, SchemaWriter } from './json-schema.ts';
 
-/** Writes the refusals of operations, by status, each with its codes. */
+/** Writes the refusals of operations: by status, a reference to an answer with those codes. */
 export type ErrorWriter = {
   write: (codes: readonly ErrorCode[]) => JsonObject;
   /** What the answers refer to. */
@@ -10,17 +10,34 @@ export type ErrorWriter = {
 
 export function createErrorWriter(schemas: SchemaWriter): ErrorWriter {
   const body = schemas.write(errorBody, 'output');
-  const examples = new Map<string, JsonObject>();
+  const examples = new Map<ErrorCode, JsonObject>();
+  const responses = new Map<string, JsonObject>();
   return {
     write(codes) {
       const byStatus = new Map<number, ErrorCode[]>();
-      for (const code of new Set(codes))
+      for (const code of unique(codes)) {
+        examples.set(code, { value: { error: { code, message: MESSAGES[code] } } });
         byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
-      for (const code of codes) examples.set(code, { value: { error: { code, message: MESSAGES[code] } } });
-      return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [String(status), answer(body, ofStatus)]));
+      }
+      const written = [...byStatus].sort(([a], [b]) => a - b);
+      return Object.fromEntries(
+        written.map(([status, ofStatus]) => {
+          const name = ofStatus.join('.');
+          responses.set(name, answer(body, ofStatus));
+          return [String(status), { $ref: `#/components/responses/${name}` }];
+        }),
+      );
     },
-    components: () => ({ examples: Object.fromEntries([...examples].sort()), headers: HEADERS }),
+    components: () => ({ responses: sorted(responses), examples: sorted(examples), headers: HEADERS }),
   };
+}
+
+function unique(codes: readonly ErrorCode[]): ErrorCode[] {
+  return [...new Set(codes)].sort();
+}
+
+function sorted(parts: Map<string, JsonObject>): JsonObject {
+  return Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {

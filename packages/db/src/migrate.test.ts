@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { migrate } from './migrate.ts';
+
+const realMigrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+
+// The database is migrated already; the tables of these migrations come on top.
+let database: TestDatabase;
+let folder = '';
+beforeEach(async () => {
+  database = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-migrations-'));
+});
+afterEach(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const migrateFolder = () => migrate({ databaseUrl: database.databaseUrl, migrationsDirectory: folder });
+
+function write(name: string, sql: string): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+type MigrationRow = {
+  id: string;
+  checksum: string;
+  finished_at: Date | null;
+  logs: string | null;
+  rolled_back_at: Date | null;
+  started_at: Date;
+  applied_steps_count: number;
+};
+
+const rowsOf = (name: string) =>
+  database.db.$queryRaw<MigrationRow[]>`select * from "_prisma_migrations" where migration_name = ${name}`;
+
+async function tableExists(name: string): Promise<boolean> {
+  const [row] = await database.db.$queryRaw<{ oid: string | null }[]>`select to_regclass(${name})::text as oid`;
+  return row?.oid != null;
+}
+
+test('applies what is missing, oldest first, and then nothing more', async () => {
+  write('2_second', 'alter table one add column b int;');
+  write('1_first', 'create table one (a int);');
+  writeFileSync(join(folder, 'migration_lock.toml'), 'provider = "postgresql"');
+  expect(await migrateFolder()).toEqual(['1_first', '2_second']);
+  expect(await migrateFolder()).toEqual([]);
+  write('3_third', 'create table three (a int);');
+  expect(await migrateFolder()).toEqual(['3_third']);
+});
+
+test('writes its rows as prisma does: checksum of the file’s bytes, one step, both times', async () => {
+  const sql = '-- Ümlaut\ncreate table one (a int);\n';
+  write('1_first', sql);
+  await migrateFolder();
+  expect(await rowsOf('1_first')).toEqual([
+    expect.objectContaining({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      checksum: createHash('sha256').update(sql).digest('hex'),
+      started_at: expect.any(Date),
+      finished_at: expect.any(Date),
+      rolled_back_at: null,
+      logs: null,
+      applied_steps_count: 1,
+    }),
+  ]);
+});
+
+test('the product’s own migrations are applied in a fresh test database', async () => {
+  expect(await migrate({ databaseUrl: database.databaseUrl, migrationsDirectory: realMigrations })).toEqual([]);
+});
+
+test('refuses a file that was changed after it was applied, and applies nothing after it', async () => {
+  write('1_first', 'create table one (a int);');
+  await migrateFolder();
+  write('1_first', 'create table one (a bigint);');
+  write('2_second', 'create table two (a int);');
+  await expect(migrateFolder()).rejects.toThrow('migration 1_first was changed after it was applied');
+  expect(await tableExists('two')).toBe(false);
+});
+
+test('a migration that fails leaves nothing but its row, with the error; the next run asks for a person', async () => {
+  write('1_first', 'create table one (a int); create table one (a int);');
+  write('2_second', 'create table two (a int);');
+  await expect(migrateFolder()).rejects.toThrow('migration 1_first failed: relation "one" already exists');
+  expect([await tableExists('one'), await tableExists('two')]).toEqual([false, false]);
+  expect(await rowsOf('1_first')).toMatchObject([
+    { finished_at: null, logs: expect.stringContaining('already exists') },
+  ]);
+  await expect(migrateFolder()).rejects.toThrow('migration 1_first failed halfway earlier');
+});
+
+test('goes on once the failed row is marked as rolled back, and the file is mended', async () => {
+  write('1_first', 'create table one (a no_such_type);');
+  await expect(migrateFolder()).rejects.toThrow('no_such_type');
+  await database.db.$executeRaw`update "_prisma_migrations" set rolled_back_at = now() where finished_at is null`;
+  write('1_first', 'create table one (a int);');
+  expect(await migrateFolder()).toEqual(['1_first']);
+});
+
+test('of several at once one applies, and all end well', async () => {
+  write('1_first', 'select pg_sleep(0.05); create table one (a int);');
+  const applied = await Promise.all([migrateFolder(), migrateFolder(), migrateFolder()]);
+  expect(applied.filter((names) => names.length > 0)).toEqual([['1_first']]);
+  expect(await rowsOf('1_first')).toHaveLength(1);
+});

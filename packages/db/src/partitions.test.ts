@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import {
+  dropExpiredPartitions,
+  ensurePartitions,
+  lowestKeyAt,
+  PARTITION_DAYS_AHEAD,
+  withConnection,
+} from './partitions.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+const suffixOf = (instant: Date) => instant.toISOString().slice(0, 10).replaceAll('-', '');
+
+const ensure = (firstDay?: Date) =>
+  withConnection(database.databaseUrl, (connection) => ensurePartitions(connection, firstDay));
+const dropExpired = (retentionDays: number) =>
+  withConnection(database.databaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays));
+
+async function partitionsOf(table: string): Promise<string[]> {
+  const rows = await database.db.$queryRaw<{ name: string }[]>`
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`;
+  return rows.map((row) => row.name);
+}
+
+async function partitionHolding(id: string): Promise<string | undefined> {
+  await database.db.$executeRaw`
+    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id)
+    values (${id}::uuid, ${id}::uuid, ${id}::uuid, ${id}::uuid, ${id}::uuid)`;
+  const [row] = await database.db.$queryRaw<{ name: string }[]>`
+    select tableoid::regclass::text as name from delivery where id = ${id}::uuid`;
+  return row?.name;
+}
+
+describe('partitions', () => {
+  test.each(['event', 'delivery', 'attempt'])('of %s stand from yesterday to 14 days ahead', async (table) => {
+    const days = Array.from({ length: PARTITION_DAYS_AHEAD + 2 }, (_, n) => `${table}_${suffixOf(daysAgo(1 - n))}`);
+    expect(await partitionsOf(table)).toEqual(days);
+  });
+
+  test('hold each day’s keys, from its first millisecond to its last', async () => {
+    const midnight = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+    const lastKey = lowestKeyAt(new Date(midnight.getTime() - 1)).replace(
+      '0000-0000-000000000000',
+      '7fff-bfff-ffffffffffff',
+    );
+    expect(await partitionHolding(lowestKeyAt(midnight))).toBe(`delivery_${suffixOf(midnight)}`);
+    expect(await partitionHolding(lastKey)).toBe(`delivery_${suffixOf(daysAgo(1))}`);
+  });
+
+  test('have the parent’s indexes, and the keys keep rows unique', async () => {
+    const key = lowestKeyAt(new Date());
+    await partitionHolding(key);
+    await expect(partitionHolding(key)).rejects.toThrow();
+    const [name] = await partitionsOf('delivery');
+    const indexes = await database.db.$queryRaw<{ indexdef: string }[]>`
+      select indexdef from pg_indexes where tablename = ${name} and indexdef like '%(due_at)%'`;
+    expect(indexes).toHaveLength(1);
+  });
+
+  test('that are missing are made by several callers at once without a fault, each once', async () => {
+    const before = await partitionsOf('event');
+    await Promise.all(Array.from({ length: 5 }, () => ensure(daysAgo(6))));
+    const made = (await partitionsOf('event')).filter((name) => !before.includes(name));
+    expect(made).toEqual([6, 5, 4, 3, 2].map((days) => `event_${suffixOf(daysAgo(days))}`));
+  });
+});
+
+describe('retention', () => {
+  test('drops the days whose every row has expired, of all three tables, and no others', async () => {
+    await ensure(daysAgo(10));
+    const dropped = await dropExpired(7);
+    const expected = ['attempt', 'delivery', 'event'].flatMap((table) =>
+      [10, 9, 8].map((days) => `${table}_${suffixOf(daysAgo(days))}`),
+    );
+    expect(dropped.sort()).toEqual(expected.sort());
+    expect((await partitionsOf('delivery'))[0]).toBe(`delivery_${suffixOf(daysAgo(7))}`);
+    expect(await dropExpired(7)).toEqual([]);
+  });
+
+  test('is kept by one caller at a time, and none fails', async () => {
+    await ensure(daysAgo(10));
+    const dropped = await Promise.all(Array.from({ length: 5 }, () => dropExpired(7)));
+    expect(dropped.flat()).toHaveLength(9);
+  });
+
+  test('works beside writers and readers', async () => {
+    await ensure(daysAgo(10));
+    let dropping = true;
+    const load = (async () => {
+      for (let n = 0; dropping; n += 1) await partitionHolding(lowestKeyAt(new Date(Date.now() + n)));
+    })();
+    expect(await dropExpired(7)).toHaveLength(9);
+    dropping = false;
+    await load;
+  });
+});

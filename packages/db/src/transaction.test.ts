@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { postgresAnswers } from './answers.ts';
+import { createDb, type Db } from './client.ts';
+import { inTransaction, retryConflicts } from './transaction.ts';
+import { isForeignKeyViolation, isUnavailable, isWriteConflict, uniqueViolation } from './violations.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+async function faultOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+const workspace = (slug: string) => ({ id: randomUUID(), name: 'Acme', slug, plan: 'pro' as const });
+
+describe('a transaction', () => {
+  test('keeps nothing when its work throws, and throws what that threw', async () => {
+    const slug = randomUUID();
+    const work = inTransaction(db, async (transaction) => {
+      await transaction.workspace.create({ data: workspace(slug) });
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await db.workspace.count({ where: { slug } })).toBe(0);
+  });
+
+  test('that falls into a deadlock is run again, and both end well', async () => {
+    const [first, second] = [workspace(randomUUID()), workspace(randomUUID())];
+    await db.workspace.createMany({ data: [first, second] });
+    let waiting = 0;
+    let bothHold = () => {};
+    const meet = new Promise<void>((resolve) => {
+      bothHold = resolve;
+    });
+    let runs = 0;
+    const rename = (ids: [string, string]) =>
+      inTransaction(db, async (transaction) => {
+        runs += 1;
+        await transaction.workspace.update({ where: { id: ids[0] }, data: { name: `run ${runs}` } });
+        waiting += 1;
+        if (waiting === 2) bothHold();
+        await meet;
+        await transaction.workspace.update({ where: { id: ids[1] }, data: { name: `run ${runs}` } });
+      });
+    await Promise.all([rename([first.id, second.id]), rename([second.id, first.id])]);
+    expect(runs).toBe(3);
+  });
+
+  test('is not run again after another fault, and no more than three times in all', async () => {
+    let runs = 0;
+    const failing = (error: unknown) =>
+      retryConflicts(async () => {
+        runs += 1;
+        throw error;
+      });
+    await expect(failing(new Error('no'))).rejects.toThrow('no');
+    expect(runs).toBe(1);
+    await expect(failing({ code: 'P2034' })).rejects.toEqual({ code: 'P2034' });
+    expect(runs).toBe(4);
+  });
+});
+
+describe('what Postgres refuses is told apart', () => {
+  test('a unique violation names its index or columns', async () => {
+    const slug = randomUUID();
+    await db.workspace.create({ data: workspace(slug) });
+    const error = await faultOf(db.workspace.create({ data: workspace(slug) }));
+    expect(uniqueViolation(error)).toMatch(/slug/);
+    expect([isForeignKeyViolation(error), isWriteConflict(error), isUnavailable(error)]).toEqual([false, false, false]);
+  });
+
+  test('a partial unique index too', async () => {
+    const { workspaceId } = await insertEndpoint(db);
+    const environment = () => ({ id: randomUUID(), workspaceId, name: 'A', slug: 'a' });
+    await db.environment.create({ data: environment() });
+    const error = await faultOf(db.environment.create({ data: environment() }));
+    expect(uniqueViolation(error)).toMatch(/slug/);
+  });
+
+  test('a missing row that is referred to, and one that is still referred to', async () => {
+    const missing = randomUUID();
+    const environment = { id: randomUUID(), workspaceId: missing, name: 'A', slug: 'a' };
+    expect(isForeignKeyViolation(await faultOf(db.environment.create({ data: environment })))).toBe(true);
+    const { workspaceId } = await insertEndpoint(db);
+    expect(isForeignKeyViolation(await faultOf(db.workspace.delete({ where: { id: workspaceId } })))).toBe(true);
+  });
+
+  test('anything else is none of them', async () => {
+    for (const error of [new Error('no'), undefined, 'text', await faultOf(db.$queryRaw`select 1 / 0`)]) {
+      expect(uniqueViolation(error)).toBeUndefined();
+      expect([isForeignKeyViolation(error), isWriteConflict(error), isUnavailable(error)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    }
+  });
+});
+
+describe('a Postgres that is away', () => {
+  const elsewhere = () =>
+    createDb({ databaseUrl: 'postgresql://a:b@127.0.0.1:9/none', maxConnections: 1, onIdleError: () => {} });
+
+  test('is told from a refusal', async () => {
+    const away = elsewhere();
+    expect(isUnavailable(await faultOf(away.$queryRaw`select 1`))).toBe(true);
+    expect(isUnavailable(await faultOf(away.workspace.findFirst()))).toBe(true);
+    expect(isUnavailable(await faultOf(inTransaction(away, async () => {})))).toBe(true);
+    await away.$disconnect();
+  });
+
+  test('does not answer, while one that is there does', async () => {
+    const away = elsewhere();
+    expect([await postgresAnswers(away, 2_000), await postgresAnswers(db, 2_000)]).toEqual([false, true]);
+    await away.$disconnect();
+  });
+
+  test('a connection cut under a statement counts as away, and the pool heals', async () => {
+    const cut = createDb({ databaseUrl: database.databaseUrl, maxConnections: 1, onIdleError: () => {} });
+    const [own] = await cut.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const sleeping = faultOf(cut.$queryRaw`select pg_sleep(20)::text`);
+    await db.$queryRaw`select pg_terminate_backend(${own?.pid}::int)`;
+    expect(isUnavailable(await sleeping)).toBe(true);
+    expect(await cut.$queryRaw`select 1 as one`).toEqual([{ one: 1 }]);
+    await cut.$disconnect();
+  });
+});

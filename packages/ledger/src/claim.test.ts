@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type Claim, claimDeliveries } from './claim.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+
+const options = { defaultTimeoutSeconds: 15 };
+
+async function claimOne({ deliveryId, eventId }: DeliveryRow, alone?: boolean): Promise<Claim | undefined> {
+  const [claim] = await claimDeliveries(db, [{ deliveryId, eventId, ...(alone ? { alone } : {}) }], options);
+  return claim;
+}
+
+async function read({ deliveryId }: DeliveryRow) {
+  const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  const [clock] = await db.$queryRaw<{ dueIn: number | null }[]>`
+    select extract(epoch from due_at - now())::float8 as "dueIn" from delivery where id = ${deliveryId}::uuid`;
+  return { ...row, dueIn: clock?.dueIn ?? null };
+}
+
+describe('a claim', () => {
+  test('takes a pending row that is due, with all that an attempt needs', async () => {
+    const delivery = await insertDelivery(db, endpoint);
+    const claim = await claimOne(delivery);
+    expect(claim).toEqual({
+      kind: 'claimed',
+      ...delivery,
+      environmentId: undefined,
+      endpointVersion: 1,
+      leaseToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      attemptNumber: 1,
+      trigger: 'schedule',
+      scheduleStep: 0,
+      lostLeases: 0,
+      event: {
+        eventType: 'order.created',
+        idempotencyKey: null,
+        contentType: 'application/json',
+        payload: new Uint8Array(Buffer.from('sealed')),
+      },
+    });
+    expect(await read(delivery)).toMatchObject({
+      status: 'delivering',
+      leaseToken: claim?.kind === 'claimed' && claim.leaseToken,
+      lostLeases: 0,
+      totalAttempts: 0,
+    });
+  });
+
+  test('takes a scheduled retry that is due, and counts its attempts on', async () => {
+    const delivery = await insertDelivery(db, endpoint, {
+      status: 'scheduled_retry',
+      scheduleStep: 3,
+      totalAttempts: 7,
+    });
+    expect(await claimOne(delivery)).toMatchObject({ kind: 'claimed', attemptNumber: 8, scheduleStep: 3 });
+  });
+
+  test('grants a lease of the timeout and 5 s: the default’s, or the endpoint’s own', async () => {
+    const delivery = await insertDelivery(db, endpoint);
+    const own = await insertDelivery(db, await insertEndpoint(db, { timeoutSeconds: 30 }));
+    await claimOne(delivery);
+    await claimOne(own);
+    const [byDefault, byItsOwn] = [await read(delivery), await read(own)];
+    expect(byDefault.dueIn).toBeGreaterThan(15);
+    expect(byDefault.dueIn).toBeLessThanOrEqual(20);
+    expect(byItsOwn.dueIn).toBeGreaterThan(30);
+    expect(byItsOwn.dueIn).toBeLessThanOrEqual(35);
+  });
+
+  test.each(['pending', 'scheduled_retry', 'delivering'] as const)(
+    'leaves a %s row alone that is not due yet by Postgres’ clock',
+    async (status) => {
+      const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: 5 });
+      const before = await read(delivery);
+      expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+      expect(await read(delivery)).toMatchObject({ status, updatedAt: before.updatedAt, lostLeases: 0 });
+    },
+  );
+
+  test.each(['delivered', 'failed', 'dead_letter'] as const)('leaves a %s row alone', async (status) => {
+    const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: null });
+    expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+    expect(await read(delivery)).toMatchObject({ status });
+  });
+
+  test('of a row that does not exist finds nothing', async () => {
+    const id = randomUUID();
+    expect(await claimOne({ ...endpoint, deliveryId: id, eventId: id })).toEqual({ kind: 'nothing' });
+  });
+
+  test('answers in the order asked, and claims a row asked for twice once', async () => {
+    const [first, second] = [await insertDelivery(db, endpoint), await insertDelivery(db, endpoint)];
+    const claims = await claimDeliveries(db, [second, first, second], options);
+    expect(claims.map((claim) => claim.kind === 'claimed' && claim.deliveryId)).toEqual([
+      second.deliveryId,
+      first.deliveryId,
+      false,
+    ]);
+  });
+
+  test('brings no event when retention has taken it', async () => {
+    const delivery = await insertDelivery(db, endpoint);
+    await db.event.delete({ where: { id: delivery.eventId } });
+    expect(await claimOne(delivery)).toMatchObject({ kind: 'claimed', event: null });
+  });
+
+  test('tells an empty body from a lost event', async () => {
+    const delivery = await insertDelivery(db, endpoint);
+    await db.$executeRaw`update event set payload = null where id = ${delivery.eventId}::uuid`;
+    expect(await claimOne(delivery)).toMatchObject({ event: { payload: null, eventType: 'order.created' } });
+  });
+
+  test('of ten callers with the same hundred rows claims each row exactly once', async () => {
+    const deliveries = await Promise.all(Array.from({ length: 100 }, () => insertDelivery(db, endpoint)));
+    const rounds = await Promise.all(
+      Array.from({ length: 10 }, (_, caller) => {
+        const asked = caller % 2 === 0 ? deliveries : [...deliveries].reverse();
+        return claimDeliveries(db, asked, options);
+      }),
+    );
+    const claimed = rounds.flat().flatMap((claim) => (claim.kind === 'claimed' ? [claim.deliveryId] : []));
+    expect(claimed.sort()).toEqual(deliveries.map((delivery) => delivery.deliveryId).sort());
+  });
+});
+
+describe('a lease that ran out', () => {
+  const lost = (lostLeases: number) => ({ status: 'delivering', leaseToken: randomUUID(), lostLeases }) as const;
+
+  test('is granted anew with the same attempt number and trigger, and counted as lost', async () => {
+    const delivery = await insertDelivery(db, endpoint, { ...lost(0), totalAttempts: 2, nextTrigger: 'manual' });
+    const before = await read(delivery);
+    const claim = await claimOne(delivery);
+    expect(claim).toMatchObject({ kind: 'claimed', attemptNumber: 3, trigger: 'manual', lostLeases: 1 });
+    const after = await read(delivery);
+    expect(after).toMatchObject({ status: 'delivering', lostLeases: 1, totalAttempts: 2 });
+    expect(after.leaseToken).not.toBe(before.leaseToken);
+  });
+
+  test('for the fifth time in a row makes it a dead letter, quarantined', async () => {
+    const delivery = await insertDelivery(db, endpoint, lost(4));
+    expect(await claimOne(delivery, true)).toEqual({ kind: 'ended', reason: 'quarantined' });
+    const row = await read(delivery);
+    expect(row).toMatchObject({ status: 'dead_letter', failureReason: 'quarantined', dueAt: null, totalAttempts: 0 });
+  });
+
+  test.each([1, 2, 3])(
+    'for the %i. time after the first is taken only alone: it may have killed its process',
+    async (lostLeases) => {
+      const delivery = await insertDelivery(db, endpoint, lost(lostLeases));
+      expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+      expect(await claimOne(delivery, true)).toMatchObject({ kind: 'claimed', lostLeases: lostLeases + 1 });
+    },
+  );
+
+  test('and was handed back is still taken only alone', async () => {
+    const delivery = await insertDelivery(db, endpoint, { lostLeases: 2 });
+    expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+    expect(await claimOne(delivery, true)).toMatchObject({ kind: 'claimed', lostLeases: 2 });
+  });
+});
+
+describe('the endpoint’s state at the claim', () => {
+  test.each([
+    ['inactive', { isActive: false }, 'endpoint_inactive'],
+    ['deleted', { deletedAt: new Date() }, 'endpoint_deleted'],
+    ['inactive and deleted', { isActive: false, deletedAt: new Date() }, 'endpoint_deleted'],
+  ] as const)('%s: what is due fails, from every open status', async (_case, given, reason) => {
+    const gone = await insertEndpoint(db, given);
+    for (const status of ['pending', 'scheduled_retry', 'delivering'] as const) {
+      const delivery = await insertDelivery(db, gone, { status });
+      expect(await claimOne(delivery)).toEqual({ kind: 'ended', reason });
+      expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: reason, dueAt: null });
+    }
+  });
+
+  test('inactive: what is not due yet is left alone', async () => {
+    const delivery = await insertDelivery(db, await insertEndpoint(db, { isActive: false }), { dueInSeconds: 60 });
+    expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+    expect(await read(delivery)).toMatchObject({ status: 'pending' });
+  });
+
+  test('its version comes along', async () => {
+    const edited = await insertEndpoint(db);
+    await db.endpoint.update({ where: { id: edited.endpointId }, data: { version: 7 } });
+    expect(await claimOne(await insertDelivery(db, edited))).toMatchObject({ endpointVersion: 7 });
+  });
+});
+
+test('among many due rows, a claim reads the rows asked for and no others, in their own partition', async () => {
+  await db.$executeRaw`
+    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
+    select (left(lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') ||
+      '7000800000' || lpad(to_hex(n), 10, '0'), 32))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid,
+      ${endpoint.workspaceId}::uuid, ${endpoint.environmentId}::uuid, now() from generate_series(1, 20000) n`;
+  await db.$executeRaw`analyze delivery`;
+  const { deliveryId } = await insertDelivery(db, endpoint);
+  const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
+    explain (analyze, costs off, timing off, summary off) select id from delivery d
+    where d.id = any(${[deliveryId]}::uuid[]) and d.due_at <= now()
+      and d.status in ('pending', 'scheduled_retry', 'delivering')`;
+  const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(lines.match(/ on delivery_\d{8}/g)).toHaveLength(1);
+  expect(lines).toContain('Index');
+  expect(lines).not.toContain('Seq Scan');
+});

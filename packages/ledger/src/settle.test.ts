@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { claimDeliveries } from './claim.ts';
+import type { NextState } from './next-state.ts';
+import { type AttemptRecord, type Settlement, settleDeliveries } from './settle.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+beforeEach(async () => {
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+
+const retry: NextState = { status: 'scheduled_retry', delaySeconds: 300 };
+
+function attempt(given: Partial<AttemptRecord> = {}): AttemptRecord {
+  const succeeded = given.succeeded ?? false;
+  return {
+    id: randomUUID(),
+    number: 1,
+    trigger: 'schedule',
+    succeeded,
+    startedAt: new Date('2026-11-21T10:00:00.123Z'),
+    durationMs: 12,
+    timings: { dnsMs: 1, connectMs: 2, tlsMs: null, ttfbMs: 4 },
+    url: 'https://receiver.test/',
+    requestHeaders: { 'webhook-attempt': '1' },
+    responseStatus: succeeded ? 200 : 500,
+    responseHeaders: { server: 'a', 'set-cookie': ['b', 'c'] },
+    responseBody: Buffer.from([0, 255, 10]),
+    responseTruncated: false,
+    errorCode: succeeded ? null : 'http_status',
+    errorMessage: succeeded ? null : 'The endpoint answered with status 500',
+    remoteAddress: '203.0.113.7',
+    ...given,
+  };
+}
+
+/** A delivery whose lease is held, and what settles it. */
+async function claimed(given: Parameters<typeof insertDelivery>[2] = {}) {
+  const delivery = await insertDelivery(db, endpoint, given);
+  return { delivery, settlement: await claim(delivery) };
+}
+
+async function claim(delivery: DeliveryRow) {
+  const [answer] = await claimDeliveries(db, [{ ...delivery, alone: true }], { defaultTimeoutSeconds: 15 });
+  if (answer?.kind !== 'claimed') throw new Error('the delivery was not claimed');
+  const { deliveryId, endpointId, leaseToken } = answer;
+  return (next: NextState, record: Partial<AttemptRecord> | null = {}): Settlement => ({
+    deliveryId,
+    endpointId,
+    leaseToken,
+    attempt: record === null ? null : attempt({ number: answer.attemptNumber, ...record }),
+    next,
+  });
+}
+
+async function settle(settlement: Settlement) {
+  const [settled] = await settleDeliveries(db, [settlement]);
+  return settled;
+}
+
+async function read({ deliveryId }: DeliveryRow) {
+  const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  const [clock] = await db.$queryRaw<{ dueIn: number | null }[]>`
+    select extract(epoch from due_at - now())::float8 as "dueIn" from delivery where id = ${deliveryId}::uuid`;
+  return { ...row, dueIn: clock?.dueIn ?? null };
+}
+
+const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.findMany({ where: { deliveryId } });
+const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoint.endpointId } });
+/** As if the time of the lease had passed. */
+const loseLease = ({ deliveryId }: DeliveryRow) =>
+  db.$executeRaw`update delivery set due_at = now() where id = ${deliveryId}::uuid`;
+
+describe('a settled attempt', () => {
+  test('with a success delivers', async () => {
+    const { delivery, settlement } = await claimed();
+    const settled = await settle(settlement({ status: 'delivered' }, { succeeded: true }));
+    expect(settled).toEqual({ kind: 'settled', generation: 1, delayMs: null });
+    expect(await read(delivery)).toMatchObject({
+      status: 'delivered',
+      dueAt: null,
+      leaseToken: null,
+      failureReason: null,
+      totalAttempts: 1,
+      lastResponseStatus: 200,
+      firstAttemptAt: new Date('2026-11-21T10:00:00.123Z'),
+      deliveredAt: expect.any(Date),
+    });
+  });
+
+  test('with a failure and a step left is due again after it, by Postgres’ clock, under a new generation', async () => {
+    const { delivery, settlement } = await claimed({ lostLeases: 1 });
+    expect(await settle(settlement(retry))).toEqual({ kind: 'settled', generation: 1, delayMs: 300_000 });
+    const row = await read(delivery);
+    expect(row).toMatchObject({
+      status: 'scheduled_retry',
+      scheduleStep: 1,
+      totalAttempts: 1,
+      lastResponseStatus: 500,
+    });
+    expect(row).toMatchObject({ lostLeases: 0, leaseToken: null, deliveredAt: null, generation: 1 });
+    expect(row.dueIn).toBeGreaterThan(290);
+    expect(row.dueIn).toBeLessThanOrEqual(300);
+  });
+
+  test.each<NextState>([
+    { status: 'dead_letter', failureReason: 'retries_exhausted' },
+    { status: 'failed', failureReason: 'gone' },
+    { status: 'failed', failureReason: 'aborted_by_receiver' },
+    { status: 'failed', failureReason: 'blocked_address' },
+  ])('that ends it as %j says why', async (next) => {
+    const { delivery, settlement } = await claimed();
+    expect(await settle(settlement(next))).toEqual({ kind: 'settled', generation: 1, delayMs: null });
+    expect(await read(delivery)).toMatchObject({ ...next, dueAt: null, leaseToken: null });
+  });
+
+  test('without a request spends no attempt', async () => {
+    const { delivery, settlement } = await claimed({ lastResponseStatus: 503, totalAttempts: 2 });
+    await settle(settlement({ status: 'failed', failureReason: 'payload_unreadable' }, null));
+    expect(await read(delivery)).toMatchObject({ status: 'failed', totalAttempts: 2, lastResponseStatus: 503 });
+    expect([await attemptsOf(delivery), await health()]).toEqual([[], null]);
+  });
+
+  test('is kept whole', async () => {
+    const { delivery, settlement } = await claimed();
+    const given = settlement(retry, { errorMessage: 'a\0b', responseTruncated: true });
+    await settle(given);
+    const { timings, ...columns } = { ...attempt(), ...given.attempt };
+    expect(await attemptsOf(delivery)).toEqual([
+      {
+        ...columns,
+        deliveryId: delivery.deliveryId,
+        ...timings,
+        errorMessage: 'ab',
+        responseBody: new Uint8Array([0, 255, 10]),
+      },
+    ]);
+  });
+
+  test('keeps the first attempt’s time, and the highest number', async () => {
+    const firstAttemptAt = new Date('2026-11-20T00:00:00.000Z');
+    const { delivery, settlement } = await claimed({ firstAttemptAt, totalAttempts: 4 });
+    await settle(settlement(retry));
+    expect(await read(delivery)).toMatchObject({ firstAttemptAt, totalAttempts: 5 });
+  });
+
+  test('goes back to the schedule after a manual retry', async () => {
+    const { delivery, settlement } = await claimed({ nextTrigger: 'manual' });
+    await settle(settlement(retry));
+    expect(await read(delivery)).toMatchObject({ nextTrigger: 'schedule' });
+  });
+});
+
+describe('a stale lease', () => {
+  async function stale() {
+    const { delivery, settlement } = await claimed();
+    await loseLease(delivery);
+    return { delivery, late: settlement, current: await claim(delivery) };
+  }
+
+  test('stores its failed attempt and changes no status', async () => {
+    const { delivery, late, current } = await stale();
+    const before = await read(delivery);
+    expect(await settle(late({ status: 'failed', failureReason: 'gone' }))).toEqual({ kind: 'stale' });
+    const { dueIn, ...after } = await read(delivery);
+    expect({ ...after, dueIn: before.dueIn }).toEqual(before);
+    expect(await settle(current(retry))).toMatchObject({ kind: 'settled' });
+    expect((await attemptsOf(delivery)).map((row) => row.number)).toEqual([1, 1]);
+    expect(await read(delivery)).toMatchObject({ totalAttempts: 1 });
+  });
+
+  test.each([
+    ['delivering under another lease', 'delivering', null],
+    ['waiting for a retry', 'scheduled_retry', null],
+    ['pending', 'pending', null],
+    ['failed', 'failed', 'endpoint_inactive'],
+    ['dead', 'dead_letter', 'retries_exhausted'],
+  ] as const)('with a success delivers what is %s', async (_case, status, failureReason) => {
+    const { delivery, late } = await stale();
+    await db.delivery.update({ where: { id: delivery.deliveryId }, data: { status, failureReason } });
+    expect(await settle(late({ status: 'delivered' }, { succeeded: true }))).toMatchObject({ kind: 'settled' });
+    expect(await read(delivery)).toMatchObject({ status: 'delivered', dueAt: null, failureReason: null });
+  });
+
+  test('cannot take a row out of delivered: not with a failure, nor with another success', async () => {
+    const { delivery, late, current } = await stale();
+    await settle(late({ status: 'delivered' }, { succeeded: true }));
+    const before = await read(delivery);
+    expect(await settle(current(retry))).toEqual({ kind: 'stale' });
+    expect(await settle(current({ status: 'dead_letter', failureReason: 'retries_exhausted' }))).toEqual({
+      kind: 'stale',
+    });
+    expect(await settle(current({ status: 'delivered' }, { succeeded: true }))).toEqual({ kind: 'stale' });
+    expect(await read(delivery)).toEqual(before);
+    expect(await attemptsOf(delivery)).toHaveLength(4);
+  });
+
+  test('with a success wins over a failure of the lease in force, settled together, in either order', async () => {
+    for (const order of [1, -1]) {
+      const { delivery, late, current } = await stale();
+      const both = [late({ status: 'delivered' }, { succeeded: true }), current(retry)];
+      await settleDeliveries(db, order === 1 ? both : both.reverse());
+      expect(await read(delivery)).toMatchObject({ status: 'delivered' });
+      expect(await attemptsOf(delivery)).toHaveLength(2);
+    }
+  });
+});
+
+describe('settling again, because the first answer was lost', () => {
+  test('writes nothing twice', async () => {
+    const { delivery, settlement } = await claimed();
+    const same = settlement(retry);
+    await settle(same);
+    const [before, healthBefore] = [await read(delivery), await health()];
+    expect(await settle(same)).toEqual({ kind: 'stale' });
+    const { dueIn, ...after } = await read(delivery);
+    expect({ ...after, dueIn: before.dueIn }).toEqual(before);
+    expect(await attemptsOf(delivery)).toHaveLength(1);
+    expect(await health()).toEqual(healthBefore);
+  });
+});
+
+describe('many at once', () => {
+  test('answers each in the order given', async () => {
+    const rows = await Promise.all([claimed(), claimed(), claimed(), claimed()]);
+    const settlements = rows.reverse().map(({ settlement }, n) => settlement({ ...retry, delaySeconds: n + 1 }));
+    const settled = await settleDeliveries(db, settlements);
+    expect(settled.map((one) => one.kind === 'settled' && one.delayMs)).toEqual([1_000, 2_000, 3_000, 4_000]);
+  });
+
+  test('from ten callers with the same leases moves each row once', async () => {
+    const rows = await Promise.all(Array.from({ length: 30 }, () => claimed()));
+    const settlements = rows.map(({ settlement }) => settlement(retry));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => settleDeliveries(db, n % 2 ? settlements : [...settlements].reverse())),
+    );
+    expect(answers.flat().filter((answer) => answer.kind === 'settled')).toHaveLength(30);
+    for (const { delivery } of rows) expect(await read(delivery)).toMatchObject({ generation: 1, scheduleStep: 1 });
+  });
+});
+
+describe('the endpoint’s health', () => {
+  const fail = async (record: Partial<AttemptRecord> = {}) => settle((await claimed()).settlement(retry, record));
+  const succeed = async () => settle((await claimed()).settlement({ status: 'delivered' }, { succeeded: true }));
+
+  test('is not written while all goes well', async () => {
+    await succeed();
+    expect(await health()).toBeNull();
+  });
+
+  test('counts failures in a row, and since when', async () => {
+    await fail();
+    const since = (await health())?.failingSince;
+    await fail();
+    expect(await health()).toMatchObject({
+      consecutiveFailures: 2,
+      failingSince: since,
+      lastFailureAt: expect.any(Date),
+    });
+  });
+
+  test('starts again with a success', async () => {
+    await fail();
+    await succeed();
+    expect(await health()).toMatchObject({ consecutiveFailures: 0, failingSince: null });
+  });
+
+  test('does not count our own faults', async () => {
+    await fail({ errorCode: 'internal' });
+    expect(await health()).toBeNull();
+  });
+
+  test('counts every failure of one batch', async () => {
+    const rows = await Promise.all([claimed(), claimed(), claimed()]);
+    await settleDeliveries(
+      db,
+      rows.map(({ settlement }) => settlement(retry)),
+    );
+    expect(await health()).toMatchObject({ consecutiveFailures: 3 });
+  });
+});

@@ -1,0 +1,234 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { testRedis } from '@posthorn/testkit/database';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { openProducerConnection, redisAnswers } from './connection.ts';
+import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
+import { DELIVER_QUEUE, type DeliverJob, deliverJobId } from './deliver-job.ts';
+import { createProducer, type Producer } from './producer.ts';
+
+let place: { redisUrl: string; prefix: string };
+let producer: Producer;
+let consumers: Consumer[] = [];
+beforeEach(() => {
+  place = testRedis();
+  producer = createProducer({ ...place, onError: () => {}, monotonicMs: () => performance.now() });
+});
+afterEach(async () => {
+  await Promise.all(consumers.map((consumer) => consumer.close()));
+  consumers = [];
+  await producer.close();
+});
+
+const ticket = (n: number, given: object = {}) => ({
+  deliveryId: `0193c5a1-7f00-7000-8000-${String(n).padStart(12, '0')}`,
+  eventId: '0193c5a1-7f00-7000-8000-000000000000',
+  generation: 0,
+  delayMs: 0,
+  ...given,
+});
+
+/** The producer's own connection is made in the background. */
+const connected = () => waitFor(() => producer.redisAnswers(1_000), { what: 'the producer to be connected' });
+
+function consume(handle: (job: DeliverJob) => Promise<void>, given: { concurrency?: number; errors?: Error[] } = {}) {
+  const consumer = consumeDeliver({
+    ...place,
+    concurrency: given.concurrency ?? 10,
+    handle,
+    onJobError: (error) => given.errors?.push(error),
+    onError: () => {},
+  });
+  consumers.push(consumer);
+  return consumer;
+}
+
+describe('tickets', () => {
+  beforeEach(connected);
+
+  test('hold ids only', async () => {
+    const jobs: DeliverJob[] = [];
+    await producer.ringDeliveries([ticket(1, { generation: 3 }), ticket(2, { alone: true })]);
+    consume(async (job) => {
+      jobs.push(job);
+    });
+    await waitFor(() => jobs.length === 2, { what: 'two jobs' });
+    const { deliveryId, eventId } = ticket(1);
+    expect(jobs).toEqual([
+      { deliveryId, eventId },
+      { deliveryId: ticket(2).deliveryId, eventId, alone: true },
+    ]);
+  });
+
+  test('one that lives is not added twice; one of another generation is', async () => {
+    await producer.ringDeliveries([ticket(1), ticket(1), ticket(2, { delayMs: 60_000 })]);
+    await producer.ringDeliveries([ticket(1), ticket(2)]);
+    expect(await producer.depths()).toEqual({ fanOut: 0, deliver: 2, deliverWaiting: 1 });
+    await producer.ringDeliveries([ticket(1, { generation: 1 })]);
+    expect(await producer.depths()).toMatchObject({ deliver: 3, deliverWaiting: 2 });
+  });
+
+  test('leave nothing behind when they have been looked at, also after a fault: the same id can be rung again', async () => {
+    const seen: string[] = [];
+    const errors: Error[] = [];
+    consume(
+      async ({ deliveryId }) => {
+        seen.push(deliveryId);
+        if (seen.length === 1) throw new Error('away');
+      },
+      { errors },
+    );
+    for (const count of [1, 2, 3]) {
+      await producer.ringDeliveries([ticket(1)]);
+      await waitFor(() => seen.length === count, { what: `look ${count}` });
+      await waitFor(async () => (await keys()).every((key) => !key.includes(deliverJobId(ticket(1)))), {
+        what: 'the job to be gone',
+      });
+    }
+    expect(errors.map((error) => error.message)).toEqual(['away']);
+  });
+
+  test('that are put off come when they are due', async () => {
+    const seen: number[] = [];
+    const beganMs = performance.now();
+    consume(async () => {
+      seen.push(performance.now() - beganMs);
+    });
+    await producer.ringDeliveries([ticket(1, { delayMs: 300 })]);
+    await waitFor(() => seen.length === 1, { what: 'the put-off job' });
+    expect(seen[0]).toBeGreaterThanOrEqual(290);
+  });
+
+  test('nothing is rung for an empty list', async () => {
+    await producer.ringDeliveries([]);
+    await producer.ringFanOut([]);
+    expect(await producer.depths()).toEqual({ fanOut: 0, deliver: 0, deliverWaiting: 0 });
+  });
+
+  test('of fan-out carry the events’ ids', async () => {
+    const jobs: unknown[] = [];
+    consumers.push(
+      consumeFanOut({
+        ...place,
+        concurrency: 1,
+        handle: async (job) => void jobs.push(job),
+        onJobError: () => {},
+        onError: () => {},
+      }),
+    );
+    await producer.ringFanOut(['a', 'b']);
+    await waitFor(() => jobs.length === 1, { what: 'the fan-out job' });
+    expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
+  });
+
+  test('are rung no further into a full queue: what is not rung waits in Postgres', async () => {
+    const redis = new Redis(place.redisUrl);
+    const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
+    const fillers = Array.from({ length: 50_000 }, (_, n) => [n, `filler-${n}`]).flat();
+    for (let start = 0; start < fillers.length; start += 20_000) {
+      await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
+    }
+    await producer.ringDeliveries([ticket(1)]);
+    expect(await producer.depths()).toMatchObject({ deliver: 50_000 });
+    await redis.del(queue.toKey('delayed'));
+    await waitFor(
+      async () => {
+        await producer.ringDeliveries([ticket(1)]);
+        return (await producer.depths()).deliver === 1;
+      },
+      { what: 'room to be noticed' },
+    );
+    await queue.close();
+    redis.disconnect();
+  });
+});
+
+describe('a consumer', () => {
+  beforeEach(connected);
+
+  test('looks at no more jobs at once than it may', async () => {
+    let inFlight = 0;
+    let most = 0;
+    let done = 0;
+    consume(
+      async () => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        await new Promise((resolve) => setImmediate(resolve));
+        inFlight -= 1;
+        done += 1;
+      },
+      { concurrency: 3 },
+    );
+    await producer.ringDeliveries(Array.from({ length: 50 }, (_, n) => ticket(n)));
+    await waitFor(() => done === 50, { what: '50 jobs' });
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  test('that drains takes no more jobs, and resolves once those under way have ended', async () => {
+    const letGo: (() => void)[] = [];
+    const consumer = consume(() => new Promise((resolve) => letGo.push(resolve)), { concurrency: 2 });
+    await producer.ringDeliveries([1, 2, 3, 4].map((n) => ticket(n)));
+    await waitFor(() => letGo.length === 2, { what: 'two jobs under way' });
+    let drained = false;
+    const draining = consumer.drain().then(() => {
+      drained = true;
+    });
+    letGo[0]?.();
+    await producer.depths();
+    expect(drained).toBe(false);
+    letGo[1]?.();
+    await draining;
+    expect(letGo).toHaveLength(2);
+    expect(await producer.depths()).toMatchObject({ deliverWaiting: 2 });
+  });
+});
+
+describe('without Redis', () => {
+  test('a producer fails at once, and says that it is away', async () => {
+    const away = createProducer({
+      redisUrl: 'redis://127.0.0.1:9',
+      prefix: 'p',
+      onError: () => {},
+      monotonicMs: () => performance.now(),
+    });
+    await expect(away.ringDeliveries([ticket(1)])).rejects.toThrow();
+    await expect(away.ringFanOut(['a'])).rejects.toThrow();
+    await expect(away.depths()).rejects.toThrow();
+    expect(await away.redisAnswers(2_000)).toBe(false);
+    await away.close();
+  });
+
+  test('a producer that found it away rings again once it is back', async () => {
+    await expect(producer.ringDeliveries([ticket(1)])).rejects.toThrow();
+    await connected();
+    await producer.ringDeliveries([ticket(1)]);
+    expect(await producer.depths()).toMatchObject({ deliver: 1 });
+  });
+
+  test('one that accepts and never answers does not hold up the question whether it is there', async () => {
+    const { server, sockets, port } = await silentServer();
+    const connection = openProducerConnection({ redisUrl: `redis://127.0.0.1:${port}`, onError: () => {} });
+    expect(await redisAnswers(connection, 50)).toBe(false);
+    connection.disconnect();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+});
+
+async function keys(): Promise<string[]> {
+  const redis = new Redis(place.redisUrl);
+  const found = await redis.keys(`${place.prefix}:*`);
+  redis.disconnect();
+  return found;
+}
+
+async function silentServer(): Promise<{ server: Server; sockets: Socket[]; port: number }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { server, sockets, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}

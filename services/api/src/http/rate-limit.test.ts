@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { seedPerson, seedPortal } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let nowMs = 0;
+
+beforeAll(async () => {
+  const clock = { now: () => new Date(), monotonicMs: () => nowMs };
+  api = await startApi({ clock, rateLimits: { management: 2, ingest: 3 } });
+});
+afterAll(() => api.stop());
+
+const get = (path: string, token: string) => request(api.app).get(path).set('authorization', `Bearer ${token}`);
+const list = (token: string, base = api.base) => get(`${base}/environments`, token);
+
+type Reply = { status: number; headers: Record<string, string> };
+const limitOf = ({ status, headers }: Reply) => [
+  status,
+  headers['ratelimit-limit'],
+  headers['ratelimit-remaining'],
+  headers['ratelimit-reset'],
+];
+
+async function spend(count: number, once: () => PromiseLike<Reply>): Promise<Reply | undefined> {
+  let last: Reply | undefined;
+  for (let sent = 0; sent < count; sent += 1) last = await once();
+  return last;
+}
+
+describe('the limit of a credential', () => {
+  test('lets ten seconds’ worth through at once, refuses the next, and refills at its rate', async () => {
+    const { managementToken, workspaceId } = await api.seedAnother();
+    const once = () => list(managementToken, `/management/v1/workspaces/${workspaceId}`);
+    expect(limitOf(await once())).toEqual([200, '20', '19', '1']);
+    expect(limitOf(await once())).toEqual([200, '20', '18', '1']);
+    const last = await spend(18, once);
+    expect(last && limitOf(last)).toEqual([200, '20', '0', '10']);
+    const refused = await once();
+    expect(limitOf(refused)).toEqual([429, '20', '0', '10']);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.body).toEqual({ error: { code: 'rate_limited', message: expect.stringContaining('2 requests') } });
+    nowMs += 499;
+    expect((await once()).status).toBe(429);
+    nowMs += 2;
+    expect((await once()).status).toBe(200);
+    expect((await once()).status).toBe(429);
+    nowMs += 60_000;
+    expect(limitOf(await once())).toEqual([200, '20', '19', '1']);
+  });
+
+  test('is its own: another credential of the workspace goes on', async () => {
+    const person = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
+    const base = `/api/workspaces/${api.workspaceId}`;
+    await spend(20, () => list(person.sessionToken, base));
+    expect((await list(person.sessionToken, base)).status).toBe(429);
+    expect((await get('/api/auth/me', person.sessionToken)).status).toBe(429);
+    expect((await list(api.managementToken)).status).toBe(200);
+  });
+
+  test('stands on every answer after authentication, errors included, and on none before', async () => {
+    const { portalToken } = await seedPortal(api.db, api);
+    const person = await seedPerson(api.db);
+    const answers: [number, PromiseLike<Reply>][] = [
+      [404, get(`${api.base}/endpoints/unknown`, api.managementToken)],
+      [400, get(`${api.base}/endpoints?is_active=perhaps`, api.managementToken)],
+      [404, list(api.managementToken, '/management/v1/workspaces/ws_unknown')],
+      [404, list(person.sessionToken, `/api/workspaces/${api.workspaceId}`)],
+      [200, get('/api/workspaces', person.sessionToken)],
+      [200, get('/api/portal/session', portalToken)],
+      [404, get('/api/portal/deliveries/unknown', portalToken)],
+    ];
+    for (const [status, answer] of answers) {
+      const reply = await answer;
+      expect([reply.status, reply.headers['ratelimit-limit']]).toEqual([status, '20']);
+    }
+    expect(limitOf(await list('phm_broken'))).toEqual([401, undefined, undefined, undefined]);
+  });
+
+  test('of ingestion is a key’s, with a burst of two seconds’ worth', async () => {
+    const ingest = () =>
+      request(api.app).post('/api/ingest/event/no.such').set('authorization', `Bearer ${api.apiKey}`).send({});
+    expect(limitOf(await ingest())).toEqual([404, '6', '5', '1']);
+    await spend(5, ingest);
+    const refused = await ingest();
+    expect([refused.status, refused.body.error.code, refused.headers['retry-after']]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+    ]);
+  });
+});
+
+test('a limit of 0 is off: no header, no refusal', async () => {
+  const unlimited = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  try {
+    const base = `${unlimited.base}/environments`;
+    const reply = await request(unlimited.app).get(base).set('authorization', `Bearer ${unlimited.managementToken}`);
+    expect(limitOf(reply)).toEqual([200, undefined, undefined, undefined]);
+  } finally {
+    await unlimited.stop();
+  }
+});

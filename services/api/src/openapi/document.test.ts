@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { createOpenApi } from './document.ts';
+import { asObject, type Json, type JsonObject } from './json-schema.ts';
+import { offered } from './offered.ts';
+
+const document = createOpenApi(offered);
+const operations = Object.entries(asObject(document.paths)).flatMap(([path, item]) =>
+  Object.entries(asObject(item)).map(([method, operation]) => ({ path, method, operation: asObject(operation) })),
+);
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+test('docs/openapi.json is what the rows generate (`npm run openapi:generate` writes it)', () => {
+  const kept = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8');
+  expect(JSON.parse(kept)).toEqual(document);
+});
+
+test('the document is valid OpenAPI 3.1 and every reference in it leads somewhere', async () => {
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+  for (const reference of referencesIn(document))
+    expect([reference, at(reference)]).toEqual([reference, expect.anything()]);
+});
+
+test('the service answers it at /openapi.json, to anybody', async () => {
+  const reply = await request(api.app).get('/openapi.json');
+  expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(reply.body).toEqual(document);
+});
+
+test('each operation has an id of its own, a summary, a description and its refusals', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { path, method, operation } of operations) {
+    const described = [operation.summary, operation.description].every(
+      (words) => typeof words === 'string' && words !== '',
+    );
+    expect([method, path, described]).toEqual([method, path, true]);
+    const codes = Object.keys(asObject(operation.responses));
+    if (operation.tags !== undefined && path.startsWith('/api'))
+      expect(codes).toEqual(expect.arrayContaining(['500', '503']));
+  }
+});
+
+test('each operation that takes a body shows one', () => {
+  const without = operations.filter(({ operation }) => {
+    const content = asObject(asObject(operation.requestBody).content);
+    return operation.requestBody !== undefined && asObject(content['application/json']).example === undefined;
+  });
+  expect(without.map(({ operation }) => operation.operationId)).toEqual([]);
+});
+
+describe('every documented operation is answered by the service', () => {
+  test.each(operations.map(({ path, method, operation }) => [method, path, operation] as const))(
+    '%s %s',
+    async (method, path, operation) => {
+      const filled = path.replaceAll(/\{(\w+)\}/g, 'x');
+      const reply = await send(method, filled);
+      const open = Array.isArray(operation.security) && operation.security.length === 0;
+      if (open) expect(Object.keys(asObject(operation.responses))).toContain(String(reply.status));
+      else expect([reply.status, reply.body.error?.code]).toEqual([401, 'unauthorized']);
+      // Another method on the same path is 405, and names what the document has.
+      const other = await send('propfind', filled);
+      expect(other.status).toBe(405);
+      expect(other.headers.allow?.split(', ')).toContain(method.toUpperCase());
+    },
+  );
+});
+
+function send(method: string, path: string) {
+  const agent = request(api.app);
+  switch (method) {
+    case 'post':
+      return agent.post(path);
+    case 'put':
+      return agent.put(path);
+    case 'patch':
+      return agent.patch(path);
+    case 'delete':
+      return agent.delete(path);
+    case 'propfind':
+      return agent.propfind(path);
+    default:
+      return agent.get(path);
+  }
+}
+
+function referencesIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  );
+}
+
+function at(reference: string): Json | undefined {
+  const steps = reference.slice(2).split('/');
+  return steps.reduce<Json | undefined>((value, step) => asObject(value)[step], document as JsonObject);
+}

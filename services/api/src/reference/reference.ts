@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type RequestHandler, type Response, Router } from 'express';
+import { refuseMethod } from '../http/mount.ts';
+import { createOpenApi } from '../openapi/document.ts';
+import { offered } from '../openapi/offered.ts';
+
+/** `GET /openapi.json`, and `GET /reference`, the same for people. Nothing is loaded from elsewhere. */
+export function createReferenceRouter(): Router {
+  const document = JSON.stringify(createOpenApi(offered));
+  const router = Router({ caseSensitive: true, strict: true });
+  const answers: Record<string, (response: Response) => void> = {
+    '/openapi.json': (response) => response.type('json').set('Access-Control-Allow-Origin', '*').send(document),
+    '/reference': (response) => response.type('html').send(PAGE),
+    '/reference/start.js': (response) => response.type('js').send(START),
+    '/reference/scalar.js': (response) => response.set('Cache-Control', 'public, max-age=86400').sendFile(SCRIPT),
+  };
+  for (const [path, answer] of Object.entries(answers)) {
+    const handle: RequestHandler = (_request, response) => {
+      response.locals.operation = 'reference';
+      response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+      answer(response);
+    };
+    router.get(path, handle);
+    router.all(path, refuseMethod(['GET']));
+  }
+  return router;
+}
+
+/** The finished script for browsers; the package exports only what stands beside it. */
+const SCRIPT = join(
+  createRequire(import.meta.url).resolve('@scalar/api-reference/style.css'),
+  '../browser/standalone.js',
+);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Posthorn API reference</title>
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="/reference/scalar.js"></script>
+    <script src="/reference/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Switches off what the viewer would fetch from its maker. */
+const START = `Scalar.createApiReference('#app', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
+  agent: { disabled: true },
+  documentDownloadType: 'json',
+});
+`;
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'self'",
+].join('; ');
