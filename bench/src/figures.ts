@@ -12,7 +12,9 @@ export function table(rows: readonly Figure[]): string {
   const cells = rows.map((row) => [row.scenario, row.figure, format(row.value), row.unit]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((cell) => cell[column]?.length ?? 0)));
   const line = (cell: string[]) =>
-    cell.map((text, column) => (column === 2 ? text.padStart(widths[2] ?? 0) : text.padEnd(widths[column] ?? 0))).join('  ');
+    cell
+      .map((text, column) => (column === 2 ? text.padStart(widths[2] ?? 0) : text.padEnd(widths[column] ?? 0)))
+      .join('  ');
   return cells.map((cell) => line(cell).trimEnd()).join('\n');
 }
 

@@ -8,7 +8,7 @@ import { measureLatency } from './latency.ts';
 import type { Ingest } from './load.ts';
 import { startReceivers } from './receivers.ts';
 import { readTarget, removeAll, subscribeAll, type Target } from './target.ts';
-import { measureThroughput } from './throughput.ts';
+import { measureThroughput, type Processes } from './throughput.ts';
 
 const ENDPOINTS = 10;
 const BODY = JSON.stringify({ id: 'order_1002', note: 'x'.repeat(470), total: 1900 });
@@ -25,16 +25,19 @@ if (options.only !== 'product') figures.push(...(await measureBare(target)));
 figures.push(...ratios(figures));
 report(figures);
 
-/** Each event goes to one endpoint: ten types, ten endpoints, and the load takes them in turn. */
 async function measureProduct(target: Target): Promise<Figure[]> {
   const receivers = await startReceivers(ENDPOINTS, target.tls);
-  const endpointIds = await subscribeAll(target, `bench.run_${process.pid}`, receivers.urls.slice(0, 1));
-  const ingest: Ingest = {
-    url: `${target.baseUrl}/api/ingest/event/bench.run_${process.pid}`,
-    headers: { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' },
-    body: BODY,
-  };
-  const measured = await measureBoth('posthorn', ingest, receivers);
+  const endpointIds: string[] = [];
+  const paths: string[] = [];
+  // Each event goes to one of ten endpoints: a type for each, and the load takes them in turn.
+  for (const [index, url] of receivers.urls.entries()) {
+    const eventType = `bench.run_${process.pid}_${index}`;
+    endpointIds.push(...(await subscribeAll(target, eventType, [url])));
+    paths.push(`/api/ingest/event/${eventType}`);
+  }
+  const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
+  const ingest: Ingest = { baseUrl: target.baseUrl, paths, headers, body: BODY };
+  const measured = await measureBoth({ scenario: 'posthorn', ingest, receivers, processes: target.processes });
   await removeAll(target, endpointIds);
   await receivers.close();
   return measured;
@@ -42,29 +45,39 @@ async function measureProduct(target: Target): Promise<Figure[]> {
 
 async function measureBare(target: Target): Promise<Figure[]> {
   const receivers = await startReceivers(ENDPOINTS, target.tls);
-  const bare = await startBare(target, receivers.urls.slice(0, 1));
-  const ingest: Ingest = { url: bare.url, headers: { 'content-type': 'application/json' }, body: BODY };
-  const measured = await measureBoth('bare', ingest, receivers);
+  const bare = await startBare(target, receivers.urls);
+  const headers = { 'content-type': 'application/json' };
+  const ingest: Ingest = { baseUrl: bare.baseUrl, paths: ['/events'], headers, body: BODY };
+  const stores = target.processes.filter(({ name }) => name === 'postgres' || name === 'redis');
+  const measured = await measureBoth({
+    scenario: 'bare',
+    ingest,
+    receivers,
+    processes: [...bare.processes, ...stores],
+  });
   await bare.stop();
   await receivers.close();
   return measured;
 }
 
-async function measureBoth(
-  scenario: string,
-  ingest: Ingest,
-  receivers: Awaited<ReturnType<typeof startReceivers>>,
-): Promise<Figure[]> {
+type Measured = {
+  scenario: string;
+  ingest: Ingest;
+  receivers: Awaited<ReturnType<typeof startReceivers>>;
+  processes: Processes;
+};
+
+async function measureBoth({ scenario, ingest, receivers, processes }: Measured): Promise<Figure[]> {
   say(`${scenario}: latency`);
   const latency = await measureLatency({ scenario, ingest, receivers, seconds });
   say(`${scenario}: throughput`);
-  return [...latency, ...(await measureThroughput({ scenario, ingest, receivers, seconds }))];
+  return [...latency, ...(await measureThroughput({ scenario, ingest, receivers, seconds, processes }))];
 }
 
 /** What the product's own logic leaves of the same libraries without it. */
 function ratios(measured: readonly Figure[]): Figure[] {
   return measured
-    .filter((row) => row.scenario === 'posthorn' && (row.unit === '/s' || row.unit === 'ms'))
+    .filter((row) => row.scenario === 'posthorn' && (row.unit === '/s' || row.unit === 'ms' || row.unit === 'µs'))
     .flatMap((row) => {
       const bare = measured.find((other) => other.scenario === 'bare' && other.figure === row.figure);
       return bare === undefined ? [] : [{ ...row, scenario: 'ratio', value: row.value / bare.value, unit: '× bare' }];
@@ -78,7 +91,10 @@ function report(measured: readonly Figure[]): void {
   mkdirSync(folder, { recursive: true });
   const at = new Date().toISOString();
   const file = `${folder}/${at.replaceAll(':', '-')}.json`;
-  writeFileSync(file, `${JSON.stringify({ at, version, node: process.version, machine, figures: measured }, null, 2)}\n`);
+  writeFileSync(
+    file,
+    `${JSON.stringify({ at, version, node: process.version, machine, figures: measured }, null, 2)}\n`,
+  );
   process.stdout.write(`\n${table(measured)}\n\n`);
   say(`written to ${file}`);
 }

@@ -9,13 +9,16 @@ const { count, tls, counter } = workerData as {
 let arrivals = new Map<string, number>();
 
 const servers = Array.from({ length: count }, () =>
-  createServer({ cert: tls.certificate, key: tls.key, keepAlive: true, keepAliveTimeout: 60_000 }, (request, response) => {
-    const id = String(request.headers['webhook-id']);
-    if (!arrivals.has(id)) arrivals.set(id, performance.timeOrigin + performance.now());
-    Atomics.add(counter, 0, 1);
-    request.resume();
-    request.on('end', () => response.end());
-  }),
+  createServer(
+    { cert: tls.certificate, key: tls.key, keepAlive: true, keepAliveTimeout: 60_000 },
+    (request, response) => {
+      const id = String(request.headers['webhook-id']);
+      if (!arrivals.has(id)) arrivals.set(id, performance.timeOrigin + performance.now());
+      Atomics.add(counter, 0, 1);
+      request.resume();
+      request.on('end', () => response.end());
+    },
+  ),
 );
 
 parentPort?.postMessage(await Promise.all(servers.map(listen)));

@@ -25,13 +25,15 @@ const client = got.extend({
   agent: { https: new Agent({ keepAlive: true, ca: [...rootCertificates, String(process.env.BARE_CA)] }) },
 });
 
-const claim = createBatcher<string, Claimed | undefined>({
-  async run(ids) {
+const claim = createBatcher<{ id: string; eventId: string }, Claimed | undefined>({
+  async run(jobs) {
+    const ids = jobs.map((job) => job.id);
     const rows = await db.$queryRaw<Claimed[]>`
       with claimed as (
         update bare_delivery set status = 'delivering', due_at = now() + interval '20 s'
         where id = any(${ids}::uuid[]) and due_at <= now() returning id, url, event_id)
-      select c.id, c.url, c.event_id as "eventId", e.payload from claimed c join bare_event e on e.id = c.event_id`;
+      select c.id, c.url, c.event_id as "eventId", e.payload from claimed c join bare_event e on e.id = c.event_id
+      and e.id = any(${jobs.map((job) => job.eventId)}::uuid[])`;
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id));
   },
@@ -45,7 +47,8 @@ const settle = createBatcher<Result, true>({
       with result as (select * from json_to_recordset(${JSON.stringify(results.map((one) => ({ ...one, attempt: newUuid() })))}::json)
         as r(id uuid, attempt uuid, status int, "durationMs" real, url text, headers text)),
       attempts as (insert into bare_attempt select attempt, id, status, "durationMs", url, headers::json from result)
-      update bare_delivery d set status = 'delivered', due_at = null, attempts = attempts + 1 from result r where d.id = r.id`;
+      update bare_delivery d set status = 'delivered', due_at = null, attempts = attempts + 1 from result r where d.id = r.id
+        and d.id = any(${results.map((one) => one.id)}::uuid[])`;
     return results.map(() => true as const);
   },
   maxItems: 100,
@@ -57,7 +60,7 @@ new Worker<{ eventIds: string[] }>('bare-fan-out', (job) => fanOut(job.data.even
   prefix: 'bare',
   concurrency: 4,
 });
-new Worker<{ id: string }>('bare-deliver', (job) => deliver(job.data.id), {
+new Worker<{ id: string; eventId: string }>('bare-deliver', (job) => deliver(job.data), {
   connection: connection(),
   prefix: 'bare',
   concurrency: 200,
@@ -65,16 +68,28 @@ new Worker<{ id: string }>('bare-deliver', (job) => deliver(job.data.id), {
 process.send?.('ready');
 
 async function fanOut(eventIds: string[]): Promise<void> {
-  const rows = eventIds.flatMap((eventId) => urls.map((url) => ({ id: newUuid(), eventId, url })));
+  const rows = eventIds.map((eventId) => ({ id: newUuid(), eventId, url: nextUrl() }));
   await db.$executeRaw`insert into bare_delivery select *, 'pending', now() from unnest(
     ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.url)}::text[])`;
   await deliverQueue.addBulk(
-    rows.map(({ id }) => ({ name: 'deliver', data: { id }, opts: { jobId: id, removeOnComplete: true } })),
+    rows.map(({ id, eventId }) => ({
+      name: 'deliver',
+      data: { id, eventId },
+      opts: { jobId: id, removeOnComplete: true },
+    })),
   );
 }
 
-async function deliver(id: string): Promise<void> {
-  const claimed = await claim(id);
+let turn = 0;
+
+/** The endpoints in turn. */
+function nextUrl(): string {
+  turn += 1;
+  return urls[turn % urls.length] ?? '';
+}
+
+async function deliver(job: { id: string; eventId: string }): Promise<void> {
+  const claimed = await claim(job);
   if (claimed === undefined) return;
   const body = open(Buffer.from(claimed.payload));
   const timestamp = Math.floor(Date.now() / 1_000);
@@ -88,7 +103,7 @@ async function deliver(id: string): Promise<void> {
   const startedAt = performance.now();
   const { statusCode } = await client.post(claimed.url, { headers, body });
   const durationMs = performance.now() - startedAt;
-  await settle({ id, status: statusCode, durationMs, url: claimed.url, headers: JSON.stringify(headers) });
+  await settle({ id: job.id, status: statusCode, durationMs, url: claimed.url, headers: JSON.stringify(headers) });
 }
 
 function open(sealed: Buffer): Buffer {

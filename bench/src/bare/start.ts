@@ -22,7 +22,11 @@ export async function startBare(target: Target, urls: readonly string[]) {
   await once(dispatcher, 'message');
   const [port] = (await once(api, 'message')) as [number];
   return {
-    url: `http://127.0.0.1:${port}/events`,
+    processes: [
+      { name: 'api', pid: api.pid ?? 0 },
+      { name: 'dispatcher-1', pid: dispatcher.pid ?? 0 },
+    ],
+    baseUrl: `http://127.0.0.1:${port}`,
     async stop() {
       for (const child of [api, dispatcher]) {
         const ended = once(child, 'exit');
