@@ -21,6 +21,7 @@ const servers = Array.from({ length: count }, () =>
   ),
 );
 
+for (const server of servers) server.on('secureConnection', () => Atomics.add(counter, 1, 1));
 parentPort?.postMessage(await Promise.all(servers.map(listen)));
 parentPort?.on('message', () => {
   parentPort?.postMessage(arrivals);

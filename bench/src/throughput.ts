@@ -27,6 +27,7 @@ export async function measureThroughput(input: ThroughputInput): Promise<Figure[
   await postFlatOut(ingest, CONNECTIONS, 3);
   await drained(receivers);
   const before = receivers.count();
+  const connectionsBefore = receivers.connections();
   const cpuBefore = cpuSeconds(processes);
   const startedAt = now();
   const rate = await postFlatOut(ingest, CONNECTIONS, seconds);
@@ -39,6 +40,7 @@ export async function measureThroughput(input: ThroughputInput): Promise<Figure[
     { scenario, figure: 'accepted', value: rate.accepted, unit: '' },
     { scenario, figure: 'delivered', value: delivered, unit: '' },
     { scenario, figure: 'end to end', value: delivered / ((lastAt - startedAt) / 1_000), unit: '/s' },
+    { scenario, figure: 'connections opened', value: receivers.connections() - connectionsBefore, unit: '' },
     ...processes.flatMap(({ name, pid }) => {
       const used = (cpuAfter.get(name) ?? 0) - (cpuBefore.get(name) ?? 0);
       const resident = residentMib(pid);

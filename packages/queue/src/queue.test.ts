@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
+import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -201,11 +202,49 @@ describe('without Redis', () => {
     await away.close();
   });
 
-  test('a producer that found it away rings again once it is back', async () => {
-    await expect(producer.ringDeliveries([ticket(1)])).rejects.toThrow();
+  test('a producer that was made while it was away, and lost it again, rings whenever it is there', async () => {
+    const gate = await startTcpGate(place.redisUrl);
+    await gate.shut();
+    const own = createProducer({
+      redisUrl: gate.url,
+      prefix: place.prefix,
+      onError: () => {},
+      monotonicMs: () => performance.now(),
+    });
+    for (const round of [1, 2]) {
+      await expect(own.ringDeliveries([ticket(round)])).rejects.toThrow();
+      await gate.open();
+      await waitFor(() => own.redisAnswers(1_000), { what: 'Redis to be back' });
+      await own.ringDeliveries([ticket(round)]);
+      expect(await own.depths()).toMatchObject({ deliver: round });
+      await gate.shut();
+      await waitFor(async () => !(await own.redisAnswers(1_000)), { what: 'Redis to be away' });
+    }
+    await own.close();
+    await gate.close();
+  });
+
+  test('a consumer goes on by itself once it is back, and can be closed while it is away', async () => {
+    const gate = await startTcpGate(place.redisUrl);
+    const seen: string[] = [];
+    const consumer = consumeDeliver({
+      redisUrl: gate.url,
+      prefix: place.prefix,
+      concurrency: 1,
+      handle: async ({ deliveryId }) => void seen.push(deliveryId),
+      onJobError: () => {},
+      onError: () => {},
+    });
     await connected();
     await producer.ringDeliveries([ticket(1)]);
-    expect(await producer.depths()).toMatchObject({ deliver: 1 });
+    await waitFor(() => seen.length === 1, { what: 'the first job' });
+    await gate.shut();
+    await producer.ringDeliveries([ticket(2)]);
+    await gate.open();
+    await waitFor(() => seen.length === 2, { what: 'the second job' });
+    await gate.shut();
+    await consumer.close();
+    await gate.close();
   });
 
   test('one that accepts and never answers does not hold up the question whether it is there', async () => {

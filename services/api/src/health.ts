@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import type { Producer } from '@posthorn/queue/producer';
 import { readiness } from '@posthorn/runtime/readiness';
 import { Router } from 'express';
+import { refuseMethod } from './http/mount.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -20,5 +21,6 @@ export function createHealthRouter(deps: { db: Db; producer: Pick<Producer, 'red
     const { httpStatus, body } = readiness({ postgres, redis });
     response.status(httpStatus).json(body);
   });
+  router.all(['/healthz', '/readyz'], refuseMethod(['GET']));
   return router;
 }

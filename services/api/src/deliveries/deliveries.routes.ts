@@ -43,6 +43,8 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
+    // The portal has the other path alone (decisions §9).
+    capability: undefined,
     operationId: 'getEndpointDelivery',
     path: '/endpoints/{endpointId}/deliveries/{id}',
     summary: "Get one of an endpoint's deliveries",

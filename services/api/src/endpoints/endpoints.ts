@@ -9,6 +9,7 @@ import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
+import { holdRoomInApplication } from './room-in-application.ts';
 import { chooseSecret, credentialChange, credentialColumns, storeSecret } from './secrets.ts';
 
 /** Every endpoint of the workspace, application-owned included, oldest first. */
@@ -40,6 +41,9 @@ export async function createEndpoint(ctx: WorkspaceContext, body: z.output<typeo
   return ctx.change('endpoint.created', async (transaction) => {
     const environment = await requireEnvironment(ctx, transaction, body.environmentId);
     await holdEnvironment(transaction, environment.id);
+    // A portal's endpoints are its customer's.
+    const { applicationId } = ctx.bounds;
+    if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
     const id = newUuid();
     const credentials = credentialChange(body, { authUsername: null });
     refuseTwoCredentials(credentials.kind === 'set', body.config);
@@ -48,6 +52,7 @@ export async function createEndpoint(ctx: WorkspaceContext, body: z.output<typeo
         id,
         workspaceId: ctx.workspace.id,
         environmentId: environment.id,
+        applicationId: applicationId ?? null,
         url,
         description: body.description ?? '',
         type: body.type ?? 'webhook',

@@ -38,7 +38,10 @@ export async function createEnvironment(ctx: WorkspaceContext, body: z.output<ty
     .catch(refuseTakenSlug);
 }
 
-/** The environment by its public id, or the default one; `not_found` when it is missing or another workspace's. */
+/**
+ * The environment by its public id; without one the default one, or the caller's only one. `not_found` when it is
+ * missing, another workspace's or out of reach.
+ */
 export async function requireEnvironment(
   ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
   db: Pick<Db | DbTransaction, 'environment'>,
@@ -46,9 +49,11 @@ export async function requireEnvironment(
 ) {
   const uuid = id === undefined ? undefined : fromId('env', id);
   if (id !== undefined && uuid === undefined) throw notFound('Environment');
-  const which = uuid === undefined ? { isDefault: true } : { id: uuid };
+  const { environmentId: only } = ctx.bounds;
+  const within = only === undefined ? {} : { id: only };
+  const which = uuid !== undefined ? { id: uuid } : only === undefined ? { isDefault: true } : {};
   const row = await db.environment.findFirst({
-    where: { AND: [which, withinBounds(ctx)], workspaceId: ctx.workspace.id, deletedAt: null },
+    where: { AND: [which, within], workspaceId: ctx.workspace.id, deletedAt: null },
   });
   if (row === null) throw notFound('Environment');
   return row;
@@ -78,8 +83,4 @@ export function presentEnvironment(row: EnvironmentRow) {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
-}
-
-function withinBounds({ bounds }: Pick<WorkspaceContext, 'bounds'>) {
-  return bounds.environmentId === undefined ? {} : { id: bounds.environmentId };
 }

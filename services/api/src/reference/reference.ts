@@ -13,7 +13,7 @@ export function createReferenceRouter(): Router {
     '/openapi.json': (response) => response.type('json').set('Access-Control-Allow-Origin', '*').send(document),
     '/reference': (response) => response.type('html').send(PAGE),
     '/reference/start.js': (response) => response.type('js').send(START),
-    '/reference/scalar.js': (response) => response.set('Cache-Control', 'public, max-age=86400').sendFile(SCRIPT),
+    '/reference/scalar.js': (response) => response.sendFile('standalone.js', { root: SCRIPTS, maxAge: '1 day' }),
   };
   for (const [path, answer] of Object.entries(answers)) {
     const handle: RequestHandler = (_request, response) => {
@@ -27,11 +27,8 @@ export function createReferenceRouter(): Router {
   return router;
 }
 
-/** The finished script for browsers; the package exports only what stands beside it. */
-const SCRIPT = join(
-  createRequire(import.meta.url).resolve('@scalar/api-reference/style.css'),
-  '../browser/standalone.js',
-);
+/** The finished script for browsers; the package exports only what stands beside its folder. */
+const SCRIPTS = join(createRequire(import.meta.url).resolve('@scalar/api-reference/style.css'), '../browser');
 
 const PAGE = `<!doctype html>
 <html lang="en">
