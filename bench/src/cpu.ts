@@ -40,7 +40,9 @@ function readStat(pid: string): { parent: number; ticks: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    // Its own time, and that of its children that have ended: a server's connections come and go.
+    const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
+    return { parent: Number(fields[1]), ticks };
   } catch {
     return undefined; // It has just ended.
   }

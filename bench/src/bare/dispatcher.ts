@@ -1,6 +1,6 @@
 import { createDecipheriv, createHmac } from 'node:crypto';
 import { Agent } from 'node:https';
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { newUuid } from '@posthorn/contract/ids';
 import { createDb } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
@@ -22,7 +22,12 @@ const client = got.extend({
   retry: { limit: 0 },
   throwHttpErrors: false,
   followRedirect: false,
-  agent: { https: new Agent({ keepAlive: true, ca: [...rootCertificates, String(process.env.BARE_CA)] }) },
+  agent: {
+    https: new Agent({
+      keepAlive: true,
+      secureContext: createSecureContext({ ca: [...rootCertificates, String(process.env.BARE_CA)] }),
+    }),
+  },
 });
 
 const claim = createBatcher<{ id: string; eventId: string }, Claimed | undefined>({
