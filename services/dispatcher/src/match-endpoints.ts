@@ -9,6 +9,42 @@ export type Match = {
   eventType: string;
 };
 
+/** An event that waits for its deliveries; its type is null when retention has taken the event. */
+export type WaitingEvent = {
+  eventId: string;
+  workspaceId: string;
+  environmentId: string;
+  /** Set when the event is for one application's endpoints only. */
+  applicationId: string | null;
+  eventType: string | null;
+};
+
+/** An active endpoint that subscribes to a type which is published in its environment. */
+export type Subscriber = {
+  environmentId: string;
+  eventType: string;
+  endpointId: string;
+  applicationId: string | null;
+};
+
+/** Which endpoints each event goes to: those of its environment and type, and of its application when it names one. */
+export function matchEndpoints(events: readonly WaitingEvent[], subscribers: readonly Subscriber[]): Match[] {
+  const byType = new Map<string, Subscriber[]>();
+  for (const subscriber of subscribers) {
+    const type = `${subscriber.environmentId} ${subscriber.eventType}`;
+    const known = byType.get(type);
+    if (known === undefined) byType.set(type, [subscriber]);
+    else known.push(subscriber);
+  }
+  return events.flatMap(({ eventId, workspaceId, environmentId, applicationId, eventType }) => {
+    if (eventType === null) return [];
+    const candidates = byType.get(`${environmentId} ${eventType}`) ?? [];
+    return candidates
+      .filter((candidate) => applicationId === null || candidate.applicationId === applicationId)
+      .map(({ endpointId }) => ({ eventId, endpointId, workspaceId, environmentId, eventType }));
+  });
+}
+
 /** A delivery to be inserted. */
 export type NewDelivery = Match & { deliveryId: string };
 
