@@ -19,7 +19,7 @@ export const newPassword = z
     `must be ${LIMITS.passwordLeastCharacters} to ${LIMITS.passwordMostCharacters} characters`,
   );
 
-export const user = z
+const user = z
   .object({ id: id('usr'), email: z.string(), name: z.string(), createdAt: timestamp })
   .meta({ id: 'User', description: 'A person who logs in to the dashboard.' });
 

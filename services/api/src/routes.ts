@@ -1,3 +1,4 @@
+import { auditLogRoutes } from './audit-logs/audit-logs.routes.ts';
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
 import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
@@ -15,5 +16,6 @@ export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...memberRoutes,
+  ...auditLogRoutes,
   ...portalSessionRoutes,
 ];

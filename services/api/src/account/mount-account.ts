@@ -33,6 +33,8 @@ export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[])
 function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
+    // Answers hold secrets and tokens.
+    response.set('Cache-Control', 'no-store');
     const context = createContext(deps, request, response);
     const caller = route.needsSession
       ? { ...context, session: await requireSession(deps, request, response) }

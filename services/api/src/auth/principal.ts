@@ -74,7 +74,7 @@ export function planRequired(): ApiError {
 }
 
 /** Higher may do more. */
-export function roleRank(role: Role): number {
+function roleRank(role: Role): number {
   return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];
 }
 

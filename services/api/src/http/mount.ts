@@ -38,7 +38,7 @@ function pathShape({ path }: Route): string {
 }
 
 /** `{name}` as Express writes it. */
-export function expressPath(template: string): string {
+function expressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
@@ -53,6 +53,8 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(services: Services, route: Route, { authenticate, rateLimit }: Door): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
+    // Answers hold secrets and tokens.
+    response.set('Cache-Control', 'no-store');
     const principal = await authenticate(request, {
       workspaceId: pathParameters(request).workspaceId,
       spend: (credentialId) => rateLimit(response, credentialId),

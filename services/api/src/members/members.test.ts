@@ -111,7 +111,10 @@ describe('adding a member', () => {
     [{ email: 'a@example.com' }, 'role is required'],
     [{ email: 'a@example.com', role: 'king' }, 'role must be one of viewer, member, admin, owner'],
     [{ email: 'a@example.com', role: 'viewer', password: 'short' }, 'password must be 8 to 200 characters'],
-    [{ email: 'a@example.com', role: 'viewer', name: 'a\u0000b' }, 'name must not contain control characters'],
+    [
+      { email: 'a@example.com', role: 'viewer', name: 'a\u0000b' },
+      'name must not contain control characters or lone surrogates',
+    ],
   ])('%j is refused: %s', async (body, message) => {
     const reply = await add(body);
     expect([reply.status, reply.body]).toEqual([400, { error: { code: 'validation_error', message } }]);

@@ -1,6 +1,8 @@
+import { auditLogsPage, listAuditLogsQuery } from '@posthorn/contract/audit-logs';
 import { eventType } from '@posthorn/contract/event-types';
 import { ownPortalSession } from '@posthorn/contract/portal-sessions';
 import { z } from 'zod';
+import { listPortalAuditLogs } from '../audit-logs/audit-logs.ts';
 import { route } from '../http/route.ts';
 import { getOwnSession, listPublishedEventTypes } from './portal.ts';
 
@@ -25,5 +27,15 @@ export const portalRoutes = [
     description: "The event types that are published in the session's environment, oldest first.",
     response: z.array(eventType),
     run: (ctx) => listPublishedEventTypes(ctx),
+  }),
+  route({
+    ...shared,
+    operationId: 'listPortalAuditLogs',
+    path: '/audit-logs',
+    summary: 'List what was changed',
+    description: "What was done to the application's endpoints in the session's environment, newest first.",
+    query: listAuditLogsQuery,
+    response: auditLogsPage,
+    run: (ctx, { query }) => listPortalAuditLogs(ctx, query),
   }),
 ];

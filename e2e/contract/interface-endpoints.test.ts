@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { codeOf, type Service, startService, unique } from './service.ts';
+
+const UNKNOWN = 'ep_01jczhk8m3fd8tqv5x0w2b9n4e';
+const URL = 'https://127.0.0.1/';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test('interface §2 Endpoint: has its fields; the secret is in responses, the password never', async () => {
+  const { manage, environmentId } = service.workspace;
+  const bare = await manage('POST', '/endpoints', { url: 'https://127.0.0.1:8443/hook?a=b' });
+  expect([bare.status, bare.body]).toEqual([
+    201,
+    {
+      id: expect.stringMatching(/^ep_[0-9a-z]{26}$/),
+      environmentId,
+      applicationId: null,
+      url: 'https://127.0.0.1:8443/hook?a=b',
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]+=*$/),
+      description: '',
+      authUsername: null,
+      hasAuth: false,
+      isActive: true,
+      disabledAt: null,
+      disabledReason: null,
+      health: 'healthy',
+      type: 'webhook',
+      config: {},
+      metadata: {},
+      createdAt: expect.stringMatching(/\.\d{3}Z$/),
+      updatedAt: expect.stringMatching(/\.\d{3}Z$/),
+    },
+  ]);
+  const full = await manage('POST', '/endpoints', {
+    ...{ url: URL, description: 'D', authUsername: 'ada', authPassword: 'pass-canary', type: 'webhook' },
+    ...{ config: { timeoutSeconds: 5, unknown: [1] }, metadata: { a: 'x', b: 1, c: true, d: null }, environmentId },
+  });
+  expect(full.body).toMatchObject({
+    ...{ description: 'D', authUsername: 'ada', hasAuth: true, type: 'webhook' },
+    ...{ config: { timeoutSeconds: 5, unknown: [1] }, metadata: { a: 'x', b: 1, c: true, d: null } },
+  });
+  const got = await manage('GET', `/endpoints/${full.body.id}`);
+  expect([got.status, got.body]).toEqual([200, full.body]);
+  expect(full.text + got.text + (await manage('GET', '/endpoints')).text).not.toMatch(/pass-canary|authPassword/);
+});
+
+describe('interface §4 Endpoints: create refuses', () => {
+  const pairs = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`k${n}`, 'v']));
+  test.each<[string, object]>([
+    ['a missing url', {}],
+    ['an http url', { url: 'http://127.0.0.1/' }],
+    ['another scheme', { url: 'ftp://127.0.0.1/' }],
+    ['no URI', { url: 'nonsense' }],
+    ['userinfo', { url: 'https://a:b@127.0.0.1/' }],
+    ['a fragment', { url: 'https://127.0.0.1/#a' }],
+    ['a url of 2,049 characters', { url: `https://127.0.0.1/${'x'.repeat(2_031)}` }],
+    ['a private address', { url: 'https://10.0.0.1/' }],
+    ['a private address in another spelling', { url: 'https://0xa9fea9fe/' }],
+    ['a null description', { url: URL, description: null }],
+    ['6 metadata keys', { url: URL, metadata: pairs }],
+    ['a nested metadata value', { url: URL, metadata: { a: {} } }],
+    ['a username alone', { url: URL, authUsername: 'a' }],
+    ['a password alone', { url: URL, authPassword: 'a' }],
+    ['a colon in the username', { url: URL, authUsername: 'a:b', authPassword: 'c' }],
+    ['another type', { url: URL, type: 'email' }],
+    ['a config that is no object', { url: URL, config: [] }],
+    ['an empty environmentId', { url: URL, environmentId: '' }],
+    ['a header that is owned', { url: URL, config: { headers: { 'Webhook-Id': 'a' } } }],
+    ['a header with a line break', { url: URL, config: { headers: { 'x-a': 'a\r\nb: c' } } }],
+    ['a timeout of 31 s', { url: URL, config: { timeoutSeconds: 31 } }],
+    ['a config over 8 KiB', { url: URL, config: { a: 'x'.repeat(8_200) } }],
+    ['a secret of another shape', { url: URL, secret: 'secret' }],
+  ])('%s', async (_, body) => {
+    const { manage } = await service.workspace;
+    const before = (await manage('GET', '/endpoints')).body.length;
+    const reply = await manage('POST', '/endpoints', body);
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'validation_error']);
+    expect((await manage('GET', '/endpoints')).body).toHaveLength(before);
+  });
+});
+
+test('interface §7: a URL that is not HTTPS and a missing one are told in the words of the interface', async () => {
+  const { manage, make } = service.workspace;
+  const id = await make('/endpoints', { url: URL });
+  for (const reply of [
+    await manage('POST', '/endpoints', { url: 'http://127.0.0.1/' }),
+    await manage('PATCH', `/endpoints/${id}`, { url: 'http://127.0.0.1/' }),
+  ]) {
+    expect(reply.body).toEqual({ error: { code: 'validation_error', message: 'Webhook URL must use HTTPS' } });
+  }
+  const missing = await manage('POST', '/endpoints', { description: 'x' });
+  expect(missing.body).toEqual({ error: { code: 'validation_error', message: 'url is required' } });
+});
+
+test('interface §4 Endpoints: listed for the workspace, or for one environment; an unknown one is not_found', async () => {
+  const { manage, make } = await service.another();
+  const staging = await make('/environments', { name: 'S', slug: 's' });
+  const here = await make('/endpoints', { url: URL });
+  const there = await make('/endpoints', { url: URL, environmentId: staging });
+  const listed = async (query: string) =>
+    (await manage('GET', `/endpoints${query}`)).body.map((one: { id: string }) => one.id).sort();
+  expect(await listed('')).toEqual([here, there].sort());
+  expect(await listed(`?environment_id=${staging}`)).toEqual([there]);
+  for (const unknown of ['env_01jczhk8m3fd8tqv5x0w2b9n4e', 'env_x', here, '%00']) {
+    const reply = await manage('GET', `/endpoints?environment_id=${unknown}`);
+    expect([unknown, reply.status, reply.body]).toEqual([
+      unknown,
+      404,
+      { error: { code: 'not_found', message: 'Environment not found' } },
+    ]);
+  }
+});
+
+test('interface §4 Endpoints: every field of an update is optional, and changes that field alone', async () => {
+  const { manage, make } = service.workspace;
+  const id = await make('/endpoints', {
+    url: URL,
+    description: 'A',
+    metadata: { a: 'b' },
+    config: { timeoutSeconds: 3 },
+  });
+  const read = async () => (await manage('GET', `/endpoints/${id}`)).body;
+  let known = await read();
+  expect((await manage('PATCH', `/endpoints/${id}`, {})).body).toEqual(known);
+  for (const [change, seen] of [
+    [{ url: 'https://127.0.0.1/other' }, { url: 'https://127.0.0.1/other' }],
+    [{ description: 'B' }, { description: 'B' }],
+    [{ description: '' }, { description: '' }],
+    [
+      { authUsername: 'u', authPassword: 'p' },
+      { authUsername: 'u', hasAuth: true },
+    ],
+    [{ authUsername: 'v' }, { authUsername: 'v', hasAuth: true }],
+    [{ authUsername: null }, { authUsername: null, hasAuth: false }],
+    [
+      { authUsername: 'u', authPassword: 'p' },
+      { authUsername: 'u', hasAuth: true },
+    ],
+    [{ authPassword: null }, { authUsername: null, hasAuth: false }],
+    [{ config: { a: 1 } }, { config: { a: 1 } }],
+    [{ config: {} }, { config: {} }],
+    [{ metadata: { c: 'd' } }, { metadata: { c: 'd' } }],
+    [{ metadata: null }, { metadata: {} }],
+  ]) {
+    const reply = await manage('PATCH', `/endpoints/${id}`, change);
+    const wanted = { ...known, ...seen, updatedAt: expect.any(String) };
+    expect([change, reply.status, reply.body]).toEqual([change, 200, wanted]);
+    known = await read();
+    expect(known).toEqual(reply.body);
+  }
+  for (const refused of [
+    { authUsername: 'alone' },
+    { authPassword: 'alone' },
+    { description: null },
+    { isActive: 'no' },
+  ]) {
+    expect(codeOf(await manage('PATCH', `/endpoints/${id}`, refused))).toBe('validation_error');
+  }
+  expect(await read()).toEqual(known);
+});
+
+test('interface §3: isActive false deactivates and true activates again', async () => {
+  const { manage, make } = service.workspace;
+  const id = await make('/endpoints', { url: URL });
+  const off = await manage('PATCH', `/endpoints/${id}`, { isActive: false });
+  expect(off.body).toMatchObject({ isActive: false, disabledReason: 'manual', disabledAt: expect.any(String) });
+  expect((await manage('GET', '/endpoints?is_active=false')).body.map((one: { id: string }) => one.id)).toContain(id);
+  const on = await manage('PATCH', `/endpoints/${id}`, { isActive: true });
+  expect(on.body).toMatchObject({ isActive: true, disabledReason: null, disabledAt: null });
+});
+
+test('interface §4 Endpoints: DELETE has an empty body; the endpoint and its subscriptions are gone at once', async () => {
+  const { manage, makeRoute, ingest } = service.workspace;
+  const { endpointId, eventTypeId } = await makeRoute(URL);
+  const deleted = await manage('DELETE', `/endpoints/${endpointId}`);
+  expect([deleted.status, deleted.text]).toEqual([204, '']);
+  expect(codeOf(await ingest(endpointId, {}))).toBe('not_found');
+  expect(codeOf(await manage('GET', `/endpoints/${endpointId}/deliveries`))).toBe('not_found');
+  expect((await manage('DELETE', `/event-types/${eventTypeId}`)).status).toBe(204);
+});
+
+describe('interface §7: not_found when the endpoint is missing, of another workspace, or deleted', () => {
+  test.each<[string, string, object | undefined]>([
+    ['GET', '', undefined],
+    ['PATCH', '', { description: 'x' }],
+    ['DELETE', '', undefined],
+    ['GET', '/subscriptions', undefined],
+    ['POST', '/subscriptions', { eventTypeIds: ['evt_01jczhk8m3fd8tqv5x0w2b9n4e'] }],
+    ['DELETE', '/subscriptions/evt_01jczhk8m3fd8tqv5x0w2b9n4e', undefined],
+    ['GET', '/deliveries', undefined],
+    ['POST', '/secret/rotate', {}],
+  ])('%s {id}%s', async (method, rest, body) => {
+    const { manage, make } = service.workspace;
+    const foreign = await (await service.another()).make('/endpoints', { url: URL });
+    const deleted = await make('/endpoints', { url: URL });
+    await manage('DELETE', `/endpoints/${deleted}`);
+    const texts = new Set<string>();
+    for (const id of [
+      UNKNOWN,
+      foreign,
+      deleted,
+      'ep_x',
+      'x',
+      '%00',
+      'x'.repeat(3_000),
+      foreign.replace('ep_', 'app_'),
+    ]) {
+      const reply = await manage(method, `/endpoints/${id}${rest}`, body);
+      expect([id, reply.status, codeOf(reply)]).toEqual([id, 404, 'not_found']);
+      texts.add(reply.text);
+    }
+    expect([...texts]).toEqual(['{"error":{"code":"not_found","message":"Endpoint not found"}}']);
+  });
+});
+
+test('interface §4 Subscriptions: subscribed counts the new ones; those that exist are skipped silently', async () => {
+  const { manage, make } = service.workspace;
+  const endpointId = await make('/endpoints', { url: URL });
+  const names = [unique('sub.a_'), unique('sub.b_'), unique('sub.c_')];
+  const [a = '', b = '', c = ''] = await Promise.all(names.map((name) => make('/event-types', { name })));
+  const path = `/endpoints/${endpointId}/subscriptions`;
+  const subscribe = async (eventTypeIds: unknown) => manage('POST', path, { eventTypeIds });
+  const first = await subscribe([a, b, a]);
+  expect([first.status, first.body]).toEqual([200, { subscribed: 2 }]);
+  expect((await subscribe([a, b])).body).toEqual({ subscribed: 0 });
+  const list = await manage('GET', path);
+  expect(list.body).toEqual([
+    {
+      id: expect.stringMatching(/^sub_/),
+      eventTypeId: a,
+      eventTypeName: names[0],
+      filter: null,
+      createdAt: expect.any(String),
+    },
+    {
+      id: expect.stringMatching(/^sub_/),
+      eventTypeId: b,
+      eventTypeName: names[1],
+      filter: null,
+      createdAt: expect.any(String),
+    },
+  ]);
+  const unknown = await subscribe([c, 'evt_01jczhk8m3fd8tqv5x0w2b9n4e']);
+  expect([unknown.status, codeOf(unknown)]).toEqual([404, 'not_found']);
+  for (const refused of [undefined, [], 'x', [1], null, Array(101).fill(c)]) {
+    expect([refused, codeOf(await subscribe(refused))]).toEqual([refused, 'validation_error']);
+  }
+  expect((await manage('GET', path)).body).toEqual(list.body);
+  const raced = await Promise.all(Array.from({ length: 10 }, () => subscribe([c])));
+  expect(raced.map(({ body }) => body.subscribed).sort()).toEqual([...Array(9).fill(0), 1]);
+});
+
+test('interface §4 Subscriptions: removing one leaves the rest; removing it again is not_found', async () => {
+  const { manage, makeRoute } = service.workspace;
+  const { endpointId, eventTypeId } = await makeRoute(URL);
+  const path = `/endpoints/${endpointId}/subscriptions`;
+  const removed = await manage('DELETE', `${path}/${eventTypeId}`);
+  expect([removed.status, removed.text]).toEqual([204, '']);
+  expect((await manage('GET', path)).body).toEqual([]);
+  expect(codeOf(await manage('DELETE', `${path}/${eventTypeId}`))).toBe('not_found');
+});
+
+test('interface §4 Subscriptions: the same operations are offered to a session token', async () => {
+  const { dashboard, sessionOf, make } = service.workspace;
+  const session = await sessionOf('member');
+  const path = `/endpoints/${await make('/endpoints', { url: URL })}/subscriptions`;
+  const eventTypeId = await make('/event-types', { name: unique('sub.d_') });
+  expect((await dashboard(session, 'POST', path, { eventTypeIds: [eventTypeId] })).body).toEqual({ subscribed: 1 });
+  expect((await dashboard(session, 'GET', path)).body).toMatchObject([{ eventTypeId }]);
+  expect((await dashboard(session, 'DELETE', `${path}/${eventTypeId}`)).status).toBe(204);
+});
+
+test('decisions §3 Secret rotation: a new secret; three live at most; a grace of 0 is always allowed', async () => {
+  const { manage, make } = service.workspace;
+  const id = await make('/endpoints', { url: URL });
+  const rotate = (body: object) => manage('POST', `/endpoints/${id}/secret/rotate`, body);
+  const before = (await manage('GET', `/endpoints/${id}`)).body.secret;
+  const first = await rotate({});
+  expect(first.status).toBe(200);
+  expect(first.body.secret).not.toBe(before);
+  expect((await rotate({ gracePeriodSeconds: 604_800 })).status).toBe(200);
+  expect(codeOf(await rotate({}))).toBe('limit_reached');
+  for (const gracePeriodSeconds of [-1, 604_801, 1.5, '1', null]) {
+    expect([gracePeriodSeconds, codeOf(await rotate({ gracePeriodSeconds }))]).toEqual([
+      gracePeriodSeconds,
+      'validation_error',
+    ]);
+  }
+  const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+  expect((await rotate({ gracePeriodSeconds: 0, secret })).body.secret).toBe(secret);
+  expect((await rotate({})).status).toBe(200);
+});

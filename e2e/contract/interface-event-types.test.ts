@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { codeOf, type Service, startService, unique } from './service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test('interface §2 Event type: has its fields, null where nothing was given', async () => {
+  const { manage } = service.workspace;
+  const name = unique('order.created_');
+  const { status, body } = await manage('POST', '/event-types', { name });
+  expect([status, body]).toEqual([
+    201,
+    {
+      id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+      name,
+      description: null,
+      schema: null,
+      example: null,
+      createdAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  const got = await manage('GET', `/event-types/${body.id}`);
+  expect([got.status, got.body]).toEqual([200, body]);
+  expect((await manage('GET', '/event-types')).body).toContainEqual(body);
+});
+
+test('interface §2 Event type: the name is dot-notation in lowercase', async () => {
+  const { manage } = service.workspace;
+  for (const name of ['a', 'a.b', 'order_2.created_at', 'x'.repeat(128), '0']) {
+    expect([name, codeOf(await manage('POST', '/event-types', { name }))]).toEqual([name, 201]);
+  }
+  for (const name of [
+    '',
+    '.',
+    'a.',
+    '.a',
+    'a..b',
+    'A',
+    'a-b',
+    'a b',
+    'ä',
+    'a\n',
+    'a\u0000',
+    'x'.repeat(129),
+    null,
+    7,
+  ]) {
+    const reply = await manage('POST', '/event-types', { name });
+    expect([name, reply.status, codeOf(reply)]).toEqual([name, 400, 'validation_error']);
+  }
+  const missing = await manage('POST', '/event-types', {});
+  expect(missing.body.error.message).toBe('name is required');
+});
+
+test('interface §4 Event types: a name is unique in its workspace, also among many at once, and free in another', async () => {
+  const { manage } = service.workspace;
+  const name = unique('raced.once_');
+  const replies = await Promise.all(Array.from({ length: 20 }, () => manage('POST', '/event-types', { name })));
+  const codes = replies.map(codeOf);
+  expect(codes.filter((code) => code === 201)).toHaveLength(1);
+  expect(codes.filter((code) => code === 'event_type_exists')).toHaveLength(19);
+  const other = await service.another();
+  expect((await other.manage('POST', '/event-types', { name })).status).toBe(201);
+});
+
+test('interface §4 Event types: PATCH changes the description; the name cannot be changed', async () => {
+  const { manage, make } = service.workspace;
+  const name = unique('kept.name_');
+  const id = await make('/event-types', { name, description: 'One' });
+  const changed = await manage('PATCH', `/event-types/${id}`, { description: 'Two' });
+  expect([changed.status, changed.body]).toMatchObject([200, { id, name, description: 'Two' }]);
+  for (const refused of [{ name: 'another.name' }, { name }, { name: null }]) {
+    expect(codeOf(await manage('PATCH', `/event-types/${id}`, { ...refused, description: 'Three' }))).toBe(
+      'validation_error',
+    );
+  }
+  expect((await manage('GET', `/event-types/${id}`)).body).toEqual(changed.body);
+  expect((await manage('PATCH', `/event-types/${id}`, { description: null })).body.description).toBeNull();
+});
+
+test('interface §4 Event types: one with subscriptions cannot be deleted until they are removed', async () => {
+  const { manage, makeRoute } = service.workspace;
+  const { eventTypeId, endpointId } = await makeRoute('https://127.0.0.1/');
+  const refused = await manage('DELETE', `/event-types/${eventTypeId}`);
+  expect([refused.status, codeOf(refused)]).toEqual([409, 'event_type_in_use']);
+  await manage('PATCH', `/endpoints/${endpointId}`, { isActive: false });
+  expect(codeOf(await manage('DELETE', `/event-types/${eventTypeId}`))).toBe('event_type_in_use');
+  await manage('DELETE', `/endpoints/${endpointId}/subscriptions/${eventTypeId}`);
+  const deleted = await manage('DELETE', `/event-types/${eventTypeId}`);
+  expect([deleted.status, deleted.text]).toEqual([204, '']);
+  expect(codeOf(await manage('GET', `/event-types/${eventTypeId}`))).toBe('not_found');
+});
+
+test("interface §4 Event types: a deleted endpoint's subscriptions do not keep a type; its name is free again", async () => {
+  const { manage, makeRoute } = service.workspace;
+  const { eventType, eventTypeId, endpointId } = await makeRoute('https://127.0.0.1/');
+  await manage('DELETE', `/endpoints/${endpointId}`);
+  expect((await manage('DELETE', `/event-types/${eventTypeId}`)).status).toBe(204);
+  expect((await manage('POST', '/event-types', { name: eventType })).status).toBe(201);
+});
+
+test('interface §4 Event types: the dashboard creates them with a session token', async () => {
+  const { dashboard, sessionOf, manage } = service.workspace;
+  const session = await sessionOf('member');
+  const created = await dashboard(session, 'POST', '/event-types', { name: unique('from.dashboard_') });
+  expect(created.status).toBe(201);
+  expect((await manage('GET', `/event-types/${created.body.id}`)).body).toEqual(created.body);
+});
+
+test('decisions §3 Visibility entry: publishIn publishes at creation; an unknown one is 404 and nothing is created', async () => {
+  const { manage, environmentId } = service.workspace;
+  const name = unique('published.at_creation_');
+  const unknown = { name, publishIn: [environmentId, 'env_01jczhk8m3fd8tqv5x0w2b9n4e'] };
+  const refused = await manage('POST', '/event-types', unknown);
+  expect([refused.status, refused.body.error.message]).toEqual([404, 'Environment not found']);
+  const { body } = await manage('POST', '/event-types', { name, publishIn: [environmentId] });
+  expect((await manage('GET', `/environments/${environmentId}/event-types`)).body).toContainEqual({
+    eventTypeId: body.id,
+    eventTypeName: name,
+    published: true,
+  });
+});
+
+test('decisions §1: what is named but not done yet is refused, never ignored', async () => {
+  const { manage, make } = service.workspace;
+  const id = await make('/event-types', { name: unique('not.yet_') });
+  expect(codeOf(await manage('POST', '/event-types', { name: unique('not.yet_'), schema: {} }))).toBe(
+    'validation_error',
+  );
+  expect(codeOf(await manage('PATCH', `/event-types/${id}`, { example: {} }))).toBe('validation_error');
+  expect((await manage('PATCH', `/event-types/${id}`, { someday: 1 })).status).toBe(200);
+});

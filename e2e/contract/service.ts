@@ -1,0 +1,129 @@
+import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
+import { seedSession } from '@posthorn/testkit/session';
+import { type Stack, type StackOptions, startStack } from '@posthorn/testkit/stack';
+
+/** What came back; the body parsed when it is JSON, so that tests look into it freely. */
+export type Reply = {
+  status: number;
+  body: ReturnType<typeof JSON.parse>;
+  text: string;
+  headers: Headers;
+};
+
+export type Request = {
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  body?: unknown;
+  raw?: string | Uint8Array;
+};
+
+/** One workspace, and the ways to speak to it. Paths of `manage` and `dashboard` are below the workspace. */
+export type Workspace = SeededWorkspace & {
+  /** The path of the management interface, M. */
+  m: string;
+  manage: (method: string, path: string, body?: unknown) => Promise<Reply>;
+  /** Posts a payload under `/api/ingest/`; a body that is no text is sent as JSON. */
+  ingest: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>;
+  /** A new person's session in this workspace. */
+  sessionOf: (role: 'viewer' | 'member' | 'admin' | 'owner') => Promise<string>;
+  dashboard: (session: string, method: string, path: string, body?: unknown) => Promise<Reply>;
+  /** Creates, and answers the id. */
+  make: (path: string, body: object) => Promise<string>;
+  /** A published type and an endpoint subscribed to it. */
+  makeRoute: (url: string, more?: object) => Promise<{ eventType: string; eventTypeId: string; endpointId: string }>;
+};
+
+export type Service = {
+  stack: Stack;
+  /** The seeded workspace; on the enterprise plan, with every scope. */
+  workspace: Workspace;
+  another: (options?: Parameters<typeof seedWorkspace>[1]) => Promise<Workspace>;
+  send: (method: string, path: string, request?: Request) => Promise<Reply>;
+  stop: () => Promise<void>;
+};
+
+/** The built product as processes, without rate limits, and clients for it. */
+export async function startService(options: StackOptions = {}): Promise<Service> {
+  const settings = { RATE_LIMIT_MANAGEMENT: '0', ...options.settings };
+  const stack = await startStack({ dispatchers: 0, ...options, settings });
+  const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
+  return {
+    stack,
+    workspace: createWorkspace(stack, stack, send),
+    another: async (another) => createWorkspace(stack, await seedWorkspace(stack.db, another), send),
+    send,
+    stop: () => stack.stop(),
+  };
+}
+
+let count = 0;
+
+/** A name that no other call in this process answers. */
+export function unique(prefix: string): string {
+  count += 1;
+  return `${prefix}${count}`;
+}
+
+/** The code of an error, and that it has exactly the shape of interface §7; else the status. */
+export function codeOf({ status, body, text }: Reply): string | number {
+  if (status < 400) return status;
+  const { error, ...more } = body ?? {};
+  const whole =
+    Object.keys(more).length === 0 &&
+    Object.keys(error ?? {})
+      .sort()
+      .join() === 'code,message';
+  return whole && typeof error.message === 'string' ? error.code : `another shape: ${text}`;
+}
+
+function createWorkspace({ db }: Stack, seeded: SeededWorkspace, send: Service['send']): Workspace {
+  const { workspaceId, environmentId, managementToken, apiKey } = seeded;
+  const m = `/management/v1/workspaces/${workspaceId}`;
+  const manage: Workspace['manage'] = (method, path, body) => send(method, m + path, { token: managementToken, body });
+  const make: Workspace['make'] = async (path, body) => {
+    const reply = await manage('POST', path, body);
+    if (reply.status !== 201) throw new Error(`POST ${path} answered ${reply.status} ${reply.text}`);
+    return String(reply.body.id);
+  };
+  return {
+    ...{ workspaceId, environmentId, managementToken, apiKey, m, manage, make },
+    ingest: (path, body, headers = {}) =>
+      send('POST', `/api/ingest/${path}`, {
+        token: apiKey,
+        headers: { 'content-type': 'application/json', ...headers },
+        raw: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    dashboard: (token, method, path, body) => send(method, `/api/workspaces/${workspaceId}${path}`, { token, body }),
+    sessionOf: (role) => seedSession(db, { workspaceId, role }),
+    async makeRoute(url, more = {}) {
+      const eventType = unique('order.created_');
+      const eventTypeId = await make('/event-types', { name: eventType, publishIn: [environmentId] });
+      const endpointId = await make('/endpoints', { url, environmentId, ...more });
+      await manage('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
+      return { eventType, eventTypeId, endpointId };
+    },
+  };
+}
+
+async function sendTo(url: string, method: string, { token, headers = {}, body, raw }: Request = {}): Promise<Reply> {
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(content === undefined ? {} : { body: content }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: parsed(text), text, headers: response.headers };
+}
+
+function parsed(text: string): Reply['body'] {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined; // No JSON: tests look at the text.
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { offsetDateTime, text, timestamp } from './primitives.ts';
+
+export const auditEntry = z
+  .object({
+    id: z.uuid(),
+    actorType: z.enum(['user', 'management_token', 'api_key', 'portal_session', 'system']),
+    actorId: z.string(),
+    actorLabel: z.string(),
+    visibility: z.enum(['workspace', 'portal']),
+    action: z.string().meta({ example: 'endpoint.created' }),
+    resourceType: z.string().meta({ example: 'endpoint' }),
+    resourceId: z.string(),
+    metadata: z.object({
+      changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+      ip: z.string().nullable(),
+      userAgent: z.string().nullable(),
+      requestId: z.string().nullable(),
+    }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'AuditLogEntry', description: 'What was changed, by whom, and from where.' });
+
+export const auditLogsPage = z.object({
+  data: z.array(auditEntry),
+  total: z.int().meta({ description: 'How many entries match the filters, on all pages.' }),
+  page: z.int(),
+  pageSize: z.int(),
+});
+
+const pageNumber = z
+  .string()
+  .regex(/^0*[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999,999')
+  .transform(Number)
+  .default(1);
+
+const word = text(1, 100);
+
+export const listAuditLogsQuery = z.object({
+  page: pageNumber,
+  from: offsetDateTime.optional(),
+  to: offsetDateTime.optional(),
+  action: word.optional(),
+  resource_type: word.optional(),
+  actor_type: word.optional(),
+});

@@ -1,0 +1,20 @@
+import { auditLogsPage, listAuditLogsQuery } from '@posthorn/contract/audit-logs';
+import { route } from '../http/route.ts';
+import { listAuditLogs } from './audit-logs.ts';
+
+export const auditLogRoutes = [
+  route({
+    operationId: 'listAuditLogs',
+    method: 'get',
+    path: '/audit-logs',
+    tag: 'Audit logs',
+    summary: 'List the audit log',
+    description: 'Newest first, 50 a page, kept for 365 days. `from` is inclusive, `to` exclusive.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    query: listAuditLogsQuery,
+    response: auditLogsPage,
+    run: (ctx, { query }) => listAuditLogs(ctx, query),
+  }),
+];

@@ -1,0 +1,106 @@
+import { auditEntry, type listAuditLogsQuery } from '@posthorn/contract/audit-logs';
+import { toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+
+type Query = z.output<typeof listAuditLogsQuery>;
+
+const RETENTION_MS = 365 * 86_400_000;
+
+/** The workspace's audit log, newest first: `from` inclusive, `to` exclusive, entries of the last 365 days. */
+export async function listAuditLogs(ctx: WorkspaceContext, query: Query) {
+  return pageOf(ctx, query, { visibility: { in: ['workspace', 'portal'] } });
+}
+
+/**
+ * What the portal's customer may see of it: entries on its own application and environment. Who at the operator's made
+ * a change, and from where, is not the customer's business.
+ */
+export async function listPortalAuditLogs(ctx: WorkspaceContext, query: Query) {
+  const { applicationId, environmentId } = ctx.bounds;
+  if (applicationId === undefined || environmentId === undefined) throw new Error('a portal session without bounds');
+  const elsewhere = await ctx.db.endpoint.findMany({
+    where: { applicationId, environmentId: { not: environmentId } },
+    select: { id: true },
+  });
+  const page = await pageOf(ctx, query, {
+    applicationId,
+    visibility: 'portal',
+    resourceId: { notIn: elsewhere.map(({ id }) => toId('ep', id)) },
+  });
+  return { ...page, data: page.data.map((entry) => withoutOperator(ctx, entry)) };
+}
+
+type Reach =
+  | { visibility: { in: ('workspace' | 'portal')[] } }
+  | { visibility: 'portal'; applicationId: string; resourceId: { notIn: string[] } };
+
+async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
+  const oldest = new Date(ctx.clock.now().getTime() - RETENTION_MS);
+  const where = {
+    ...reach,
+    workspaceId: ctx.workspace.id,
+    createdAt: {
+      gte: laterOf(oldest, query.from),
+      ...(query.to === undefined ? {} : { lt: laterOf(oldest, query.to) }),
+    },
+    ...(query.action === undefined ? {} : { action: query.action }),
+    ...(query.resource_type === undefined ? {} : { resourceType: query.resource_type }),
+    ...(query.actor_type === undefined ? {} : { actorType: query.actor_type }),
+  };
+  const [total, rows] = await Promise.all([
+    ctx.db.auditEntry.count({ where }),
+    ctx.db.auditEntry.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      skip: (query.page - 1) * LIMITS.auditPage,
+      take: LIMITS.auditPage,
+    }),
+  ]);
+  return { data: rows.map(presentEntry), total, page: query.page, pageSize: LIMITS.auditPage };
+}
+
+/** Nothing older than the retention is ever asked for, and Postgres knows no year 0. */
+function laterOf(oldest: Date, given: string | undefined): Date {
+  const instant = given === undefined ? oldest : new Date(given);
+  return instant > oldest ? instant : oldest;
+}
+
+type EntryRow = {
+  id: string;
+  actorType: string;
+  actorId: string;
+  actorLabel: string;
+  visibility: string;
+  action: string;
+  resourceType: string;
+  resourceId: string;
+  metadata: unknown;
+  createdAt: Date;
+};
+
+const { actorType, visibility, metadata } = auditEntry.shape;
+
+function presentEntry(row: EntryRow) {
+  return {
+    id: row.id,
+    actorType: actorType.parse(row.actorType),
+    actorId: row.actorId,
+    actorLabel: row.actorLabel,
+    visibility: visibility.parse(row.visibility),
+    action: row.action,
+    resourceType: row.resourceType,
+    resourceId: row.resourceId,
+    metadata: metadata.parse(row.metadata),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+type Entry = ReturnType<typeof presentEntry>;
+
+function withoutOperator({ workspace }: WorkspaceContext, entry: Entry): Entry {
+  if (entry.actorType === 'portal_session' || entry.actorType === 'system') return entry;
+  const { changes, requestId } = entry.metadata;
+  return { ...entry, actorLabel: workspace.name, metadata: { changes, requestId, ip: null, userAgent: null } };
+}

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
+import { newToken } from '@posthorn/crypto/token';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type SeededPerson, seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
+import { accountRoutes } from '../account/account.routes.ts';
+import type { Route } from '../http/route.ts';
+import { portalRoutes } from '../portal/portal.routes.ts';
+import { routes } from '../routes.ts';
+
+let api: ApiUnderTest;
+let owner: SeededPerson;
+let portalToken: string;
+let own: Things;
+let foreign: Things;
+
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  const other = await api.seedAnother();
+  own = await seedThings(api);
+  foreign = await seedThings(other);
+  owner = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
+  portalToken = (await seedPortal(api.db, { ...api, applicationId: own.applications })).portalToken;
+});
+afterAll(() => api.stop());
+
+const doors = {
+  management: {
+    base: () => api.base,
+    credential: () => api.managementToken,
+    offers: (row: Route) => !row.dashboardOnly,
+  },
+  dashboard: {
+    base: () => `/api/workspaces/${api.workspaceId}`,
+    credential: () => owner.sessionToken,
+    offers: (row: Route) => !portalRoutes.includes(row),
+  },
+  portal: {
+    base: () => '/api/portal',
+    credential: () => portalToken,
+    offers: (row: Route) => row.capability !== undefined,
+  },
+};
+
+type DoorName = keyof typeof doors;
+type Case = { name: string; door: DoorName; row: Route };
+
+const cases: Case[] = (['management', 'dashboard', 'portal'] as const).flatMap((door) =>
+  [...(door === 'portal' ? portalRoutes : []), ...routes]
+    .filter((row) => doors[door].offers(row))
+    .map((row) => ({ name: `${door}: ${row.method.toUpperCase()} ${row.path}`, door, row })),
+);
+const withParameters = cases.filter(({ row }) => row.path.includes('{'));
+
+describe('every row at every door', () => {
+  test.each(cases)('$name is 401 without a credential, with a broken one and with one of another kind', async (one) => {
+    const { credential } = doors[one.door];
+    const unknown = newToken(one.door === 'dashboard' ? 'session' : one.door);
+    const wrongKinds = [api.managementToken, owner.sessionToken, portalToken, api.apiKey];
+    const wrong = wrongKinds.filter((token) => token !== credential()).map((token) => `Bearer ${token}`);
+    const broken = [
+      '',
+      'Bearer',
+      `Basic ${credential()}`,
+      `Bearer ${credential()}x`,
+      `Bearer ${unknown}`,
+      credential(),
+    ];
+    for (const authorization of [undefined, ...broken, ...wrong]) {
+      const reply = await send(one, fill(one.row, own), authorization);
+      expect([reply.status, reply.text]).toEqual([401, UNAUTHORIZED]);
+    }
+  });
+
+  test.each(withParameters)('$name answers another workspace’s id with the bytes of a missing one', async (one) => {
+    const authorization = `Bearer ${doors[one.door].credential()}`;
+    const count = parameterNames(one.row.path).length;
+    for (let index = 0; index < count; index += 1) {
+      const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
+      const others = await send(one, fill(one.row, own, { index, id: (name) => foreign[name] }), authorization);
+      // A delivery is answered under any endpoint id.
+      const status = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
+      expect(missing.status).toBe(status);
+      expect([others.status, others.text]).toEqual([missing.status, missing.text]);
+      for (const malformed of ['nonsense', 'ep_', '%00', '%F0%9F%98%80', 'x'.repeat(2_000), "'--", '..%2f..']) {
+        const reply = await send(one, fill(one.row, own, { index, id: () => malformed }), authorization);
+        expect([reply.status, reply.text]).toEqual([status, missing.text]);
+      }
+    }
+  });
+
+  test.each(cases.filter(({ door }) => door !== 'portal'))(
+    '$name answers another workspace like one that does not exist',
+    async (one) => {
+      const authorization = `Bearer ${doors[one.door].credential()}`;
+      const root = one.door === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
+      const path = fill(one.row, own);
+      for (const id of [foreign.workspaceId, toId('ws', newUuid()), 'ws_1', 'nonsense', api.environmentId]) {
+        const reply = await send(one, path, authorization, `${root}/${id}`);
+        expect([reply.status, reply.text]).toEqual([404, WORKSPACE_NOT_FOUND]);
+      }
+    },
+  );
+
+  test.each(cases)('$name answers other methods with 405, and says which it takes', async (one) => {
+    const taken = cases
+      .filter(({ door, row }) => door === one.door && shapeOf(row.path) === shapeOf(one.row.path))
+      .map(({ row }) => row.method.toUpperCase());
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !taken.includes(name))) {
+      const reply = await send(one, fill(one.row, own), undefined, undefined, method);
+      expect([reply.status, reply.body.error?.code]).toEqual([405, 'method_not_allowed']);
+      expect(
+        reply.headers.allow
+          ?.split(', ')
+          .filter((name: string) => name !== 'HEAD')
+          .sort(),
+      ).toEqual(taken.sort());
+    }
+  });
+});
+
+describe('the doors', () => {
+  test.each(['/', '/management/v1/workspaces', '/api/portal', '/api/portal/members', '/api/nothing', '/%ff', '/.git'])(
+    'an unknown path is a JSON 404, whoever asks: %s',
+    async (path) => {
+      for (const token of [undefined, api.managementToken, owner.sessionToken, portalToken]) {
+        const call = request(api.app).get(path);
+        const reply = await (token === undefined ? call : call.set('authorization', `Bearer ${token}`));
+        expect([reply.status, reply.body]).toEqual([404, { error: { code: 'not_found', message: 'Route not found' } }]);
+        expect(reply.headers['x-request-id']).toBeTruthy();
+      }
+    },
+  );
+
+  test('a list is the same through the management token and the session', async () => {
+    const lists = routes.filter((row) => row.method === 'get' && !row.path.includes('{') && !row.dashboardOnly);
+    expect(lists.length).toBeGreaterThan(2);
+    for (const row of lists) {
+      const [viaToken, viaSession] = await Promise.all(
+        (['management', 'dashboard'] as const).map((door) =>
+          send({ name: '', door, row }, row.path, `Bearer ${doors[door].credential()}`),
+        ),
+      );
+      expect([viaToken?.status, viaToken?.text]).toEqual([200, viaSession?.text]);
+    }
+  });
+
+  test('the portal has the paths of the interface, and no other', () => {
+    const offered = cases
+      .filter(({ door }) => door === 'portal')
+      .map(({ row }) => `${row.method} ${shapeOf(row.path)}`);
+    expect(offered.sort()).toEqual(PORTAL_OPERATIONS.toSorted());
+  });
+
+  test('ingestion takes an API key and no other kind', async () => {
+    for (const path of ['/api/ingest/event/seeded.type', `/api/ingest/${own.endpoints}`]) {
+      for (const token of [api.managementToken, owner.sessionToken, portalToken, newToken('apiKey'), 'phk_broken']) {
+        const header = await request(api.app).post(path).set('authorization', `Bearer ${token}`).send({});
+        const ownHeader = await request(api.app).post(path).set('x-api-key', token).send({});
+        expect([header.text, ownHeader.text]).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
+      }
+      expect((await request(api.app).post(path).set('x-api-key', api.apiKey).send({})).status).toBe(202);
+    }
+  });
+
+  test.each([
+    ['a-sane.ID_1:2', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['with space', false],
+    ['<script>', false],
+    ['', false],
+  ])('the request id %j is echoed: %s', async (given, echoed) => {
+    for (const path of ['/api/nothing', `${api.base}/environments`, '/api/portal/session', '/healthz']) {
+      const reply = await request(api.app).get(path).set('x-request-id', given);
+      expect(reply.headers['x-request-id'] === given).toBe(echoed);
+      expect(reply.headers['x-request-id']).toMatch(/^[\w.:-]+$/);
+    }
+  });
+
+  test('only a Bearer scheme in any case is a credential', async () => {
+    for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
+      const reply = await request(api.app)
+        .get(`${api.base}/environments`)
+        .set('authorization', `${scheme} ${api.managementToken}`);
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  test.each(accountRoutes.filter((row) => row.needsSession))('$method $path needs a session', async (row) => {
+    for (const token of [undefined, 'phs_broken', newToken('session'), api.managementToken, api.apiKey, portalToken]) {
+      const call = request(api.app)[row.method](`/api${row.path}`);
+      const reply = await (token === undefined ? call : call.set('authorization', `Bearer ${token}`));
+      expect([reply.status, reply.text]).toEqual([401, UNAUTHORIZED]);
+    }
+  });
+});
+
+test('a role is asked for before anything is looked up, and a scope too', async () => {
+  const viewer = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'viewer' });
+  const reader = await api.seedAnother({ scopes: ['read'] });
+  for (const row of routes.filter((one) => one.method !== 'get')) {
+    const path = fill(row, own);
+    const call = { name: '', door: 'dashboard', row } as const;
+    expect((await send(call, path, `Bearer ${viewer.sessionToken}`)).body.error?.code).toBe('forbidden');
+    if (row.dashboardOnly) continue;
+    const base = `/management/v1/workspaces/${reader.workspaceId}`;
+    expect((await send(call, path, `Bearer ${reader.managementToken}`, base)).body.error?.code).toBe('forbidden');
+  }
+});
+
+const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header"}}';
+const WORKSPACE_NOT_FOUND = '{"error":{"code":"not_found","message":"Workspace not found"}}';
+const PORTAL_OPERATIONS = [
+  'get /session',
+  'get /event-types',
+  'get /audit-logs',
+  'get /endpoints',
+  'post /endpoints',
+  'get /endpoints/{}',
+  'patch /endpoints/{}',
+  'delete /endpoints/{}',
+  'get /endpoints/{}/subscriptions',
+  'post /endpoints/{}/subscriptions',
+  'delete /endpoints/{}/subscriptions/{}',
+  'post /endpoints/{}/secret/rotate',
+  'get /endpoints/{}/deliveries',
+  'get /deliveries/{}',
+  'get /deliveries/{}/attempts',
+  'post /deliveries/{}/retry',
+];
+
+/** By the path segment before the parameter, which kind of thing it names. */
+const PREFIXES = {
+  environments: 'env',
+  'event-types': 'evt',
+  subscriptions: 'evt',
+  endpoints: 'ep',
+  deliveries: 'dlv',
+  applications: 'app',
+  'api-keys': 'key',
+  'management-tokens': 'tok',
+  members: 'usr',
+  'portal-sessions': 'prt',
+} satisfies Record<string, IdPrefix>;
+
+type Noun = keyof typeof PREFIXES;
+type Things = Record<Noun, string> & { workspaceId: string };
+
+/** A valid body where an empty one would be refused before the look-up. */
+function bodyOf(row: Route): object {
+  if (row.path.endsWith('/visibility')) return { published: true };
+  if (row.path.endsWith('/subscriptions')) return { eventTypeIds: [own['event-types']] };
+  if (row.path.endsWith('/endpoints')) return { url: 'https://127.0.0.1/hook' };
+  if (row.path.endsWith('/api-keys')) return { name: 'Key' };
+  return {};
+}
+
+function send(one: Case, path: string, authorization?: string, base = doors[one.door].base(), method?: string) {
+  const verb = (method ?? one.row.method).toLowerCase() as Route['method'];
+  const call = request(api.app)[verb](`${base}${path}`);
+  if (authorization !== undefined) call.set('authorization', authorization);
+  return one.row.body === undefined ? call : call.send(bodyOf(one.row));
+}
+
+type Replaced = { index: number; id: (noun: Noun) => string };
+
+/** The row's path with ids of ours, one of them replaced. */
+function fill(row: Route, things: Things, replaced?: Replaced): string {
+  let index = -1;
+  return row.path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_match, segment: string) => {
+    index += 1;
+    if (!isNoun(segment)) throw new Error(`say in PREFIXES what kind of id stands after ${segment} in ${row.path}`);
+    return `${segment}/${index === replaced?.index ? replaced.id(segment) : things[segment]}`;
+  });
+}
+
+function isNoun(segment: string): segment is Noun {
+  return Object.hasOwn(PREFIXES, segment);
+}
+
+function missingId(noun: Noun): string {
+  return toId(PREFIXES[noun], newUuid());
+}
+
+function parameterNames(path: string): string[] {
+  return path.match(/\{\w+\}/g) ?? [];
+}
+
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}');
+}
+
+/** One of each kind, straight into the tables. */
+async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Promise<Things> {
+  const { db } = api;
+  const workspace = { workspaceId: uuidOf('ws', workspaceId) };
+  const environment = uuidOf('env', environmentId);
+  const [eventTypeId, endpointId, deliveryId] = [newUuid(), newUuid(), newUuid()];
+  await db.eventType.create({ data: { id: eventTypeId, name: 'seeded.type', ...workspace } });
+  const person = await seedPerson(db, { workspaceId, role: 'member' });
+  const portal = await seedPortal(db, { workspaceId, environmentId });
+  const placed = { ...workspace, environmentId: environment };
+  const applicationId = uuidOf('app', portal.applicationId);
+  await db.endpoint.create({ data: { id: endpointId, url: 'https://127.0.0.1/', applicationId, ...placed } });
+  await db.subscription.create({ data: { id: newUuid(), endpointId, eventTypeId } });
+  await db.delivery.create({ data: { id: deliveryId, eventId: newUuid(), endpointId, status: 'failed', ...placed } });
+  const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
+  const token = await db.managementToken.findFirstOrThrow({ where: workspace });
+  return {
+    workspaceId,
+    environments: environmentId,
+    'event-types': toId('evt', eventTypeId),
+    subscriptions: toId('evt', eventTypeId),
+    endpoints: toId('ep', endpointId),
+    deliveries: toId('dlv', deliveryId),
+    applications: portal.applicationId,
+    'api-keys': toId('key', key.id),
+    'management-tokens': toId('tok', token.id),
+    members: person.userId,
+    'portal-sessions': portal.portalSessionId,
+  };
+}

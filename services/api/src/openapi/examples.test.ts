@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { seedPerson, seedPortal } from '../../test/people.ts';
+import type { Route } from '../http/route.ts';
+import { EXAMPLE_IDS, EXAMPLES, exampleId } from './examples.ts';
+import { offered } from './offered.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+/** Of operations that are still to come none is kept here. */
+test('each example belongs to an operation', () => {
+  const known = [...offered.dashboard, ...offered.portal, ...offered.account].map((row) => row.operationId);
+  expect(Object.keys(EXAMPLES).filter((row) => !known.includes(row))).toEqual([]);
+});
+
+test.each(offered.account.filter((row) => row.body !== undefined).map((row) => [row.operationId, row.body] as const))(
+  'the example of %s is what it takes',
+  (operationId, body) => {
+    expect(body?.safeParse(EXAMPLES[operationId]).error).toBeUndefined();
+  },
+);
+
+describe('the example is taken by a service that has what its ids name', () => {
+  const withBody = offered.dashboard.filter((row) => row.body !== undefined);
+
+  test.each(withBody.map((row) => [row.operationId, row] as const))('%s', async (operationId, row) => {
+    const { workspaceId, sessionToken, ids } = await workspaceWithAll();
+    const real = (text: string) =>
+      Object.entries(ids).reduce((result, [example, id]) => result.replaceAll(example, id), text);
+    const reply = await request(api.app)
+      [bodyMethod(row)](`/api/workspaces/${workspaceId}${real(examplePath(row.path))}`)
+      .set('authorization', `Bearer ${sessionToken}`)
+      .set('content-type', 'application/json')
+      .send(real(JSON.stringify(EXAMPLES[operationId])));
+    expect([reply.status, reply.body.error]).toEqual([row.status, undefined]);
+  });
+});
+
+function bodyMethod({ method }: Route): 'post' | 'put' | 'patch' {
+  if (method === 'get' || method === 'delete') throw new Error(`${method} takes no body`);
+  return method;
+}
+
+function examplePath(path: string): string {
+  return path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment, name) => `${segment}/${exampleId(name, segment)}`);
+}
+
+/** A workspace with one of everything, by the example id that stands for it. */
+async function workspaceWithAll() {
+  const { workspaceId, environmentId, managementToken } = await api.seedAnother();
+  const owner = await seedPerson(api.db, { workspaceId, role: 'owner' });
+  const member = await seedPerson(api.db, { workspaceId, role: 'member' });
+  const { applicationId } = await seedPortal(api.db, { workspaceId, environmentId });
+  const create = async (path: string, body: object) => {
+    const reply = await request(api.app)
+      .post(`/management/v1/workspaces/${workspaceId}${path}`)
+      .set('authorization', `Bearer ${managementToken}`)
+      .send(body);
+    return String(reply.body.id);
+  };
+  const ids = {
+    [EXAMPLE_IDS.environment]: environmentId,
+    [EXAMPLE_IDS.application]: applicationId,
+    [EXAMPLE_IDS.endpoint]: await create('/endpoints', { url: 'https://example.com/' }),
+    [EXAMPLE_IDS.eventType]: await create('/event-types', { name: 'example.first' }),
+    [EXAMPLE_IDS.apiKey]: await create(`/environments/${environmentId}/api-keys`, { name: 'First' }),
+    [EXAMPLE_IDS.user]: member.userId,
+  };
+  return { workspaceId, sessionToken: owner.sessionToken, ids };
+}

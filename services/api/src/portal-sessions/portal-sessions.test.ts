@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CAPABILITIES } from '@posthorn/contract/access';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let applicationId: string;
+let offsetMs = 0;
+
+beforeAll(async () => {
+  const clock = { now: () => new Date(Date.now() + offsetMs), monotonicMs: () => performance.now() };
+  api = await startApi({ clock, rateLimits: { management: 0, ingest: 0 } });
+  applicationId = await newApplication(api, 'customer-1');
+});
+afterAll(() => api.stop());
+
+async function newApplication(workspace: SeededWorkspace, externalId?: string): Promise<string> {
+  const id = newUuid();
+  await api.db.application.create({
+    data: { id, workspaceId: uuidOf('ws', workspace.workspaceId), name: 'Customer', externalId: externalId ?? null },
+  });
+  return toId('app', id);
+}
+
+type Method = 'get' | 'post' | 'delete';
+
+function call(method: Method, path = '', body?: object, workspace: SeededWorkspace = api, application = applicationId) {
+  return request(api.app)
+    [method](`/management/v1/workspaces/${workspace.workspaceId}/applications/${application}/portal-sessions${path}`)
+    .set('authorization', `Bearer ${workspace.managementToken}`)
+    .send(body);
+}
+
+const portal = (token: string) => request(api.app).get('/api/portal/session').set('authorization', `Bearer ${token}`);
+const entries = (action: string) => api.db.auditEntry.findMany({ where: { action }, orderBy: { id: 'asc' } });
+
+describe('creating a portal session', () => {
+  test('an empty body gives an hour in the default environment with every capability', async () => {
+    const reply = await call('post');
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      id: expect.stringMatching(/^prt_/),
+      applicationId,
+      environmentId: api.environmentId,
+      url: `http://localhost:3000/portal#token=${reply.body.token}`,
+      token: expect.stringMatching(/^php_/),
+      capabilities: CAPABILITIES,
+      theme: null,
+      returnUrl: null,
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+    });
+    expect(Date.parse(reply.body.expiresAt) - Date.parse(reply.body.createdAt)).toBe(3_600_000);
+    expect((await portal(reply.body.token)).status).toBe(200);
+  });
+
+  test('what was asked for is what the session has', async () => {
+    const theme = { mode: 'dark', primaryColor: '#00Ff7a', logoUrl: 'https://cdn.example.com/logo.svg' };
+    const reply = await call('post', '', {
+      environmentId: api.environmentId,
+      expiresInSeconds: 300,
+      capabilities: ['deliveries:read', 'endpoints:read', 'deliveries:read'],
+      theme,
+      returnUrl: 'http://localhost:5173/settings?tab=webhooks',
+    });
+    expect(reply.body).toMatchObject({
+      capabilities: ['endpoints:read', 'deliveries:read'],
+      theme,
+      returnUrl: 'http://localhost:5173/settings?tab=webhooks',
+    });
+    expect((await portal(reply.body.token)).body).toMatchObject({ theme, applicationName: 'Customer' });
+  });
+
+  test('the token is in no later answer, no audit entry and no log line', async () => {
+    const { token, id } = (await call('post')).body;
+    const seen = JSON.stringify([
+      (await call('get')).body,
+      (await call('get', `/${id}`)).body,
+      await entries('portal_session.created'),
+      api.logLines,
+    ]);
+    expect(seen).toContain(id);
+    expect(seen).not.toContain(token);
+  });
+
+  test('the application goes by its external id too', async () => {
+    const reply = await call('post', '', {}, api, 'ext:customer-1');
+    expect([reply.status, reply.body.applicationId]).toEqual([201, applicationId]);
+  });
+
+  test.each([
+    [{ expiresInSeconds: 299 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
+    [{ expiresInSeconds: 604_801 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
+    [{ expiresInSeconds: 300.5 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
+    [{ expiresInSeconds: '3600' }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
+    [{ capabilities: ['everything'] }, `capabilities.0 must be one of ${CAPABILITIES.join(', ')}`],
+    [{ capabilities: 'endpoints:read' }, 'capabilities must be an array'],
+    [{ theme: { mode: 'blue' } }, 'theme.mode must be light, dark or auto'],
+    [{ theme: { primaryColor: 'red' } }, 'theme.primaryColor must be #rrggbb'],
+    [{ theme: { primaryColor: '#12345;' } }, 'theme.primaryColor must be #rrggbb'],
+    [{ theme: { logoUrl: 'http://example.com/a.png' } }, 'theme.logoUrl must be an https URL'],
+    [{ theme: { logoUrl: 'javascript:alert(1)' } }, 'theme.logoUrl must be an https URL'],
+    [{ theme: 'dark' }, 'theme must be an object'],
+    [{ returnUrl: 'javascript:alert(1)' }, 'returnUrl must be an http or https URL'],
+    [{ returnUrl: 'data:text/html,x' }, 'returnUrl must be an http or https URL'],
+    [{ returnUrl: '/relative' }, 'returnUrl must be an http or https URL'],
+    [{ returnUrl: 'https://user:pass@example.com/' }, 'returnUrl must not contain a username or password'],
+    [{ returnUrl: 'https://example.com/\u0000' }, 'returnUrl must not contain control characters or lone surrogates'],
+    [{ returnUrl: `https://example.com/${'a'.repeat(2_048)}` }, 'returnUrl must be 1 to 2048 characters'],
+    [{ environmentId: '' }, 'environmentId must be at least 1 character'],
+  ])('%j is refused', async (body, message) => {
+    const reply = await call('post', '', body);
+    expect([reply.status, reply.body]).toEqual([400, { error: { code: 'validation_error', message } }]);
+  });
+
+  test('an environment or an application of nobody or of somebody else is not_found', async () => {
+    const other = await api.seedAnother();
+    for (const environmentId of ['env_1', other.environmentId, toId('env', newUuid())]) {
+      const reply = await call('post', '', { environmentId });
+      expect([reply.status, reply.body.error.message]).toEqual([404, 'Environment not found']);
+    }
+    for (const application of ['app_1', 'ext:', 'ext:nobody', await newApplication(other)]) {
+      const reply = await call('post', '', {}, api, application);
+      expect([reply.status, reply.body.error.message]).toEqual([404, 'Application not found']);
+    }
+  });
+
+  test('the free plan has no portal, whichever way it is asked for', async () => {
+    const free = await api.seedAnother({ plan: 'free' });
+    const application = await newApplication(free);
+    for (const method of ['get', 'post'] as const) {
+      const reply = await call(method, '', {}, free, application);
+      expect([reply.status, reply.body.error.code]).toEqual([403, 'plan_required']);
+    }
+  });
+});
+
+describe('a portal session', () => {
+  test('is listed and can be read until it expires, and then neither', async () => {
+    const application = await newApplication(api);
+    const { body: made } = await call('post', '', { expiresInSeconds: 600 }, api, application);
+    const { url: _url, token, ...shown } = made;
+    expect((await call('get', '', undefined, api, application)).body).toEqual([shown]);
+    expect((await call('get', `/${made.id}`, undefined, api, application)).body).toEqual(shown);
+    offsetMs = 601_000;
+    const after = await Promise.all([
+      call('get', '', undefined, api, application),
+      call('get', `/${made.id}`, undefined, api, application),
+      portal(token),
+    ]);
+    offsetMs = 0;
+    expect(after.map((reply) => reply.status)).toEqual([200, 404, 401]);
+    expect(after[0]?.body).toEqual([]);
+  });
+
+  test('is refused from the answer of its deletion on, which leaves one entry', async () => {
+    const { id, token } = (await call('post')).body;
+    const reply = await call('delete', `/${id}`);
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expect((await portal(token)).status).toBe(401);
+    expect((await call('delete', `/${id}`)).status).toBe(404);
+    const made = (await entries('portal_session.deleted')).filter((entry) => entry.resourceId === id);
+    expect(made).toMatchObject([
+      { resourceType: 'portal_session', actorType: 'management_token', visibility: 'workspace' },
+    ]);
+  });
+
+  test('of another application is not found under this one', async () => {
+    const { id } = (await call('post')).body;
+    const application = await newApplication(api);
+    expect((await call('get', `/${id}`, undefined, api, application)).status).toBe(404);
+    expect((await call('delete', `/${id}`, undefined, api, application)).status).toBe(404);
+    expect((await call('get', `/${id}`)).status).toBe(200);
+  });
+
+  test.each([
+    [
+      'its application is deleted',
+      (id: string) => api.db.application.update({ where: { id }, data: { deletedAt: new Date() } }),
+    ],
+    [
+      'its environment is deleted',
+      async (applicationUuid: string) => {
+        const sessions = await api.db.portalSession.findMany({ where: { applicationId: applicationUuid } });
+        const ids = sessions.map((session) => session.environmentId);
+        return api.db.environment.updateMany({ where: { id: { in: ids } }, data: { deletedAt: new Date() } });
+      },
+    ],
+  ])('ends when %s', async (_what, end) => {
+    const workspace = await api.seedAnother();
+    const application = await newApplication(workspace);
+    const { token } = (await call('post', '', {}, workspace, application)).body;
+    expect((await portal(token)).status).toBe(200);
+    await end(uuidOf('app', application));
+    expect((await portal(token)).status).toBe(401);
+  });
+
+  test('is plan_required once its workspace is on the free plan', async () => {
+    const workspace = await api.seedAnother();
+    const { token } = (await call('post', '', {}, workspace, await newApplication(workspace))).body;
+    await api.db.workspace.update({ where: { id: uuidOf('ws', workspace.workspaceId) }, data: { plan: 'free' } });
+    const reply = await portal(token);
+    expect([reply.status, reply.body.error.code]).toEqual([403, 'plan_required']);
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CAPABILITIES, type Capability } from '@posthorn/contract/access';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type SeededPortal, seedPortal, uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let mine: SeededPortal;
+let staging: string;
+
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  staging = (await manage('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+  mine = await seedPortal(api.db, { ...api, environmentId: staging });
+});
+afterAll(() => api.stop());
+
+type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';
+
+const manage = (method: Method, path: string, body?: object) =>
+  request(api.app)[method](`${api.base}${path}`).set('authorization', `Bearer ${api.managementToken}`).send(body);
+const visit = (method: Method, path: string, body?: object, token = mine.portalToken) =>
+  request(api.app)[method](`/api/portal${path}`).set('authorization', `Bearer ${token}`).send(body);
+const sessionWith = (capabilities: readonly Capability[], environmentId = staging) =>
+  seedPortal(api.db, { ...api, environmentId, applicationId: mine.applicationId, capabilities });
+const newEndpoint = async () => (await visit('post', '/endpoints', { url: 'https://127.0.0.1/hook' })).body;
+
+async function newDelivery(endpointId: string, environmentId = staging): Promise<string> {
+  const id = newUuid();
+  await api.db.delivery.create({
+    data: {
+      id,
+      eventId: newUuid(),
+      endpointId: uuidOf('ep', endpointId),
+      workspaceId: uuidOf('ws', api.workspaceId),
+      environmentId: uuidOf('env', environmentId),
+      status: 'failed',
+    },
+  });
+  return toId('dlv', id);
+}
+
+describe('what a portal session reaches', () => {
+  test('an endpoint made in the portal belongs to its application and environment', async () => {
+    const made = await visit('post', '/endpoints', { url: 'https://127.0.0.1/hook' });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ applicationId: mine.applicationId, environmentId: staging });
+    expect(made.body.secret).toMatch(/^whsec_/);
+    expect((await manage('get', `/endpoints/${made.body.id}`)).body).toEqual(made.body);
+  });
+
+  test('the own environment may be named, any other is not_found', async () => {
+    const url = 'https://127.0.0.1/hook';
+    expect((await visit('post', '/endpoints', { url, environmentId: staging })).status).toBe(201);
+    for (const environmentId of [api.environmentId, toId('env', newUuid()), 'env_1']) {
+      const reply = await visit('post', '/endpoints', { url, environmentId });
+      expect([reply.status, reply.body.error.message]).toEqual([404, 'Environment not found']);
+      expect((await visit('get', `/endpoints?environment_id=${environmentId}`)).status).toBe(404);
+    }
+  });
+
+  test('endpoints of the workspace, of another application and of another environment are not there', async () => {
+    const others = await seedPortal(api.db, { ...api, environmentId: staging });
+    const elsewhere = await sessionWith(CAPABILITIES, api.environmentId);
+    const url = 'https://127.0.0.1/hook';
+    const foreign = [
+      (await manage('post', '/endpoints', { url, environmentId: staging })).body.id,
+      (await visit('post', '/endpoints', { url }, others.portalToken)).body.id,
+      (await visit('post', '/endpoints', { url }, elsewhere.portalToken)).body.id,
+    ];
+    const listed = (await visit('get', '/endpoints')).body.map((endpoint: { id: string }) => endpoint.id);
+    for (const id of foreign) {
+      expect(listed).not.toContain(id);
+      const replies = await Promise.all([
+        visit('get', `/endpoints/${id}`),
+        visit('patch', `/endpoints/${id}`, { isActive: false }),
+        visit('delete', `/endpoints/${id}`),
+        visit('get', `/endpoints/${id}/subscriptions`),
+        visit('get', `/endpoints/${id}/deliveries`),
+      ]);
+      for (const reply of replies)
+        expect([reply.status, reply.body.error.message]).toEqual([404, 'Endpoint not found']);
+      const delivery = await newDelivery(id);
+      for (const path of [`/deliveries/${delivery}`, `/deliveries/${delivery}/attempts`]) {
+        expect((await visit('get', path)).body.error.message).toBe('Delivery not found');
+      }
+      expect((await visit('post', `/deliveries/${delivery}/retry`)).body.error.message).toBe('Delivery not found');
+    }
+  });
+
+  test('its own deliveries are, also when their endpoint is gone', async () => {
+    const { id } = await newEndpoint();
+    const delivery = await newDelivery(id);
+    expect((await visit('get', `/endpoints/${id}/deliveries`)).body.deliveries).toMatchObject([{ id: delivery }]);
+    await visit('delete', `/endpoints/${id}`);
+    expect((await visit('get', `/deliveries/${delivery}`)).status).toBe(200);
+  });
+
+  test('event types are those published in its environment', async () => {
+    await manage('post', '/event-types', { name: 'hidden.type', publishIn: [api.environmentId] });
+    const shown = (await manage('post', '/event-types', { name: 'shown.type', publishIn: [staging] })).body;
+    expect((await visit('get', '/event-types')).body).toEqual([shown]);
+  });
+
+  test('it may subscribe and unsubscribe its own endpoints', async () => {
+    const { id } = await newEndpoint();
+    const { body: type } = await manage('post', '/event-types', { name: 'wanted.type', publishIn: [staging] });
+    const subscribed = await visit('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [type.id] });
+    expect(subscribed.body).toEqual({ subscribed: 1 });
+    expect((await visit('get', `/endpoints/${id}/subscriptions`)).body).toMatchObject([{ eventTypeId: type.id }]);
+    expect((await visit('delete', `/endpoints/${id}/subscriptions/${type.id}`)).status).toBe(204);
+  });
+
+  test('the session tells what it is', async () => {
+    expect((await visit('get', '/session')).body).toEqual({
+      id: mine.portalSessionId,
+      applicationId: mine.applicationId,
+      applicationName: 'Customer',
+      environmentId: staging,
+      environmentName: 'Staging',
+      capabilities: CAPABILITIES,
+      theme: null,
+      returnUrl: null,
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+    });
+  });
+
+  test.each(['/environments', '/applications', '/members', '/endpoints/x/deliveries/y', '/deliveries', '/events'])(
+    'the portal has no %s',
+    async (path) => {
+      const reply = await visit('get', path);
+      expect([reply.status, reply.body.error.message]).toEqual([404, 'Route not found']);
+    },
+  );
+});
+
+describe('capabilities', () => {
+  test.each<[Capability, Method, string]>([
+    ['endpoints:read', 'get', '/endpoints'],
+    ['endpoints:read', 'get', '/endpoints/{endpoint}'],
+    ['endpoints:read', 'get', '/endpoints/{endpoint}/subscriptions'],
+    ['endpoints:write', 'post', '/endpoints'],
+    ['endpoints:write', 'patch', '/endpoints/{endpoint}'],
+    ['endpoints:write', 'post', '/endpoints/{endpoint}/subscriptions'],
+    ['endpoints:write', 'delete', '/endpoints/{endpoint}/subscriptions/evt_1'],
+    ['endpoints:write', 'delete', '/endpoints/{endpoint}'],
+    ['secrets:rotate', 'post', '/endpoints/{endpoint}/secret/rotate'],
+    ['deliveries:read', 'get', '/endpoints/{endpoint}/deliveries'],
+    ['deliveries:read', 'get', '/deliveries/{delivery}'],
+    ['deliveries:read', 'get', '/deliveries/{delivery}/attempts'],
+    ['deliveries:retry', 'post', '/deliveries/{delivery}/retry'],
+  ])('%s is what %s %s needs: nothing else will do, and it alone suffices', async (needed, method, template) => {
+    const { id } = await newEndpoint();
+    const path = template.replace('{endpoint}', id).replace('{delivery}', await newDelivery(id));
+    const without = await sessionWith(CAPABILITIES.filter((one) => one !== needed));
+    const refused = await visit(method, path, {}, without.portalToken);
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
+    const only = await sessionWith([needed]);
+    expect((await visit(method, path, {}, only.portalToken)).status).not.toBe(403);
+  });
+
+  test('without secrets:read, no answer shows a secret', async () => {
+    const { portalToken } = await sessionWith(CAPABILITIES.filter((one) => one !== 'secrets:read'));
+    const url = 'https://127.0.0.1/hook';
+    const { body: made } = await visit('post', '/endpoints', { url }, portalToken);
+    expect(made.secret).toBeNull();
+    const answers = [
+      await visit('get', '/endpoints', undefined, portalToken),
+      await visit('get', `/endpoints/${made.id}`, undefined, portalToken),
+      await visit('patch', `/endpoints/${made.id}`, { description: 'x' }, portalToken),
+      await visit('post', `/endpoints/${made.id}/secret/rotate`, {}, portalToken),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain('whsec_');
+    }
+  });
+
+  test('without payloads:read, the envelope says forbidden, with 200', async () => {
+    const { id } = await newEndpoint();
+    const path = `/deliveries/${await newDelivery(id)}?include=payload`;
+    const { portalToken } = await sessionWith(['deliveries:read']);
+    const reply = await visit('get', path, undefined, portalToken);
+    expect([reply.status, reply.body.payload.status]).toEqual([200, 'forbidden']);
+    expect((await visit('get', path)).body.payload.status).toBe('expired');
+  });
+});
+
+describe('the audit log of the portal', () => {
+  test('has what was done to the application’s endpoints in this environment, and nothing else', async () => {
+    const own = await seedPortal(api.db, { ...api, environmentId: staging });
+    const elsewhere = await seedPortal(api.db, { ...api, applicationId: own.applicationId });
+    const url = 'https://127.0.0.1/hook';
+    const { id } = (await visit('post', '/endpoints', { url }, own.portalToken)).body;
+    await visit('post', '/endpoints', { url: 'https://127.0.0.2/elsewhere' }, elsewhere.portalToken);
+    await manage('patch', `/endpoints/${id}`, { description: 'by the operator' });
+    await newEndpoint();
+    const reply = await visit('get', '/audit-logs', undefined, own.portalToken);
+    expect(reply.body).toMatchObject({
+      data: [
+        { action: 'endpoint.updated', resourceId: id, visibility: 'portal', actorType: 'management_token' },
+        { action: 'endpoint.created', resourceId: id, actorType: 'portal_session', actorId: own.portalSessionId },
+      ],
+      total: 2,
+      page: 1,
+      pageSize: 50,
+    });
+  });
+
+  test('does not tell the customer who at the operator’s it was, nor from where', async () => {
+    const { id } = await newEndpoint();
+    await manage('patch', `/endpoints/${id}`, { description: 'again' }).set('user-agent', 'operator-agent');
+    const [entry] = (await visit('get', '/audit-logs')).body.data;
+    expect(entry).toMatchObject({ resourceId: id, actorLabel: 'Acme', metadata: { ip: null, userAgent: null } });
+  });
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+test('the reference loads everything from this service, and may load nothing else', async () => {
+  const page = await request(api.app).get('/reference');
+  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
+  expect(sources).toEqual(['/reference/scalar.js', '/reference/start.js']);
+  expect(page.text).not.toMatch(/<script>|https?:\/\//);
+  expect(page.headers['content-security-policy']).toContain("default-src 'self'; script-src 'self';");
+  expect(page.headers['content-security-policy']).not.toMatch(/https?:|unsafe-eval/);
+});
+
+test('its scripts are served as scripts, the viewer from the installed package', async () => {
+  const start = await request(api.app).get('/reference/start.js');
+  expect([start.status, start.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+  expect(start.text).toContain("url: '/openapi.json'");
+  const viewer = await request(api.app).get('/reference/scalar.js');
+  expect([viewer.status, viewer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+  expect(Number(viewer.headers['content-length'])).toBeGreaterThan(1_000_000);
+});
+
+test.each(['/reference', '/reference/start.js', '/reference/scalar.js', '/openapi.json'])(
+  '%s is only read',
+  async (path) => {
+    const reply = await request(api.app).post(path);
+    expect([reply.status, reply.headers.allow, reply.body.error.code]).toEqual([
+      405,
+      'GET, HEAD',
+      'method_not_allowed',
+    ]);
+    expect((await request(api.app).head(path)).status).toBe(200);
+  },
+);
