@@ -56,6 +56,12 @@ export function open(keys: SealingKeys, sealed: Uint8Array, context: string): Op
   return { kind: 'opened', plaintext };
 }
 
+/** Whether a value was sealed with the key that seals now; one that was not can be opened and sealed again. */
+export function isSealedWithFirstKey(keys: SealingKeys, sealed: Uint8Array): boolean {
+  const { header } = keys.sealing;
+  return header.equals(sealed.subarray(0, header.length));
+}
+
 /** The first key of the setting seals, all of them open. Key material is held so that no log or JSON can show it. */
 export type SealingKeys = { readonly sealing: SealingKey; readonly byId: ReadonlyMap<string, SealingKey> };
 type SealingKey = { readonly header: Buffer; readonly key: KeyObject };

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { isSealedWithFirstKey, open, parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { resealEndpoints } from './reseal.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+test('a new key in front takes over secrets and passwords, payloads apart, and a second run changes nothing', async () => {
+  const created = await request(api.app)
+    .post(`${api.base}/endpoints`)
+    .set('authorization', `Bearer ${api.managementToken}`)
+    .send({ url: 'https://127.0.0.1/', authUsername: 'ann', authPassword: 'secret words' });
+  expect(created.status).toBe(201);
+  const fresh = `new:${randomBytes(32).toString('base64')}`;
+  const older = parseSealingKeys(fresh);
+  const both = { sealing: older.sealing, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
+
+  expect(await resealEndpoints(api.db, both)).toEqual({ secrets: 1, passwords: 1, unreadable: 0 });
+  const [secret] = await api.db.signingSecret.findMany();
+  const [endpoint] = await api.db.endpoint.findMany();
+  const opened = open(both, secret?.sealed ?? Buffer.alloc(0), sealContext.signingSecret(secret?.id ?? ''));
+  expect(opened.kind === 'opened' && opened.plaintext.toString()).toBe(created.body.secret);
+  expect(isSealedWithFirstKey(both, endpoint?.authPasswordSealed ?? Buffer.alloc(0))).toBe(true);
+  expect(await resealEndpoints(api.db, both)).toEqual({ secrets: 0, passwords: 0, unreadable: 0 });
+});
+
+test('what no key at hand opens is counted and left as it is', async () => {
+  const foreign = parseSealingKeys(`other:${randomBytes(32).toString('base64')}`);
+  const [secret] = await api.db.signingSecret.findMany();
+  const id = secret?.id ?? '';
+  const sealed = new Uint8Array(seal(foreign, Buffer.from('whsec_x'), sealContext.signingSecret(id)));
+  await api.db.signingSecret.update({ where: { id }, data: { sealed } });
+  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 2 });
+  expect((await api.db.signingSecret.findUnique({ where: { id } }))?.sealed).toEqual(sealed);
+});
