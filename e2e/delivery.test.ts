@@ -39,14 +39,11 @@ const received = (count = 1) => waitFor(() => requests().length >= count && requ
 const sendDirect: Ingest = (_path, body, headers) => ingest(subscribed.endpointId, body, headers);
 const endpoint = async () => (await client.call('GET', `/endpoints/${subscribed.endpointId}`)).body;
 
-async function delivery(): Promise<{
-  status: string;
-  failureReason: string | null;
-  id: string;
-  totalAttempts: number;
-}> {
-  const list = await client.call('GET', `/endpoints/${subscribed.endpointId}/deliveries`);
-  return list.body.deliveries[0];
+type DeliveryBody = { status: string; failureReason: string | null; id: string; totalAttempts: number };
+
+async function delivery(): Promise<DeliveryBody> {
+  const path = `/endpoints/${subscribed.endpointId}/deliveries`;
+  return (await client.call<{ deliveries: DeliveryBody[] }>('GET', path)).body.deliveries[0] as DeliveryBody;
 }
 
 const ended = () =>
@@ -119,7 +116,8 @@ describe('an event arrives', () => {
   });
 
   test('with the secrets of before and after a rotation, while the old one lives', async () => {
-    const rotated = await client.call('POST', `/endpoints/${subscribed.endpointId}/secret/rotate`, {});
+    const path = `/endpoints/${subscribed.endpointId}/secret/rotate`;
+    const rotated = await client.call<{ secret: string }>('POST', path, {});
     expect(rotated.status).toBe(200);
     await sendDirect('', '{}');
     const [request] = await received();

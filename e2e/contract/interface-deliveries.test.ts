@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ageDelivery } from '@posthorn/testkit/age-delivery';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { codeOf, type Service, startService, unique } from './service.ts';
@@ -129,19 +130,9 @@ test('interface §4 Deliveries: those older than 7 days are not returned', async
   await deliveryWith(sent.body.deliveryId, 'delivered');
   const listed = async () => (await manage('GET', `/endpoints/${endpointId}/deliveries`)).body.deliveries.length;
   expect(await listed()).toBe(1);
-  // The same delivery as it was made 7 days and a minute ago.
-  const { db } = service.stack;
-  const [row] = await db.delivery.findMany({
-    where: { eventId: { not: undefined } },
-    orderBy: { id: 'desc' },
-    take: 1,
-  });
-  const oldMs = Date.now() - 7 * 86_400_000 - 60_000;
-  const oldId = `${oldMs
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/^(.{8})/, '$1-')}-7${row?.id.slice(15)}`;
-  await db.$executeRaw`update delivery set id = ${oldId}::uuid where id = ${row?.id}::uuid`;
+  const inside = await ageDelivery(service.stack, sent.body.deliveryId, 7 * 86_400_000 - 60_000);
+  expect(await listed()).toBe(1);
+  await ageDelivery(service.stack, inside, 7 * 86_400_000 + 1_000);
   expect(await listed()).toBe(0);
 });
 

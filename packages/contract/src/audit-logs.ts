@@ -30,7 +30,7 @@ export const auditLogsPage = z.object({
 
 const pageNumber = z
   .string()
-  .regex(/^0*[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999,999')
+  .regex(/^0*[1-9]\d{0,11}$/, 'must be a whole number of at least 1')
   .transform(Number)
   .default(1);
 

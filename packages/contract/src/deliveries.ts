@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypeName } from './event-types.ts';
 import { cursor, id, idReference, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
 
 export const DELIVERY_STATUSES = [
@@ -111,7 +112,7 @@ export const listEndpointDeliveriesQuery = z.object({
 export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   endpoint_id: idReference.optional(),
   environment_id: idReference.optional(),
-  event_type: z.string().max(300).optional(),
+  event_type: eventTypeName.optional(),
   from: offsetDateTime.optional(),
   to: offsetDateTime.optional(),
 });

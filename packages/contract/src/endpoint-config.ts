@@ -41,7 +41,12 @@ const retrySchedule = z
   );
 
 const onlyForNow = (value: string) => z.literal(value, `supports only "${value}" in this version`).optional();
-const notYet = z.undefined('is not supported in this version').optional();
+
+const rateLimit = z.looseObject({
+  limit: z.int('must be a whole number').min(1, 'must be 1 to 10,000').max(10_000, 'must be 1 to 10,000'),
+  periodSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 3,600').max(3_600, 'must be 1 to 3,600'),
+});
+const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
 /**
  * How an endpoint wants its requests (decisions §3 `config`). Unknown keys are kept as they are; known ones whose
@@ -52,11 +57,15 @@ export const endpointConfig = z
     headers: headers.optional(),
     timeoutSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 30').max(30, 'must be 1 to 30').optional(),
     retrySchedule: retrySchedule.optional(),
-    rateLimit: notYet,
-    maxConcurrency: notYet,
+    rateLimit: rateLimit.optional(),
+    maxConcurrency: maxConcurrency.optional(),
     ordering: onlyForNow('none'),
     payloadFormat: onlyForNow('raw'),
     signature: onlyForNow('standard'),
+  })
+  .refine((config) => nestsAtMost(config, LIMITS.configLevels), {
+    message: `must be nested at most ${LIMITS.configLevels} levels deep`,
+    abort: true,
   })
   .refine(
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.configBytes,
@@ -64,3 +73,13 @@ export const endpointConfig = z
   );
 
 export type EndpointConfig = z.output<typeof endpointConfig>;
+
+/** Level by level and not by recursion, which input could drive through the stack. */
+function nestsAtMost(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return true;
+  }
+  return false;
+}

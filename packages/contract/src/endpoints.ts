@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gracePeriod } from './credentials.ts';
 import { endpointConfig } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
 import { description, id, idReference, metadataOf, queryFlag, text, timestamp } from './primitives.ts';
@@ -65,11 +66,4 @@ export const listEndpointsQuery = z.object({
   event_type_id: idReference.optional(),
 });
 
-export const rotateSecretBody = z.object({
-  gracePeriodSeconds: z
-    .int('must be whole seconds')
-    .min(0, 'must be 0 to 604,800')
-    .max(604_800, 'must be 0 to 604,800')
-    .default(86_400),
-  secret: secret.optional(),
-});
+export const rotateSecretBody = z.object({ gracePeriodSeconds: gracePeriod, secret: secret.optional() });

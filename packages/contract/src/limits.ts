@@ -23,6 +23,7 @@ export const LIMITS = {
   batchEvents: 100,
   batchBytes: 1_048_576,
   configBytes: 8 * 1024,
+  configLevels: 100,
   managementBodyBytes: 256 * 1024,
   deliveriesPageDefault: 50,
   deliveriesPageMost: 100,

@@ -38,7 +38,7 @@ export const visibleAscii = (most: number) =>
 export const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e` });
 
 /** An id as a caller sends it: what it does not name is `not_found`, so its shape is not checked here. */
-export const idReference = z.string().min(1, 'must be at least 1 character').max(300, 'must be at most 300 characters');
+export const idReference = z.string().min(1, 'must be at least 1 character');
 
 /** UTC with milliseconds and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });

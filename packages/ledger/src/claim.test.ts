@@ -17,8 +17,12 @@ afterAll(() => database.drop());
 
 const options = { defaultTimeoutSeconds: 15 };
 
-async function claimOne({ deliveryId, eventId }: DeliveryRow, alone?: boolean): Promise<Claim | undefined> {
-  const [claim] = await claimDeliveries(db, [{ deliveryId, eventId, ...(alone ? { alone } : {}) }], options);
+async function claimOne({ deliveryId, eventId, endpointId }: DeliveryRow, alone?: boolean): Promise<Claim | undefined> {
+  const [claim] = await claimDeliveries(
+    db,
+    [{ deliveryId, eventId, endpointId, ...(alone ? { alone } : {}) }],
+    options,
+  );
   return claim;
 }
 

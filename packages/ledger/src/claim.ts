@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { type HeldRow, heldByBreaker } from './breaker.ts';
+import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 
 /** A delivery to look at, with its event's id, so that both partitions are found at once. */
 export type ClaimRequest = {
   deliveryId: string;
   eventId: string;
+  endpointId: string;
   /** Set when the caller claims this one alone: only so is a row claimed that lost two leases in a row, or more. */
   alone?: boolean;
 };
@@ -15,6 +18,8 @@ export type Claim =
   | ({ kind: 'claimed' } & ClaimedDelivery)
   /** Ended by the claim: its endpoint is inactive or gone, or it lost its lease for the fifth time. */
   | { kind: 'ended'; reason: ClaimEndReason }
+  /** Its endpoint's breaker is open: put off, status kept, no attempt spent. Ring it under this generation. */
+  | { kind: 'held'; generation: number; delayMs: number }
   /** Not due, not open, or another's: a late or repeated ticket, to be dropped. */
   | { kind: 'nothing' };
 
@@ -47,17 +52,16 @@ export type ClaimedEvent = {
   payload: Uint8Array | null;
 };
 
-/** Leases lost in a row from which on a delivery may be what kills its process: it must not condemn its neighbours. */
-export const SUSPECT_LOST_LEASES = 2;
 /** Leases lost in a row after which a delivery is put aside: it kills or hangs whoever takes it. */
 const MOST_LOST_LEASES = 5;
-/** What a lease grants beyond the endpoint's timeout: time to build the request and to settle. */
-const LEASE_MARGIN_SECONDS = 5;
 
 /**
  * Claims what is due among the rows asked for, by Postgres' clock, in one statement; answers one Claim for each, in
  * order. The statement also looks at the endpoint, so an edit or a delete stops what has not started, and brings the
  * event along. Rows are addressed by `id = any(…)`, which prunes to their partitions.
+ *
+ * While an endpoint's breaker is open its rows are held until it may be probed. Then one row goes through, over all
+ * dispatchers: whoever moves `open_until` ahead by the lease has the probe. A lost lease is run again all the same.
  */
 export async function claimDeliveries(
   db: Db,
@@ -67,10 +71,11 @@ export async function claimDeliveries(
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
   const aloneIds = requests.filter((request) => request.alone === true).map((request) => request.deliveryId);
   const eventIds = [...new Set(requests.map((request) => request.eventId))];
+  const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
   const leaseToken = randomUUID();
   const rows = await retryConflicts(
     () => db.$queryRaw<ClaimRow[]>`
-      with claimed as (
+      with ${heldByBreaker({ deliveryIds, aloneIds, endpointIds, ...options })}, claimed as (
         update delivery d set
           status = (case
             when p.deleted_at is not null or not p.is_active then 'failed'
@@ -93,13 +98,15 @@ export async function claimDeliveries(
           and d.status in ('pending', 'scheduled_retry', 'delivering')
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
             or d.id = any(${aloneIds}::uuid[]))
+          and (d.id not in (select id from stopped) or d.id in (select id from probe))
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )
-      select c.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload
-      from claimed c left join event e on e.id = c.event_id and e.id = any(${eventIds}::uuid[])`,
+      select c.*, h.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload
+      from claimed c full join held h on h.held_id = c.id
+        left join event e on e.id = c.event_id and e.id = any(${eventIds}::uuid[])`,
   );
-  const claims = new Map(rows.map((row) => [row.id, toClaim(row, leaseToken)]));
+  const claims = new Map(rows.map((row) => [row.held_id ?? row.id, toClaim(row, leaseToken)]));
   return requests.map((request) => {
     const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
     // The same delivery asked for twice in one batch is claimed once.
@@ -108,7 +115,9 @@ export async function claimDeliveries(
   });
 }
 
-type ClaimRow = {
+type ClaimRow = (HeldRow & { id: null }) | (ClaimedRow & { held_id: null });
+
+type ClaimedRow = {
   id: string;
   event_id: string;
   workspace_id: string;
@@ -128,6 +137,9 @@ type ClaimRow = {
 };
 
 function toClaim(row: ClaimRow, leaseToken: string): Claim {
+  if (row.held_id !== null) {
+    return { kind: 'held', generation: row.held_generation, delayMs: Math.ceil(row.held_seconds * 1_000) };
+  }
   if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
   const event = {
     eventType: row.event_type,

@@ -1,5 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { outcomesCounted } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import type { NextState } from './next-state.ts';
 
@@ -92,19 +93,12 @@ async function settleOnce(db: Db, settlements: readonly Settlement[]): Promise<S
         from result where attempt_id is not null
         on conflict do nothing
         returning id
-      ), failing as (
-        insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at)
-        select endpoint_id, count(*), now(), now() from result
-        where not succeeded and error_code is distinct from 'internal' and attempt_id in (select id from attempts)
-          and endpoint_id not in (select endpoint_id from result where succeeded)
-        group by endpoint_id order by endpoint_id
-        on conflict (endpoint_id) do update set
-          consecutive_failures = h.consecutive_failures + excluded.consecutive_failures,
-          failing_since = coalesce(h.failing_since, now()), last_failure_at = now()
-      ), healthy as (
-        update endpoint_health h set consecutive_failures = 0, failing_since = null
-        where h.consecutive_failures > 0 and h.endpoint_id in (select endpoint_id from result where succeeded)
-      )
+      ), outcome as materialized (
+        select endpoint_id, count(*)::int as attempts, (count(*) filter (where not succeeded))::int as failures,
+          bool_or(succeeded) as succeeded
+        from result where attempt_id in (select id from attempts) and error_code is distinct from 'internal'
+        group by endpoint_id
+      ), ${outcomesCounted}
       update delivery d set
         status = r.status,
         failure_reason = r.failure_reason,

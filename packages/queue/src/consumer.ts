@@ -33,7 +33,13 @@ export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
 
 function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
   const connection = openWorkerConnection(options);
-  const worker = new Worker<Job>(queue, (job) => options.handle(job.data), {
+  const underWay = new Set<Promise<void>>();
+  const handle = (job: Job): Promise<void> => {
+    const handling = options.handle(job).finally(() => underWay.delete(handling));
+    underWay.add(handling);
+    return handling;
+  };
+  const worker = new Worker<Job>(queue, (job) => handle(job.data), {
     connection,
     prefix: options.prefix,
     concurrency: options.concurrency,
@@ -48,9 +54,15 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
   worker.on('error', options.onError);
   worker.on('failed', (_job, error) => options.onJobError(error));
   return {
-    drain: () => worker.close(),
+    async drain() {
+      const closed = worker.close();
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+      // Without Redis nothing more can come, but the worker would wait to tell it so.
+      if (connection.status === 'ready') await closed;
+    },
     async close() {
-      await worker.close(true);
+      const closed = worker.close(true);
+      if (connection.status === 'ready') await closed;
       connection.disconnect();
     },
   };

@@ -5,8 +5,13 @@ export const DELIVER_QUEUE = 'deliver';
 export type DeliverJob = {
   deliveryId: string;
   eventId: string;
+  /** Whose turn it is, so that fairness is decided before the database is asked. */
+  endpointId: string;
+  workspaceId: string;
   /** Set for a row that lost leases in a row: it is to be claimed with no other of its kind in the process. */
   alone?: boolean;
+  /** The time that the endpoint's rate limit has set aside for it, by Redis' clock: it is not charged again. */
+  reservedAtMs?: number;
 };
 
 export type DeliveryTicket = DeliverJob & {
@@ -14,9 +19,14 @@ export type DeliveryTicket = DeliverJob & {
   generation: number;
   /** How far ahead the row is due; 0 is now. */
   delayMs: number;
+  /**
+   * Set when the ticket rung for this generation is held by nobody, as after a worker died or Redis cut its answer off:
+   * BullMQ takes such a job for a live one for up to 15 s. Equal rounds are one ticket.
+   */
+  round?: number;
 };
 
 /** BullMQ ignores a second job of the same id while the first lives; ids hold no colon and are not only digits. */
-export function deliverJobId(ticket: DeliveryTicket): string {
-  return `${ticket.deliveryId}-${ticket.generation}`;
+export function deliverJobId({ deliveryId, generation, round }: DeliveryTicket): string {
+  return round === undefined ? `${deliveryId}-${generation}` : `${deliveryId}-${generation}-${round}`;
 }

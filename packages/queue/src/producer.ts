@@ -2,11 +2,13 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openProducerConnection, redisAnswers } from './connection.ts';
 import { DELIVER_QUEUE, type DeliverJob, type DeliveryTicket, deliverJobId } from './deliver-job.ts';
-import { FAN_OUT_QUEUE, type FanOutJob } from './fan-out-job.ts';
+import { FAN_OUT_QUEUE, type FanOutJob, type FanOutTicket } from './fan-out-job.ts';
+import { createRingPriority } from './ring-priority.ts';
 
 /** Rings the bell: tells dispatchers that rows want a look. Nothing is lost when it cannot: the sweep rings again. */
 export type Producer = {
-  ringFanOut(eventIds: string[]): Promise<void>;
+  /** One job for all, save what a flooding workspace sent over its share. */
+  ringFanOut(events: FanOutTicket[]): Promise<void>;
   ringDeliveries(tickets: DeliveryTicket[]): Promise<void>;
   /** Jobs that wait or are delayed, by queue, right now. */
   depths(): Promise<{ fanOut: number; deliver: number; deliverWaiting: number }>;
@@ -26,10 +28,13 @@ export type ProducerOptions = {
  * waits in Postgres for the sweep.
  */
 const MOST_JOBS = 50_000;
+/** What floods and later due times may fill of it: the rest is kept for what is due now and within its share. */
+const MOST_JOBS_THAT_WAIT = 40_000;
 /** How old the knowledge of a queue's length may be. */
 const DEPTH_AGE_MS = 500;
 
 // `attempts: 1`: retries are ours. Jobs leave nothing behind, or their ids could not be used again.
+const WAITING = ['wait', 'prioritized'] as const;
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 /** Opens the producer's own connection; every call fails at once while Redis is away. */
@@ -40,27 +45,28 @@ export function createProducer(options: ProducerOptions): Producer {
   const fanOutHasRoom = createRoomCheck(fanOut.open, options.monotonicMs);
   const deliverHasRoom = createRoomCheck(deliver.open, options.monotonicMs);
 
+  const priority = createRingPriority(options.monotonicMs);
+
   return {
-    async ringFanOut(eventIds) {
-      if (eventIds.length === 0 || !(await fanOutHasRoom())) return;
-      await (await fanOut.open()).add('fan-out', { eventIds });
+    async ringFanOut(events) {
+      if (events.length === 0) return;
+      const jobs = fanOutJobs(events, priority.ofEvent);
+      const room = await fanOutHasRoom();
+      const rung = jobs.filter((job) => room(job.opts));
+      if (rung.length > 0) await (await fanOut.open()).addBulk(rung);
     },
     async ringDeliveries(tickets) {
-      if (tickets.length === 0 || !(await deliverHasRoom())) return;
-      const queue = await deliver.open();
-      await queue.addBulk(
-        tickets.map((ticket) => ({
-          name: 'deliver',
-          data: toJob(ticket),
-          opts: { ...JOB_OPTIONS, jobId: deliverJobId(ticket), delay: ticket.delayMs },
-        })),
-      );
+      if (tickets.length === 0) return;
+      const room = await deliverHasRoom();
+      const jobs = tickets.map((ticket) => toDeliverJob(ticket, priority.ofDelivery(ticket)));
+      const rung = jobs.filter((job) => room(job.opts));
+      if (rung.length > 0) await (await deliver.open()).addBulk(rung);
     },
     async depths() {
       const [fanOutQueue, deliverQueue] = await Promise.all([fanOut.open(), deliver.open()]);
       const [fanOuts, waiting, delayed] = await Promise.all([
-        fanOutQueue.getJobCountByTypes('wait', 'delayed'),
-        deliverQueue.getJobCountByTypes('wait'),
+        fanOutQueue.getJobCountByTypes(...WAITING, 'delayed'),
+        deliverQueue.getJobCountByTypes(...WAITING),
         deliverQueue.getJobCountByTypes('delayed'),
       ]);
       return { fanOut: fanOuts, deliver: waiting + delayed, deliverWaiting: waiting };
@@ -73,8 +79,29 @@ export function createProducer(options: ProducerOptions): Producer {
   };
 }
 
-function toJob({ deliveryId, eventId, alone = false }: DeliveryTicket): DeliverJob {
-  return { deliveryId, eventId, ...(alone ? { alone } : {}) };
+function toDeliverJob(ticket: DeliveryTicket, priority: number) {
+  const { generation, delayMs, round, ...data } = ticket;
+  const jobId = deliverJobId(ticket);
+  return { name: 'deliver', data, opts: { ...JOB_OPTIONS, jobId, delay: delayMs, ...placed(priority) } };
+}
+
+/** Events within their workspace's share go together; what is over it goes in jobs of its own, further back. */
+function fanOutJobs(events: FanOutTicket[], priorityOf: (event: FanOutTicket) => number) {
+  const byPriority = new Map<number, string[]>();
+  for (const event of events) {
+    const priority = priorityOf(event);
+    byPriority.set(priority, [...(byPriority.get(priority) ?? []), event.eventId]);
+  }
+  return [...byPriority].map(([priority, eventIds]) => ({
+    name: 'fan-out',
+    data: { eventIds },
+    opts: placed(priority),
+  }));
+}
+
+/** BullMQ takes jobs without a priority before all others. */
+function placed(priority: number): { priority?: number } {
+  return priority === 0 ? {} : { priority };
 }
 
 /**
@@ -104,17 +131,18 @@ function createQueue<Job>(name: string, connection: Redis, { prefix, onError }: 
   };
 }
 
-/** Asks at most every half second, and lets the first caller's answer serve the others. */
-function createRoomCheck(open: () => Promise<Queue>, monotonicMs: () => number): () => Promise<boolean> {
+/** Whether a job finds room. Asks at most every half second; the first caller's answer serves others. */
+function createRoomCheck(open: () => Promise<Queue>, monotonicMs: () => number) {
+  type Room = (job: { priority?: number; delay?: number }) => boolean;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<boolean> = Promise.resolve(true);
-  return () => {
+  let answer: Promise<Room> = Promise.resolve(() => true);
+  return (): Promise<Room> => {
     const now = monotonicMs();
     if (now - askedAt >= DEPTH_AGE_MS) {
       askedAt = now;
       answer = open()
-        .then((queue) => queue.getJobCountByTypes('wait', 'delayed'))
-        .then((count) => count < MOST_JOBS);
+        .then((queue) => queue.getJobCountByTypes(...WAITING, 'delayed'))
+        .then((count) => (job) => count < (job.priority || job.delay ? MOST_JOBS_THAT_WAIT : MOST_JOBS));
       answer.catch(() => {
         askedAt = Number.NEGATIVE_INFINITY;
       });

@@ -26,10 +26,14 @@ afterEach(async () => {
 const ticket = (n: number, given: object = {}) => ({
   deliveryId: `0193c5a1-7f00-7000-8000-${String(n).padStart(12, '0')}`,
   eventId: '0193c5a1-7f00-7000-8000-000000000000',
+  endpointId: `0193c5a1-7f00-7000-8000-0000000000e${n % 10}`,
+  workspaceId: '0193c5a1-7f00-7000-8000-0000000000f0',
   generation: 0,
   delayMs: 0,
   ...given,
 });
+
+const event = (eventId: string, workspaceId = 'w') => ({ eventId, workspaceId });
 
 /** The producer's own connection is made in the background. */
 const connected = () => waitFor(() => producer.redisAnswers(1_000), { what: 'the producer to be connected' });
@@ -56,10 +60,10 @@ describe('tickets', () => {
       jobs.push(job);
     });
     await waitFor(() => jobs.length === 2, { what: 'two jobs' });
-    const { deliveryId, eventId } = ticket(1);
+    const { generation: _, delayMs: __, ...ids } = ticket(1);
     expect(jobs).toEqual([
-      { deliveryId, eventId },
-      { deliveryId: ticket(2).deliveryId, eventId, alone: true },
+      ids,
+      { ...ids, deliveryId: ticket(2).deliveryId, endpointId: ticket(2).endpointId, alone: true },
     ]);
   });
 
@@ -119,7 +123,7 @@ describe('tickets', () => {
         onError: () => {},
       }),
     );
-    await producer.ringFanOut(['a', 'b']);
+    await producer.ringFanOut([event('a'), event('b')]);
     await waitFor(() => jobs.length === 1, { what: 'the fan-out job' });
     expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
   });
@@ -196,7 +200,7 @@ describe('without Redis', () => {
       monotonicMs: () => performance.now(),
     });
     await expect(away.ringDeliveries([ticket(1)])).rejects.toThrow();
-    await expect(away.ringFanOut(['a'])).rejects.toThrow();
+    await expect(away.ringFanOut([event('a')])).rejects.toThrow();
     await expect(away.depths()).rejects.toThrow();
     expect(await away.redisAnswers(2_000)).toBe(false);
     await away.close();

@@ -104,7 +104,7 @@ function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayl
       );
       // One job for the batch, and nobody waits for Redis: what cannot be rung now is found by the sweep.
       producer
-        .ringFanOut(toFanOut.map((event) => event.id))
+        .ringFanOut(toFanOut.map(({ id, workspaceId }) => ({ eventId: id, workspaceId })))
         .catch((error: unknown) => quiet.warn('events wait for the sweep', { error: String(error) }));
       return stored;
     },

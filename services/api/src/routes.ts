@@ -1,20 +1,28 @@
+import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
+import { applicationRoutes } from './applications/applications.routes.ts';
 import { auditLogRoutes } from './audit-logs/audit-logs.routes.ts';
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
 import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
 import type { Route } from './http/route.ts';
+import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
+import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 
 /** The table of contents: every operation on a workspace. */
 export const routes: readonly Route[] = [
+  ...workspaceRoutes,
   ...environmentRoutes,
+  ...apiKeyRoutes,
   ...eventTypeRoutes,
+  ...applicationRoutes,
   ...endpointRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...managementTokenRoutes,
   ...memberRoutes,
   ...auditLogRoutes,
   ...portalSessionRoutes,

@@ -34,6 +34,8 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       secrets: [secret()],
       timeoutSeconds: null,
       retrySchedule: null,
+      rateLimit: null,
+      maxConcurrency: null,
       ...given.target,
     },
     body: given.body ?? Buffer.from('{"total":1}'),

@@ -3,14 +3,17 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
 import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
-import type { HandBack } from '@posthorn/ledger/hand-back';
+import type { HandBack, HandedBack } from '@posthorn/ledger/hand-back';
 import { type EndReason, nextState } from '@posthorn/ledger/next-state';
+import type { Moved, PutOff } from '@posthorn/ledger/put-off';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverJob, DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { buildRequest, redactHeaders, type WebhookRequest } from './build-request.ts';
 import { classify, type EndedResult } from './classify.ts';
+import type { AttemptOutcome } from './endpoint-state.ts';
+import type { Entered, Gate, PutOffUntil } from './gate.ts';
 import { createLine } from './line.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
@@ -21,7 +24,9 @@ import type { DeliveryTarget, TargetResult } from './targets.ts';
 export type DeliverDeps = {
   claim: (request: ClaimRequest) => Promise<Claim>;
   settle: (settlement: Settlement) => Promise<Settled>;
-  handBack: (lease: HandBack) => Promise<void>;
+  handBack: (lease: HandBack) => Promise<HandedBack | undefined>;
+  putOff: (delivery: PutOff) => Promise<Moved | undefined>;
+  gate: Gate;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   ring: (ticket: DeliveryTicket) => void;
   target: (endpointId: string, version: number) => Promise<TargetResult>;
@@ -42,19 +47,71 @@ export type DeliverDeps = {
   shutdown: { signal: AbortSignal; draining: boolean };
 };
 
-/** Looks at one delivery: claims it, makes the attempt, settles. Throws only for our own faults. */
-export function createDeliver(deps: DeliverDeps): (request: ClaimRequest) => Promise<void> {
+/** Looks at one delivery: passes the gate, claims it, makes the attempt, settles. Throws only for our own faults. */
+export function createDeliver(deps: DeliverDeps): (job: DeliverJob) => Promise<void> {
   const oneByOne = createLine(deps.settings.mostWaitingAlone);
-  const look = async (request: ClaimRequest) => {
-    const claim = await deps.claim(request);
-    deps.metrics.claims.inc({ result: claim.kind });
-    if (claim.kind !== 'claimed') return;
-    const ready = await prepare(deps, claim);
-    if (ready.kind === 'ended') return settleWithoutAttempt(deps, claim, ready.reason);
-    if (deps.shutdown.draining) return deps.handBack(claim);
-    await attempt(deps, claim, ready);
+  const look = async (job: DeliverJob) => {
+    deps.metrics.looks.inc();
+    const entry = await deps.gate.enter(job);
+    if (entry.kind === 'put_off') {
+      deps.metrics.putOffs.inc({ reason: entry.reason });
+      return ringLater(deps, job, entry, await deps.putOff({ deliveryId: job.deliveryId, ...entry }));
+    }
+    let outcome: AttemptOutcome | undefined;
+    try {
+      outcome = await claimAndAttempt(deps, job, entry);
+    } finally {
+      entry.leave(outcome);
+    }
   };
-  return (request) => (request.alone === true ? oneByOne(() => look(request)) : look(request));
+  return (job) => (job.alone === true ? oneByOne(() => look(job)) : look(job));
+}
+
+async function claimAndAttempt(
+  deps: DeliverDeps,
+  job: DeliverJob,
+  entry: Entered,
+): Promise<AttemptOutcome | undefined> {
+  const claim = await deps.claim(job);
+  deps.metrics.claims.inc({ result: claim.kind });
+  if (claim.kind === 'held') {
+    deps.metrics.putOffs.inc({ reason: 'breaker' });
+    ringLater(deps, job, { delaySeconds: claim.delayMs / 1_000 }, claim);
+  }
+  if (claim.kind !== 'claimed') return undefined;
+  const ready = await prepare(deps, claim);
+  if (ready.kind === 'ended') {
+    await settleWithoutAttempt(deps, claim, ready.reason);
+    return undefined;
+  }
+  const until = deps.shutdown.draining ? AT_ONCE : await confirm(deps, entry, ready.target);
+  if (until === undefined) return attempt(deps, claim, ready);
+  ringLater(deps, job, until, await deps.handBack({ ...lease(claim), ...until }));
+  return undefined;
+}
+
+type Until = Pick<PutOffUntil, 'delaySeconds' | 'reservedAtMs'>;
+const AT_ONCE: Until = { delaySeconds: 0 };
+/** When the limits could not be asked: Redis is away, and nothing is rung meanwhile. */
+const LIMITS_UNKNOWN: Until = { delaySeconds: 5 };
+
+/** The claim told of limits that were not known at the gate; a lease in hand is given back rather than lost. */
+async function confirm(deps: DeliverDeps, entry: Entered, target: DeliveryTarget): Promise<Until | undefined> {
+  try {
+    const refused = await entry.confirm(target);
+    if (refused !== undefined) deps.metrics.putOffs.inc({ reason: refused.reason });
+    return refused;
+  } catch (error) {
+    deps.logger.warn('the limits of an endpoint could not be asked', errorFields(error));
+    return LIMITS_UNKNOWN;
+  }
+}
+
+function ringLater(deps: DeliverDeps, job: DeliverJob, until: Until, moved: { generation: number } | undefined): void {
+  if (moved === undefined) return;
+  const { reservedAtMs: _past, ...ids } = job;
+  const reserved = until.reservedAtMs === undefined ? {} : { reservedAtMs: until.reservedAtMs };
+  deps.ring({ ...ids, ...reserved, generation: moved.generation, delayMs: Math.ceil(until.delaySeconds * 1_000) });
 }
 
 type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };
@@ -76,7 +133,11 @@ async function prepare(
   return { kind: 'ready', request, target };
 }
 
-async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, target }: Ready): Promise<void> {
+async function attempt(
+  deps: DeliverDeps,
+  claim: ClaimedDelivery,
+  { request, target }: Ready,
+): Promise<AttemptOutcome | undefined> {
   const startedAt = deps.clock.now();
   const result = await deps.sender.send({
     ...request,
@@ -84,7 +145,10 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, tar
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     signal: deps.shutdown.signal,
   });
-  if (result.kind === 'aborted') return deps.handBack(claim);
+  if (result.kind === 'aborted') {
+    ringLater(deps, ticketOf(claim), AT_ONCE, await deps.handBack({ ...lease(claim), ...AT_ONCE }));
+    return undefined;
+  }
 
   const verdict = classify(result, deps.clock.now());
   // Before the settle: if this process dies in between, the next attempt is told the same again.
@@ -105,13 +169,9 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, { request, tar
   if (!disabled) await disable(deps, claim.endpointId, verdict.disable);
   report(deps, claim, record, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
-    deps.ring({
-      deliveryId: claim.deliveryId,
-      eventId: claim.eventId,
-      generation: settled.generation,
-      delayMs: settled.delayMs,
-    });
+    deps.ring({ ...ticketOf(claim), generation: settled.generation, delayMs: settled.delayMs });
   }
+  return { succeeded: record.succeeded, durationMs: record.durationMs };
 }
 
 /** Whether it is done, or nothing was to do. A fault here must not cost the result of what was sent. */
@@ -206,6 +266,10 @@ function openPayload(keys: SealingKeys, eventId: string, payload: Uint8Array | n
 
 function secondsToRetentionEnd({ clock, settings }: DeliverDeps, eventId: string): number {
   return settings.retentionDays * 86_400 - (clock.now().getTime() - uuidTime(eventId).getTime()) / 1_000;
+}
+
+function ticketOf({ deliveryId, eventId, endpointId, workspaceId }: ClaimedDelivery): DeliverJob {
+  return { deliveryId, eventId, endpointId, workspaceId };
 }
 
 function lease({ deliveryId, endpointId, leaseToken }: ClaimedDelivery) {

@@ -2,7 +2,14 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { FanOutJob } from '@posthorn/queue/fan-out-job';
-import { type FanOutChunk, matchEndpoints, planFanOut, type Subscriber, type WaitingEvent } from './match-endpoints.ts';
+import {
+  type FanOutChunk,
+  matchEndpoints,
+  type NewDelivery,
+  planFanOut,
+  type Subscriber,
+  type WaitingEvent,
+} from './match-endpoints.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 
 export type FanOutDeps = {
@@ -28,9 +35,13 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
       const inserted = new Set(await retryConflicts(() => insertChunk(deps.db, chunk)));
       const fresh = chunk.deliveries.filter((delivery) => inserted.has(delivery.deliveryId));
       deps.metrics.deliveriesCreated.inc(fresh.length);
-      deps.ring(fresh.map(({ deliveryId, eventId }) => ({ deliveryId, eventId, generation: 0, delayMs: 0 })));
+      deps.ring(fresh.map(toTicket));
     }
   };
+}
+
+function toTicket({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): DeliveryTicket {
+  return { deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 };
 }
 
 async function findWaiting(db: Db, eventIds: string[]): Promise<WaitingEvent[]> {

@@ -2,26 +2,31 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createDb, type Db } from '@posthorn/db/client';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
-import { type Claim, type ClaimRequest, claimDeliveries } from '@posthorn/ledger/claim';
-import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
-import { type HandBack, handBackDeliveries } from '@posthorn/ledger/hand-back';
+import { type DisableEndpoint, disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { type Consumer, consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverJob, DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
+import { createThrottle } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLifecycle, withDeadline } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import { type Admission, createAdmission } from './admission.ts';
 import { createBullBoardApp } from './bull-board.ts';
 import { type Config, readConfig } from './config.ts';
 import { createDeliver } from './deliver.ts';
+import { disableFailing } from './disable-failing.ts';
 import { createFanOut } from './fan-out.ts';
+import { createGate } from './gate.ts';
+import { readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
+import { createLedgerBatches } from './ledger-batches.ts';
 import { createMetrics } from './metrics.ts';
 import { createPatientSettle } from './patient-settle.ts';
 import { keepRetention } from './retention.ts';
 import { createSender } from './send.ts';
+import { startWatchdog } from './start-watchdog.ts';
 import { sweep } from './sweep.ts';
 import { createTargets } from './targets.ts';
 
@@ -75,6 +80,69 @@ logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
 function startConsumers(db: Db, producer: Producer, config: Config): void {
   const abort = new AbortController();
   const shutdown = { signal: abort.signal, draining: false };
+  const ring = createRing(producer);
+  const admission = createAdmission({ places: config.DELIVERY_CONCURRENCY, clock: systemClock, random: Math.random });
+  const deliver = createDeliver({
+    ...deliverParts(db, config),
+    ...gateParts(db, config, admission),
+    ring: (ticket) => ring([ticket]),
+    shutdown,
+  });
+  const fanOut = createFanOut({ db, ring, metrics });
+  const onJobError = (error: Error) => quiet.warn('a job was dropped, the sweep will ring again', errorFields(error));
+  let looks = 0;
+  const handle = (job: DeliverJob) => {
+    looks += 1;
+    return deliver(job);
+  };
+  const open = (): Consumer[] => [
+    consumeFanOut({ ...redis, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut, onJobError }),
+    consumeDeliver({ ...redis, concurrency: config.DELIVERY_CONCURRENCY, handle, onJobError }),
+  ];
+  let consumers = open();
+  const close = () => withDeadline(Promise.all(consumers.map((consumer) => consumer.close())), 1_000);
+  lifecycle.onStop('consumers', async () => {
+    shutdown.draining = true;
+    const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
+    if (!(await withDeadline(drained, DRAIN_WINDOW_MS))) {
+      abort.abort();
+      await withDeadline(drained, STOP_DEADLINE_MS - DRAIN_WINDOW_MS - 1_500);
+    }
+    await close();
+  });
+  const watchdog = startWatchdog({
+    databaseUrl: config.DATABASE_URL,
+    producer,
+    clock: systemClock,
+    logger,
+    looks: () => looks,
+    isFull: admission.isFull,
+    async rebuild() {
+      if (shutdown.draining) return;
+      await close();
+      consumers = open();
+    },
+    giveUp: () => void lifecycle.stop('watchdog').then(() => process.exit(1)),
+  });
+  lifecycle.onStop('watchdog', () => watchdog.stop());
+}
+
+function gateParts(db: Db, config: Config, admission: Admission) {
+  const targets = createTargets(db, config.SEALING_KEYS, systemClock);
+  const throttle = createThrottle(redis);
+  lifecycle.onStop('throttle', () => throttle.close());
+  const gate = createGate({
+    admission,
+    throttle,
+    limitsOf: targets.limitsOf,
+    random: Math.random,
+    defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+  });
+  return { gate, target: targets.get };
+}
+
+/** What delivering stands on, apart from who gets a place. */
+function deliverParts(db: Db, config: Config) {
   const rules = config.EGRESS_ALLOW_CIDRS;
   const lookup = createLookup({
     rules,
@@ -83,18 +151,10 @@ function startConsumers(db: Db, producer: Producer, config: Config): void {
   });
   const sender = createSender({ rules, lookup, clock: systemClock });
   lifecycle.onStop('sender', () => sender.close());
-  const ring = createRing(producer);
-  const deliver = createDeliver({
-    claim: createBatcher<ClaimRequest, Claim>({
-      run: (requests) => claimDeliveries(db, requests, { defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS }),
-      maxItems: 100,
-      maxInFlight: 2,
-    }),
+  return {
+    ...createLedgerBatches(db, { defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS }),
     settle: createPatientSettle(db, quiet),
-    handBack: createHandBack(db, ring),
-    disableEndpoint: (input) => disableEndpoint(db, input),
-    ring: (ticket) => ring([ticket]),
-    target: createTargets(db, config.SEALING_KEYS),
+    disableEndpoint: (input: DisableEndpoint) => disableEndpoint(db, input),
     sender,
     keys: config.SEALING_KEYS,
     clock: systemClock,
@@ -107,27 +167,7 @@ function startConsumers(db: Db, producer: Producer, config: Config): void {
       retentionDays: config.RETENTION_DAYS,
       mostWaitingAlone: Math.floor(config.DELIVERY_CONCURRENCY / 10),
     },
-    shutdown,
-  });
-  const onJobError = (error: Error) => quiet.warn('a job was dropped, the sweep will ring again', errorFields(error));
-  const consumers: Consumer[] = [
-    consumeFanOut({
-      ...redis,
-      concurrency: FAN_OUT_CONCURRENCY,
-      handle: createFanOut({ db, ring, metrics }),
-      onJobError,
-    }),
-    consumeDeliver({ ...redis, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver, onJobError }),
-  ];
-  lifecycle.onStop('consumers', async () => {
-    shutdown.draining = true;
-    const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
-    if (!(await withDeadline(drained, DRAIN_WINDOW_MS))) {
-      abort.abort();
-      await withDeadline(drained, STOP_DEADLINE_MS - DRAIN_WINDOW_MS - 1_500);
-    }
-    await withDeadline(Promise.all(consumers.map((consumer) => consumer.close())), 1_000);
-  });
+  };
 }
 
 /** Rings in bulk and never fails: what could not be rung waits for the sweep. */
@@ -147,23 +187,12 @@ function createRing(producer: Producer): (tickets: DeliveryTicket[]) => void {
   };
 }
 
-function createHandBack(db: Db, ring: (tickets: DeliveryTicket[]) => void): (lease: HandBack) => Promise<void> {
-  return createBatcher<HandBack, void>({
-    async run(leases) {
-      const handedBack = await handBackDeliveries(db, leases);
-      ring(handedBack.map((delivery) => ({ ...delivery, delayMs: 0 })));
-      return leases.map(() => undefined);
-    },
-    maxItems: 200,
-    maxInFlight: 2,
-  });
-}
-
 function startSweep(db: Db, producer: Producer): void {
   const sweeping = repeat({
     async round() {
       const { more, ...rung } = await sweep({ db, producer, metrics });
       if (rung.fanOuts + rung.deliveries > 0) logger.debug('swept', rung);
+      await readGauges({ db, producer, metrics });
       // A full page means a backlog: come back as soon as the queue may have room.
       return more ? Math.min(200, config.SWEEP_INTERVAL_MS) : config.SWEEP_INTERVAL_MS;
     },
@@ -182,6 +211,8 @@ function startRetention(db: Db, config: Config): void {
         retentionDays: config.RETENTION_DAYS,
       });
       logger.info('retention kept', kept);
+      for (const endpointId of await disableFailing(db))
+        logger.warn('a failing endpoint was deactivated', { endpointId });
       return HOUR_MS;
     },
     waitAfterErrorMs: 60_000,

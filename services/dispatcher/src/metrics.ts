@@ -8,6 +8,17 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
+    looks: new Counter({
+      name: 'posthorn_looks_total',
+      help: 'Tickets taken from the queue.',
+      registers,
+    }),
+    putOffs: new Counter({
+      name: 'posthorn_put_offs_total',
+      help: 'Deliveries moved to a later time without an attempt spent, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
     claims: new Counter({
       name: 'posthorn_claims_total',
       help: 'Tickets looked at, by what the claim found.',
@@ -37,6 +48,13 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
+    ...createGauges(registers),
+  };
+}
+
+/** What the stores hold, read now and then. */
+function createGauges(registers: Registry[]) {
+  return {
     queueDepth: new Gauge({
       name: 'posthorn_queue_depth',
       help: 'Jobs in Redis, by queue.',
@@ -45,7 +63,13 @@ export function createMetrics() {
     }),
     oldestDueSeconds: new Gauge({
       name: 'posthorn_oldest_due_age_seconds',
-      help: 'How long the most overdue delivery has been waiting.',
+      help: 'How long the most overdue delivery has been waiting; what limits and breakers hold back is not due.',
+      registers,
+    }),
+    breakers: new Gauge({
+      name: 'posthorn_breakers',
+      help: 'Endpoints whose breaker is open, by whether a probe may be made.',
+      labelNames: ['state'],
       registers,
     }),
   };

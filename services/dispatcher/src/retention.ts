@@ -6,7 +6,12 @@ import { expireDeliveries } from '@posthorn/ledger/expire';
 export type RetentionDeps = { db: Db; databaseUrl: string; retentionDays: number };
 
 /** What one round of retention did. */
-export type RetentionResult = { expiredDeliveries: number; droppedPartitions: string[]; idempotencyRecords: number; auditEntries: number };
+export type RetentionResult = {
+  expiredDeliveries: number;
+  droppedPartitions: string[];
+  idempotencyRecords: number;
+  auditEntries: number;
+};
 
 /** Retry-safe upkeep, about once an hour on every dispatcher: partitions made ahead, expired ones dropped. */
 export async function keepRetention({ db, databaseUrl, retentionDays }: RetentionDeps): Promise<RetentionResult> {
@@ -16,7 +21,12 @@ export async function keepRetention({ db, databaseUrl, retentionDays }: Retentio
     // A day longer than promised: a partition goes when its youngest row has expired.
     return dropExpiredPartitions(connection, retentionDays + 1);
   });
-  return { expiredDeliveries, droppedPartitions, idempotencyRecords: await deleteExpiredIdempotency(db), auditEntries: await trimAuditLog(db) };
+  return {
+    expiredDeliveries,
+    droppedPartitions,
+    idempotencyRecords: await deleteExpiredIdempotency(db),
+    auditEntries: await trimAuditLog(db),
+  };
 }
 
 /** In batches, so that no statement holds many rows for long. */

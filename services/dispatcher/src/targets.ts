@@ -2,18 +2,26 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import { parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
+import type { RateLimit } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
+import type { Clock } from '@posthorn/runtime/clock';
+
+/** What an endpoint's owner allows, and at which version. */
+export type TargetLimits = {
+  version: number;
+  timeoutSeconds: number | null;
+  rateLimit: RateLimit | null;
+  maxConcurrency: number | null;
+};
 
 /** What of an endpoint a request is built from. */
-export type DeliveryTarget = {
+export type DeliveryTarget = TargetLimits & {
   endpointId: string;
-  version: number;
   url: string;
   headers: Record<string, string>;
   /** Basic credentials, ready to send. */
   authorization: string | null;
   secrets: { key: Buffer; expiresAt: Date | null }[];
-  timeoutSeconds: number | null;
   retrySchedule: number[] | null;
 };
 
@@ -23,32 +31,53 @@ export type TargetResult =
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
-const MOST_CACHED = 10_000;
+export type Targets = {
+  /** The endpoint as it is, or was at this version or later: no attempt is made with an older url, secret or config. */
+  get(endpointId: string, version: number): Promise<TargetResult>;
+  /**
+   * What is known of its limits before a claim tells the version: undefined when nothing is, and where there are limits
+   * no older than a second, because what is put off by them never comes to a claim.
+   */
+  limitsOf(endpointId: string): Promise<TargetLimits | undefined>;
+};
 
-/**
- * Loads endpoints for sending. A cached one is used only when it is at least as new as the version that the claim saw,
- * so no attempt is ever made with an older url, secret or config.
- */
-export function createTargets(
-  db: Db,
-  keys: SealingKeys,
-): (endpointId: string, version: number) => Promise<TargetResult> {
-  const cache = new Map<string, DeliveryTarget>();
+const MOST_CACHED = 10_000;
+const LIMITS_AGE_MS = 900;
+
+/** Loads endpoints for sending, and keeps them by their version. */
+export function createTargets(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): Targets {
+  const cache = new Map<string, { target: DeliveryTarget; loadedAtMs: number }>();
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds),
     maxItems: 100,
     maxInFlight: 4,
   });
-
-  return async (endpointId, version) => {
-    const cached = cache.get(endpointId);
-    if (cached !== undefined && cached.version >= version) return { kind: 'found', target: cached };
+  const refresh = async (endpointId: string): Promise<TargetResult> => {
+    const loadedAtMs = clock.monotonicMs();
     const loaded = await load(endpointId);
     if (loaded.kind === 'found') {
       if (cache.size >= MOST_CACHED) cache.clear();
-      cache.set(endpointId, loaded.target);
-    }
+      cache.set(endpointId, { target: loaded.target, loadedAtMs });
+    } else cache.delete(endpointId);
     return loaded;
+  };
+
+  return {
+    async get(endpointId, version) {
+      const cached = cache.get(endpointId)?.target;
+      return cached !== undefined && cached.version >= version
+        ? { kind: 'found', target: cached }
+        : refresh(endpointId);
+    },
+    async limitsOf(endpointId) {
+      const cached = cache.get(endpointId);
+      if (cached === undefined) return undefined;
+      const { target, loadedAtMs } = cached;
+      const limited = target.rateLimit !== null || target.maxConcurrency !== null;
+      if (!limited || clock.monotonicMs() - loadedAtMs < LIMITS_AGE_MS) return target;
+      const loaded = await refresh(endpointId);
+      return loaded.kind === 'found' ? loaded.target : undefined;
+    },
   };
 }
 
@@ -101,6 +130,8 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       secrets,
       timeoutSeconds: row.timeoutSeconds,
       retrySchedule: config.retrySchedule ?? null,
+      rateLimit: config.rateLimit ?? null,
+      maxConcurrency: config.maxConcurrency ?? null,
     },
   };
 }
@@ -114,7 +145,14 @@ function basicCredentials(row: TargetRow, keys: SealingKeys): string | null | un
   return `Basic ${credentials.toString('base64')}`;
 }
 
+type StoredConfig = {
+  headers?: Record<string, string>;
+  retrySchedule?: number[];
+  rateLimit?: RateLimit;
+  maxConcurrency?: number;
+};
+
 /** Checked by the contract before it was stored; only the API writes it. */
-function storedConfig(config: unknown): { headers?: Record<string, string>; retrySchedule?: number[] } {
-  return config as { headers?: Record<string, string>; retrySchedule?: number[] };
+function storedConfig(config: unknown): StoredConfig {
+  return config as StoredConfig;
 }

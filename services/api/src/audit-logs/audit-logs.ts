@@ -54,7 +54,8 @@ async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
     ctx.db.auditEntry.findMany({
       where,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      skip: (query.page - 1) * LIMITS.auditPage,
+      // Where no log reaches; more is no number that Postgres is asked for.
+      skip: Math.min((query.page - 1) * LIMITS.auditPage, 1_000_000_000),
       take: LIMITS.auditPage,
     }),
   ]);

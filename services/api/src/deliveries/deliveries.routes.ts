@@ -4,11 +4,13 @@ import {
   delivery,
   deliveryDetail,
   deliveryDetailQuery,
+  listDeliveriesQuery,
   listEndpointDeliveriesQuery,
 } from '@posthorn/contract/deliveries';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { getDelivery, listAttempts, listEndpointDeliveries, retryDelivery } from './deliveries.ts';
+import { getDelivery, listAttempts, retryDelivery } from './deliveries.ts';
+import { listDeliveries, listEndpointDeliveries } from './list-deliveries.ts';
 
 const detail = {
   method: 'get',
@@ -40,6 +42,22 @@ export const deliveryRoutes = [
     query: listEndpointDeliveriesQuery,
     response: deliveriesPage,
     run: (ctx, { params, query }) => listEndpointDeliveries(ctx, params.endpointId, query),
+  }),
+  route({
+    operationId: 'listDeliveries',
+    method: 'get',
+    path: '/deliveries',
+    tag: 'Deliveries',
+    summary: "List the workspace's deliveries",
+    description:
+      'Newest first, those of deleted endpoints too. `from` is inclusive, `to` exclusive, both by the time of the event.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found', 'invalid_cursor'],
+    query: listDeliveriesQuery,
+    response: deliveriesPage,
+    run: (ctx, { query }) => listDeliveries(ctx, query),
   }),
   route({
     ...detail,

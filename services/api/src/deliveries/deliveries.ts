@@ -1,24 +1,12 @@
-import type { deliveryDetailQuery, listEndpointDeliveriesQuery } from '@posthorn/contract/deliveries';
+import type { deliveryDetailQuery } from '@posthorn/contract/deliveries';
 import { fromId, toId, uuidTime } from '@posthorn/contract/ids';
-import { openCursor, sealCursor } from '@posthorn/crypto/cursor';
-import { lowestKeyAt } from '@posthorn/db/partitions';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
-import { z } from 'zod';
-import { requireEndpoint } from '../endpoints/endpoints.ts';
+import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { readPayload } from './payload.ts';
 import { presentAttempt } from './present-attempt.ts';
-import { type DeliveryRow, presentDelivery } from './present-delivery.ts';
-
-type ListQuery = z.output<typeof listEndpointDeliveriesQuery>;
-
-/** An endpoint's deliveries, newest first, cut at exactly the retention. */
-export async function listEndpointDeliveries(ctx: WorkspaceContext, endpointId: string, query: ListQuery) {
-  const endpoint = await requireEndpoint(ctx, ctx.db, endpointId);
-  const where = { endpointId: endpoint.id, ...(query.status === undefined ? {} : { status: query.status }) };
-  return pageOf(ctx, where, { list: `endpoint:${endpoint.id}`, ...query });
-}
+import { presentDelivery } from './present-delivery.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
   const row = await requireDelivery(ctx, id);
@@ -63,7 +51,8 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
       entry: { resourceId: toId('dlv', row.id), changes, applicationId: ctx.bounds.applicationId },
     };
   });
-  ctx.ring([{ deliveryId: retried.id, eventId: retried.eventId, generation: retried.generation, delayMs: 0 }]);
+  const { eventId, endpointId, workspaceId, generation } = retried;
+  ctx.ring([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   return presentDelivery(retried, event);
 }
 
@@ -86,41 +75,4 @@ async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string
 async function readAttempts(ctx: WorkspaceContext, deliveryId: string) {
   const rows = await ctx.db.attempt.findMany({ where: { deliveryId }, orderBy: [{ number: 'asc' }, { id: 'asc' }] });
   return rows.map(presentAttempt);
-}
-
-type PageInput = ListQuery & { list: string };
-
-async function pageOf(ctx: WorkspaceContext, where: object, { list, limit, cursor, status }: PageInput) {
-  const context = JSON.stringify([ctx.workspace.id, list, status ?? null]);
-  const oldest = new Date(ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000);
-  const before = cursor === undefined ? undefined : readCursor(ctx, cursor, context);
-  const rows: DeliveryRow[] = await ctx.db.delivery.findMany({
-    where: {
-      ...where,
-      workspaceId: ctx.workspace.id,
-      id: { gte: lowestKeyAt(oldest), ...(before === undefined ? {} : { lt: before }) },
-    },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-  });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const events = await ctx.db.event.findMany({
-    where: { id: { in: page.map((row) => row.eventId) } },
-    select: { id: true, idempotencyKey: true, payloadSize: true },
-  });
-  const byId = new Map(events.map((event) => [event.id, event]));
-  return {
-    deliveries: page.map((row) => presentDelivery(row, byId.get(row.eventId))),
-    nextCursor:
-      rows.length > limit && last !== undefined ? sealCursor(ctx.cursorKeys, { before: last.id }, context) : null,
-  };
-}
-
-const cursorPosition = z.object({ before: z.uuid() });
-
-function readCursor(ctx: WorkspaceContext, cursor: string, context: string): string {
-  const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, context));
-  if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');
-  return position.data.before;
 }

@@ -1,7 +1,14 @@
-import { createEndpointBody, endpoint, listEndpointsQuery, updateEndpointBody } from '@posthorn/contract/endpoints';
+import {
+  createEndpointBody,
+  endpoint,
+  listEndpointsQuery,
+  rotateSecretBody,
+  updateEndpointBody,
+} from '@posthorn/contract/endpoints';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { createEndpoint, deleteEndpoint, getEndpoint, listEndpoints, updateEndpoint } from './endpoints.ts';
+import { rotateSecret } from './rotate-secret.ts';
 
 export const endpointRoutes = [
   route({
@@ -31,7 +38,7 @@ export const endpointRoutes = [
     role: 'member',
     capability: 'endpoints:write',
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'limit_reached'],
     body: createEndpointBody,
     response: endpoint,
     run: (ctx, { body }) => createEndpoint(ctx, body),
@@ -80,5 +87,21 @@ export const endpointRoutes = [
     status: 204,
     errors: ['not_found'],
     run: (ctx, { params }) => deleteEndpoint(ctx, params.id),
+  }),
+  route({
+    operationId: 'rotateEndpointSecret',
+    method: 'post',
+    path: '/endpoints/{id}/secret/rotate',
+    tag: 'Endpoints',
+    summary: "Rotate an endpoint's signing secret",
+    description: 'The old secret signs beside the new one until its grace period ends; at most 3 live at a time.',
+    scopes: ['keys'],
+    role: 'admin',
+    capability: 'secrets:rotate',
+    status: 200,
+    errors: ['not_found', 'limit_reached'],
+    body: rotateSecretBody,
+    response: endpoint,
+    run: (ctx, { params, body }) => rotateSecret(ctx, params.id, body),
   }),
 ];

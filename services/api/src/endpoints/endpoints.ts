@@ -3,11 +3,13 @@ import type { createEndpointBody, listEndpointsQuery, updateEndpointBody } from 
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
-import { diff } from '../audit/change.ts';
+import { requireApplication } from '../applications/require-application.ts';
+import { type Changes, diff } from '../audit/change.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
+import { deleteEndpoints } from './delete-endpoints.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomInApplication } from './room-in-application.ts';
 import { chooseSecret, credentialChange, credentialColumns, storeSecret } from './secrets.ts';
@@ -22,6 +24,9 @@ export async function listEndpoints(ctx: WorkspaceContext, query: z.output<typeo
     const eventType = await requireEventType(ctx, ctx.db, query.event_type_id);
     filters.push({ subscriptions: { some: { eventTypeId: eventType.id } } });
   }
+  if (query.application_id !== undefined) {
+    filters.push({ applicationId: (await requireApplication(ctx, ctx.db, query.application_id)).id });
+  }
   if (query.is_active !== undefined) filters.push({ isActive: query.is_active });
   const rows = await ctx.db.endpoint.findMany({
     where: { AND: [...filters, ctx.bounds], workspaceId: ctx.workspace.id, deletedAt: null },
@@ -35,14 +40,19 @@ export async function getEndpoint(ctx: WorkspaceContext, id: string) {
   return presentEndpoint(ctx, await requireEndpoint(ctx, ctx.db, id));
 }
 
-export async function createEndpoint(ctx: WorkspaceContext, body: z.output<typeof createEndpointBody>) {
+/** The workspace's own, or the named application's; a portal's endpoints are its customer's. */
+export async function createEndpoint(
+  ctx: WorkspaceContext,
+  body: z.output<typeof createEndpointBody>,
+  application?: string,
+) {
+  const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const url = await vetUrl(ctx, body.url);
   const secret = chooseSecret(body.secret);
   return ctx.change('endpoint.created', async (transaction) => {
     const environment = await requireEnvironment(ctx, transaction, body.environmentId);
     await holdEnvironment(transaction, environment.id);
-    // A portal's endpoints are its customer's.
-    const { applicationId } = ctx.bounds;
+    const applicationId = owner?.id ?? ctx.bounds.applicationId;
     if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
     const id = newUuid();
     const credentials = credentialChange(body, { authUsername: null });
@@ -64,7 +74,7 @@ export async function createEndpoint(ctx: WorkspaceContext, body: z.output<typeo
     });
     await storeSecret(transaction, ctx.sealingKeys, { endpointId: id, secret });
     const row = await requireEndpointById(ctx, transaction, id);
-    const changes = diff({}, { ...auditFields(row), secret: REDACTED });
+    const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
     return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
   });
 }
@@ -92,7 +102,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
       },
     });
     const row = await requireEndpointById(ctx, transaction, before.id);
-    const changes = diff(auditFields(before), auditFields(row));
+    const changes = auditChanges(diff(auditFields(before), auditFields(row)));
     if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
       changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
     }
@@ -106,11 +116,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
 export async function deleteEndpoint(ctx: WorkspaceContext, id: string) {
   return ctx.change('endpoint.deleted', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    await transaction.subscription.deleteMany({ where: { endpointId: before.id } });
-    await transaction.endpoint.update({
-      where: { id: before.id },
-      data: { deletedAt: ctx.clock.now(), isActive: false, version: { increment: 1 } },
-    });
+    await deleteEndpoints(transaction, { id: before.id }, ctx.clock.now());
     return { result: undefined, entry: note(before, { url: { from: before.url, to: null } }) };
   });
 }
@@ -173,13 +179,18 @@ function activity(isActive: boolean | undefined, before: { isActive: boolean }, 
 function auditFields(row: EndpointRow) {
   const { url, description, type, config, metadata, authUsername, isActive } = row;
   const environmentId = toId('env', row.environmentId);
-  return { url, description, type, config: hideHeaders(config), metadata, authUsername, isActive, environmentId };
+  return { url, description, type, config, metadata, authUsername, isActive, environmentId };
 }
 
 /** Customers put keys of their own into headers: the audit log shows their names only. */
+function auditChanges({ config, ...changes }: Changes): Changes {
+  if (config === undefined) return changes;
+  return { ...changes, config: { from: hideHeaders(config.from), to: hideHeaders(config.to) } };
+}
+
 function hideHeaders(config: unknown): unknown {
-  const { headers, ...rest } = config as EndpointConfig;
-  if (headers === undefined) return rest;
+  const { headers, ...rest } = (config ?? {}) as EndpointConfig;
+  if (headers === undefined) return config;
   return { ...rest, headers: Object.fromEntries(Object.keys(headers).map((header) => [header, REDACTED])) };
 }
 

@@ -22,7 +22,7 @@ export type EndpointRow = {
   createdAt: Date;
   updatedAt: Date;
   secrets: { id: string; sealed: Uint8Array; expiresAt: Date | null }[];
-  health: { consecutiveFailures: number } | null;
+  health: EndpointHealth | null;
 };
 
 /** Failures in a row from which an endpoint counts as failing rather than degraded. */
@@ -41,7 +41,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     isActive: row.isActive,
     disabledAt: row.disabledAt?.toISOString() ?? null,
     disabledReason: disabledReason.parse(row.disabledReason),
-    health: healthOf(row.health?.consecutiveFailures ?? 0),
+    health: healthOf(row.health),
     type: row.type,
     config: jsonObject.parse(row.config),
     metadata: jsonObject.parse(row.metadata),
@@ -53,7 +53,11 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
 const disabledReason = z.enum(['manual', 'failing', 'gone', 'receiver']).nullable();
 const jsonObject = z.record(z.string(), z.unknown());
 
-function healthOf(consecutiveFailures: number): 'healthy' | 'degraded' | 'failing' {
-  if (consecutiveFailures === 0) return 'healthy';
-  return consecutiveFailures < FAILING_FROM ? 'degraded' : 'failing';
+type EndpointHealth = { consecutiveFailures: number; openUntil: Date | null };
+
+function healthOf(health: EndpointHealth | null): 'healthy' | 'degraded' | 'failing' {
+  if (health === null) return 'healthy';
+  // An open breaker stays open until a probe succeeds, also past its time.
+  if (health.openUntil !== null || health.consecutiveFailures >= FAILING_FROM) return 'failing';
+  return health.consecutiveFailures === 0 ? 'healthy' : 'degraded';
 }

@@ -1,7 +1,13 @@
-import { createEnvironmentBody, environment } from '@posthorn/contract/environments';
+import { createEnvironmentBody, environment, updateEnvironmentBody } from '@posthorn/contract/environments';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { createEnvironment, listEnvironments } from './environments.ts';
+import {
+  createEnvironment,
+  deleteEnvironment,
+  getEnvironment,
+  listEnvironments,
+  updateEnvironment,
+} from './environments.ts';
 
 export const environmentRoutes = [
   route({
@@ -31,5 +37,47 @@ export const environmentRoutes = [
     body: createEnvironmentBody,
     response: environment,
     run: (ctx, { body }) => createEnvironment(ctx, body),
+  }),
+  route({
+    operationId: 'getEnvironment',
+    method: 'get',
+    path: '/environments/{environmentId}',
+    tag: 'Environments',
+    summary: 'Get an environment',
+    description: 'Exactly one environment of a workspace is the default.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found'],
+    response: environment,
+    run: (ctx, { params }) => getEnvironment(ctx, params.environmentId),
+  }),
+  route({
+    operationId: 'updateEnvironment',
+    method: 'patch',
+    path: '/environments/{environmentId}',
+    tag: 'Environments',
+    summary: 'Update an environment',
+    description: '`isDefault: true` moves the default here from the environment that has it.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 200,
+    errors: ['not_found', 'slug_taken'],
+    body: updateEnvironmentBody,
+    response: environment,
+    run: (ctx, { params, body }) => updateEnvironment(ctx, params.environmentId, body),
+  }),
+  route({
+    operationId: 'deleteEnvironment',
+    method: 'delete',
+    path: '/environments/{environmentId}',
+    tag: 'Environments',
+    summary: 'Delete an environment',
+    description: 'Its API keys, endpoints and portal sessions end with it. The default environment cannot be deleted.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 204,
+    errors: ['not_found', 'default_environment'],
+    run: (ctx, { params }) => deleteEnvironment(ctx, params.environmentId),
   }),
 ];

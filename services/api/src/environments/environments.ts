@@ -1,9 +1,11 @@
-import type { createEnvironmentBody } from '@posthorn/contract/environments';
+import type { createEnvironmentBody, updateEnvironmentBody } from '@posthorn/contract/environments';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
+import { diff } from '../audit/change.ts';
+import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -38,6 +40,68 @@ export async function createEnvironment(ctx: WorkspaceContext, body: z.output<ty
     .catch(refuseTakenSlug);
 }
 
+export async function getEnvironment(ctx: WorkspaceContext, id: string) {
+  return presentEnvironment(await requireEnvironment(ctx, ctx.db, id));
+}
+
+/** Taking the default moves it here from the environment that had it. */
+export async function updateEnvironment(
+  ctx: WorkspaceContext,
+  id: string,
+  body: z.output<typeof updateEnvironmentBody>,
+) {
+  return ctx
+    .change('environment.updated', async (transaction) => {
+      await lockWorkspace(transaction, ctx.workspace.id);
+      const before = await requireEnvironment(ctx, transaction, id);
+      const { name, slug, isDefault } = { ...before, ...given(body) };
+      const changes = diff(
+        { name: before.name, slug: before.slug, isDefault: before.isDefault },
+        { name, slug, isDefault },
+      );
+      if (Object.keys(changes).length === 0) return { result: presentEnvironment(before), entry: null };
+      const updatedAt = ctx.clock.now();
+      if (isDefault && !before.isDefault) {
+        const former = await requireEnvironment(ctx, transaction, undefined);
+        await transaction.environment.update({ where: { id: former.id }, data: { isDefault: false, updatedAt } });
+        changes.defaultEnvironmentId = { from: toId('env', former.id), to: toId('env', before.id) };
+      }
+      const row = await transaction.environment.update({
+        where: { id: before.id },
+        data: { name, slug, isDefault, updatedAt },
+      });
+      return { result: presentEnvironment(row), entry: { resourceId: toId('env', row.id), changes } };
+    })
+    .catch(refuseTakenSlug);
+}
+
+/** Its keys, endpoints and portal sessions end with it, at once; the default one stays. */
+export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
+  return ctx.change('environment.deleted', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const before = await requireEnvironment(ctx, transaction, id);
+    if (before.isDefault) {
+      throw new ApiError('default_environment', 'The default environment cannot be deleted; make another one default');
+    }
+    const now = ctx.clock.now();
+    // First of all, so that whoever adds to it meanwhile is either waited for or refused.
+    await transaction.environment.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
+    const where = { environmentId: before.id };
+    const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
+    await transaction.apiKey.deleteMany({ where });
+    await transaction.portalSession.deleteMany({ where });
+    await transaction.publishedEventType.deleteMany({ where });
+    const endpointIds = await deleteEndpoints(transaction, where, now);
+    const changes = {
+      name: { from: before.name, to: null },
+      slug: { from: before.slug, to: null },
+      apiKeys: { from: keys.map((key) => toId('key', key.id)), to: [] },
+      endpoints: { from: endpointIds, to: [] },
+    };
+    return { result: undefined, entry: { resourceId: toId('env', before.id), changes } };
+  });
+}
+
 /**
  * The environment by its public id; without one the default one, or the caller's only one. `not_found` when it is
  * missing, another workspace's or out of reach.
@@ -64,6 +128,15 @@ export async function holdEnvironment(transaction: DbTransaction, environmentId:
   const rows = await transaction.$queryRaw<unknown[]>`
     select 1 from environment where id = ${environmentId}::uuid and deleted_at is null for share`;
   if (rows.length === 0) throw notFound('Environment');
+}
+
+/** The fields that a body names. */
+function given(body: z.output<typeof updateEnvironmentBody>) {
+  return {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.slug === undefined ? {} : { slug: body.slug }),
+    ...(body.isDefault === undefined ? {} : { isDefault: body.isDefault }),
+  };
 }
 
 /** A unique violation of the slug, told as `slug_taken`. */

@@ -1,8 +1,8 @@
 import { setVisibilityBody, visibilityEntry } from '@posthorn/contract/environments';
-import { createEventTypeBody, eventType } from '@posthorn/contract/event-types';
+import { createEventTypeBody, eventType, updateEventTypeBody } from '@posthorn/contract/event-types';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { createEventType, listEventTypes } from './event-types.ts';
+import { createEventType, deleteEventType, getEventType, listEventTypes, updateEventType } from './event-types.ts';
 import { listVisibility, setVisibility } from './visibility.ts';
 
 export const eventTypeRoutes = [
@@ -34,6 +34,48 @@ export const eventTypeRoutes = [
     body: createEventTypeBody,
     response: eventType,
     run: (ctx, { body }) => createEventType(ctx, body),
+  }),
+  route({
+    operationId: 'getEventType',
+    method: 'get',
+    path: '/event-types/{id}',
+    tag: 'Event types',
+    summary: 'Get an event type',
+    description: 'Event types are known in the whole workspace.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found'],
+    response: eventType,
+    run: (ctx, { params }) => getEventType(ctx, params.id),
+  }),
+  route({
+    operationId: 'updateEventType',
+    method: 'patch',
+    path: '/event-types/{id}',
+    tag: 'Event types',
+    summary: 'Update an event type',
+    description: 'Its name cannot be changed.',
+    scopes: ['write'],
+    role: 'member',
+    status: 200,
+    errors: ['not_found'],
+    body: updateEventTypeBody,
+    response: eventType,
+    run: (ctx, { params, body }) => updateEventType(ctx, params.id, body),
+  }),
+  route({
+    operationId: 'deleteEventType',
+    method: 'delete',
+    path: '/event-types/{id}',
+    tag: 'Event types',
+    summary: 'Delete an event type',
+    description: 'Refused while any endpoint subscribes to it, active or not.',
+    scopes: ['write'],
+    role: 'member',
+    status: 204,
+    errors: ['not_found', 'event_type_in_use'],
+    run: (ctx, { params }) => deleteEventType(ctx, params.id),
   }),
   route({
     operationId: 'listEventTypeVisibility',

@@ -1,9 +1,10 @@
-import type { createEventTypeBody } from '@posthorn/contract/event-types';
+import type { createEventTypeBody, updateEventTypeBody } from '@posthorn/contract/event-types';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
+import { diff } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
@@ -51,6 +52,42 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
     });
 }
 
+export async function getEventType(ctx: WorkspaceContext, id: string) {
+  return presentEventType(await requireEventType(ctx, ctx.db, id));
+}
+
+/** The description alone: a name never changes. */
+export async function updateEventType(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEventTypeBody>) {
+  return ctx.change('event_type.updated', async (transaction) => {
+    const before = await lockEventType(ctx, transaction, id);
+    const description = body.description === undefined ? before.description : body.description;
+    if (description === before.description) return { result: presentEventType(before), entry: null };
+    const row = await transaction.eventType.update({
+      where: { id: before.id },
+      data: { description, updatedAt: ctx.clock.now() },
+    });
+    const changes = diff({ description: before.description }, { description });
+    return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
+  });
+}
+
+/** Refused while any endpoint that is not deleted subscribes to it, active or not. */
+export async function deleteEventType(ctx: WorkspaceContext, id: string) {
+  return ctx.change('event_type.deleted', async (transaction) => {
+    const before = await lockEventType(ctx, transaction, id);
+    const subscribers = await transaction.subscription.count({
+      where: { eventTypeId: before.id, endpoint: { deletedAt: null } },
+    });
+    if (subscribers > 0) {
+      throw new ApiError('event_type_in_use', 'Endpoints subscribe to this event type; remove the subscriptions first');
+    }
+    await transaction.subscription.deleteMany({ where: { eventTypeId: before.id } });
+    await transaction.eventType.delete({ where: { id: before.id } });
+    const changes = { name: { from: before.name, to: null }, description: { from: before.description, to: null } };
+    return { result: undefined, entry: { resourceId: toId('evt', before.id), changes } };
+  });
+}
+
 /** The event type by its public id; `not_found` when it is missing or another workspace's. */
 export async function requireEventType(
   ctx: Pick<WorkspaceContext, 'workspace'>,
@@ -62,6 +99,13 @@ export async function requireEventType(
     uuid === undefined ? null : await db.eventType.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
   if (row === null) throw notFound('Event type');
   return row;
+}
+
+/** The same, held until the transaction ends: nobody subscribes to it or deletes it meanwhile. */
+async function lockEventType(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
+  const { id: uuid } = await requireEventType(ctx, transaction, id);
+  await transaction.$queryRaw`select 1 from event_type where id = ${uuid}::uuid for update`;
+  return requireEventType(ctx, transaction, id);
 }
 
 type EventTypeRow = { id: string; name: string; description: string | null; createdAt: Date };

@@ -63,7 +63,8 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
     if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
     deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
     if (event.direct !== null) {
-      deps.ringDelivery({ deliveryId: event.direct.deliveryId, eventId: event.id, generation: 0, delayMs: 0 });
+      const { workspaceId, direct } = event;
+      deps.ringDelivery({ ...direct, workspaceId, eventId: event.id, generation: 0, delayMs: 0 });
     }
     return answer(input, {
       eventId: event.id,

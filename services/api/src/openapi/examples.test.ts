@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { toId } from '@posthorn/contract/ids';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { seedPerson, seedPortal } from '../../test/people.ts';
+import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import type { Route } from '../http/route.ts';
 import { EXAMPLE_IDS, EXAMPLES, exampleId } from './examples.ts';
 import { offered } from './offered.ts';
@@ -63,7 +64,9 @@ async function workspaceWithAll() {
       .send(body);
     return String(reply.body.id);
   };
+  const token = await api.db.managementToken.findFirstOrThrow({ where: { workspaceId: uuidOf('ws', workspaceId) } });
   const ids = {
+    [EXAMPLE_IDS.managementToken]: toId('tok', token.id),
     [EXAMPLE_IDS.environment]: environmentId,
     [EXAMPLE_IDS.application]: applicationId,
     [EXAMPLE_IDS.endpoint]: await create('/endpoints', { url: 'https://example.com/' }),

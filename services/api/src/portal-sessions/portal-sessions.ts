@@ -2,8 +2,8 @@ import { capability } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
 import { digestToken, newToken } from '@posthorn/crypto/token';
-import type { Db, DbTransaction } from '@posthorn/db/client';
 import { z } from 'zod';
+import { requireApplication } from '../applications/require-application.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
@@ -78,21 +78,6 @@ export async function deletePortalSession(ctx: WorkspaceContext, applicationId: 
     const changes = { applicationId: { from: toId('app', application.id), to: null } };
     return { result: undefined, entry: { resourceId: id, changes } };
   });
-}
-
-async function requireApplication(
-  ctx: Pick<WorkspaceContext, 'workspace'>,
-  db: Pick<Db | DbTransaction, 'application'>,
-  id: string,
-) {
-  const uuid = fromId('app', id);
-  const which = id.startsWith('ext:') ? { externalId: id.slice(4) } : uuid === undefined ? undefined : { id: uuid };
-  const row =
-    which === undefined
-      ? null
-      : await db.application.findFirst({ where: { ...which, workspaceId: ctx.workspace.id, deletedAt: null } });
-  if (row === null) throw notFound('Application');
-  return row;
 }
 
 function liveSession(ctx: WorkspaceContext, applicationId: string, id: string) {

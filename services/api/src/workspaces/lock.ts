@@ -2,8 +2,8 @@ import type { DbTransaction } from '@posthorn/db/client';
 
 /**
  * Holds the workspace's row until the transaction ends: changes that count or compare its rows (the limit of
- * environments, the one default, the last owner) come one after another.
+ * environments, the one default, the last owner) come one after another. Inserts that only refer to it do not wait.
  */
 export async function lockWorkspace(transaction: DbTransaction, workspaceId: string): Promise<void> {
-  await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for update`;
+  await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for no key update`;
 }

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { codeOf, type Service, startService, unique } from './service.ts';
+
+/** Bodies for each operation; a failure prints the seed that finds it again. */
+const RUNS = 25;
+const BODY_METHODS = ['post', 'put', 'patch'];
+
+const TRIED = [
+  ...['createEnvironment', 'updateEnvironment', 'createEventType', 'updateEventType', 'setEventTypeVisibility'],
+  ...['createApplication', 'updateApplication', 'createApplicationEndpoint', 'createEndpoint', 'updateEndpoint'],
+  ...['rotateEndpointSecret', 'subscribe', 'createApiKey', 'rotateApiKey', 'createPortalSession', 'updateWorkspace'],
+  ...['dashboardCreateManagementToken', 'dashboardUpdateManagementToken', 'dashboardAddMember'],
+  ...['dashboardUpdateMember', 'portalCreateEndpoint', 'portalUpdateEndpoint', 'createWorkspace', 'setPassword'],
+  ...['ingestBatch', 'ingestEvent', 'ingestDirect'],
+];
+
+type Operation = { id: string; method: string; path: string; fields: string[]; example: unknown };
+
+let service: Service;
+let operations: Operation[];
+let ids: Record<string, string>;
+let tokens: Record<string, string>;
+beforeAll(async () => {
+  service = await startService();
+  operations = await readOperations();
+  ({ ids, tokens } = await makeOneOfEach());
+});
+afterAll(() => service.stop());
+
+const hostileText = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    '\u202e',
+    '__proto__',
+    'constructor',
+    '%00',
+    '{}',
+    '-1',
+    '1e400',
+  ),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constantFrom('x'.repeat(300), 'x'.repeat(70_000), '😀'.repeat(201), 'https://127.0.0.1/', 'http://[::1]/'),
+);
+const hostileValue = fc.oneof(
+  hostileText,
+  fc.constantFrom(null, true, 0, -1, 0.5, 2 ** 53, 1e300, [], {}, [[]], [null]),
+  fc.array(hostileText, { maxLength: 3 }),
+  fc.dictionary(hostileText, hostileText, { maxKeys: 7 }),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** JSON texts that no JSON.stringify writes, or that are none. */
+const oddTexts = fc.constantFrom(
+  ...[
+    '',
+    '{',
+    'null',
+    '[]',
+    '"a"',
+    '0',
+    '{"a":1e400}',
+    '{"name":"a","name":1e400}',
+    '\ufeff{}',
+    '{"__proto__":{"name":"a"}}',
+  ],
+  `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  `{"config":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}`,
+  `{"metadata":{${Array.from({ length: 1_000 }, (_, n) => `"k${n}":"v"`).join()}}}`,
+);
+
+/** The operation's own fields with anything in them, its example with some replaced, any JSON, and odd texts. */
+function bodiesOf({ fields, example }: Operation) {
+  const some = fc.dictionary(fc.constantFrom(...fields, '__proto__', 'someday'), hostileValue, { maxKeys: 6 });
+  const replaced = some.map((values) => JSON.stringify({ ...Object(example), ...values }));
+  return fc.oneof(
+    some.map((values) => JSON.stringify(values)),
+    replaced,
+    fc.json({ maxDepth: 3 }),
+    oddTexts,
+  );
+}
+
+describe('decisions §1: no body makes an operation fail, and what is refused changes nothing', () => {
+  test.each(TRIED.map((id) => [id]))('%s', async (id) => {
+    const operation = operations.find((one) => one.id === id);
+    if (operation === undefined) throw new Error(`the service has no operation ${id}`);
+    await fc.assert(
+      fc.asyncProperty(bodiesOf(operation), async (raw) => {
+        const before = await rowCounts();
+        const reply = await call(operation, raw);
+        expect(reply.status).toBeLessThan(500);
+        if (reply.status >= 400) {
+          expect(codeOf(reply)).toEqual(expect.stringMatching(/^[a-z_]+$/));
+          expect(await rowCounts()).toEqual(before);
+        }
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  });
+
+  test('each operation that takes a body is among them, at one door at least', () => {
+    const bare = (id: string) => id.replace(/^(dashboard|portal)/, '').toLowerCase();
+    const tried = TRIED.map(bare);
+    // A failed login is entered in the audit log.
+    expect(operations.map(({ id }) => id).filter((id) => id !== 'login' && !tried.includes(bare(id)))).toEqual([]);
+  });
+});
+
+const HOSTILE_WORDS = [
+  ...[
+    '%00',
+    'a%00b',
+    '%ff',
+    '%ED%A0%80',
+    '%2F..%2F..',
+    '..',
+    '%5C',
+    '%0D%0Ax:y',
+    "'%20or%201=1--",
+    '%F0%9F%98%80',
+    '{}',
+    '[]',
+  ],
+  ...[
+    'null',
+    '-1',
+    '1e400',
+    '999999999999999999999999',
+    'x'.repeat(3_000),
+    '2026-02-30T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+  ],
+  ...[
+    '9999-12-31T23:59:59.999%2B23:59',
+    'ep_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+    'ep_8zzzzzzzzzzzzzzzzzzzzzzzzz',
+    'ext:%00',
+    'ext:',
+  ],
+];
+
+test('decisions §1: no path and no query makes an operation fail', async () => {
+  const { body } = await service.send('GET', '/openapi.json');
+  const items: [string, { get?: { parameters?: { name: string; in: string }[] } }][] = Object.entries(body.paths);
+  const asked: [string, number, string | number][] = [];
+  const ask = async (path: string, target: string) => {
+    const reply = await service.send('GET', target, { token: tokenFor(path) });
+    asked.push([target, reply.status, codeOf(reply)]);
+  };
+  for (const [path, { get }] of items.filter(([path]) => /^\/(management|api\/portal)/.test(path))) {
+    for (const parameter of get?.parameters ?? []) {
+      // One path shows what all do with the workspace.
+      if (parameter.name === 'workspaceId' && !path.endsWith('/endpoints')) continue;
+      const targets = HOSTILE_WORDS.map((word) => {
+        const own = parameter.in === 'path' ? path.replace(`{${parameter.name}}`, word) : path;
+        return filled(own) + (parameter.in === 'query' ? `?${parameter.name}=${word}` : '');
+      });
+      await Promise.all(targets.map((target) => ask(path, target)));
+    }
+  }
+  expect(asked.length).toBeGreaterThan(500);
+  const failed = asked.filter(([, status, code]) => status >= 500 || String(code).startsWith('another shape'));
+  expect(failed).toEqual([]);
+}, 120_000);
+
+function call({ method, path }: Operation, raw: string) {
+  return service.send(method.toUpperCase(), filled(path), {
+    token: tokenFor(path),
+    headers: { 'content-type': 'application/json' },
+    raw,
+  });
+}
+
+function filled(path: string): string {
+  return path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => ids[`${segmentBefore(path, name)}/${name}`] ?? ids[name] ?? 'x',
+  );
+}
+
+function tokenFor(path: string): string | undefined {
+  return Object.entries(tokens).find(([prefix]) => path.startsWith(prefix))?.[1];
+}
+
+function segmentBefore(path: string, name: string): string {
+  return new RegExp(`([\\w-]+)/\\{${name}\\}`).exec(path)?.[1] ?? '';
+}
+
+async function readOperations(): Promise<Operation[]> {
+  const { body } = await service.send('GET', '/openapi.json');
+  const items: [string, Record<string, OperationObject>][] = Object.entries(body.paths);
+  return items.flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method, { requestBody }]) => BODY_METHODS.includes(method) && requestBody !== undefined)
+      .map(([method, { operationId, requestBody }]) => {
+        const content = requestBody?.content['application/json'];
+        const fields = Object.keys(content?.schema.properties ?? { a: 1 });
+        return { id: operationId, method, path, fields, example: content?.example };
+      }),
+  );
+}
+
+type OperationObject = {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: { properties?: object }; example?: unknown }> };
+};
+
+async function makeOneOfEach() {
+  const { workspace } = service;
+  const { workspaceId, environmentId, managementToken, apiKey, make, manage, dashboard, sessionOf } = workspace;
+  const session = await sessionOf('owner');
+  const applicationId = await make('/applications', { name: 'A' });
+  const portal = await manage('POST', `/applications/${applicationId}/portal-sessions`, {});
+  const member = await dashboard(session, 'POST', '/members', { email: 'ada@example.com', role: 'viewer' });
+  const { eventType, endpointId } = await workspace.makeRoute('https://127.0.0.1/');
+  const made = {
+    workspaceId,
+    'event/eventType': eventType,
+    'ingest/endpointId': endpointId,
+    'endpoints/endpointId': endpointId,
+    'deliveries/id': (await workspace.ingest(endpointId, {})).body.deliveryId,
+    'environments/id': environmentId,
+    'environments/environmentId': environmentId,
+    'environments/envId': environmentId,
+    'applications/id': applicationId,
+    'applications/appId': applicationId,
+    'applications/applicationId': applicationId,
+    'endpoints/id': await make(`/applications/${applicationId}/endpoints`, { url: 'https://127.0.0.1/' }),
+    'event-types/id': await make('/event-types', { name: unique('hostile.bodies_') }),
+    'members/userId': member.body.userId,
+    'api-keys/id': await make(`/environments/${environmentId}/api-keys`, { name: 'K' }),
+    'management-tokens/id': (await dashboard(session, 'POST', '/management-tokens', { name: 'T' })).body.id,
+  };
+  return {
+    ids: {
+      ...made,
+      'event-types/eventTypeId': made['event-types/id'],
+      'api-keys/keyId': made['api-keys/id'],
+      'management-tokens/tokenId': made['management-tokens/id'],
+    },
+    tokens: {
+      '/management/': managementToken,
+      '/api/workspaces': session,
+      '/api/portal/': portal.body.token,
+      '/api/ingest/': apiKey,
+    },
+  };
+}
+
+/** Rows of every table that an operation writes. */
+function rowCounts() {
+  return service.stack.db.$queryRaw`
+    select (select count(*) from workspace) as workspaces, (select count(*) from environment) as environments,
+      (select count(*) from event_type) as types, (select count(*) from published_event_type) as published,
+      (select count(*) from application) as applications, (select count(*) from endpoint) as endpoints,
+      (select count(*) from signing_secret) as secrets, (select count(*) from subscription) as subscriptions,
+      (select count(*) from api_key) as keys, (select count(*) from management_token) as tokens,
+      (select count(*) from member) as members, (select count(*) from "user") as users,
+      (select count(*) from portal_session) as portals, (select count(*) from event) as events,
+      (select count(*) from delivery) as deliveries, (select count(*) from audit_entry) as entries`;
+}

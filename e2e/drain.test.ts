@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { testRedis } from '@posthorn/testkit/database';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { startTcpGate } from '@posthorn/testkit/tcp-gate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createIngest } from './ingest-client.ts';
+
+let receiver: Receiver;
+let stack: Stack;
+let client: ApiClient;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  const settings = { RETRY_SCHEDULE: '1,1', SWEEP_INTERVAL_MS: '500', DELIVERY_CONCURRENCY: '20' };
+  stack = await startStack({ caPem: receiver.caPem, settings });
+  client = createApiClient({ ...stack, baseUrl: stack.api.url });
+}, 60_000);
+afterEach(async () => {
+  await stack.stop();
+  await receiver.close();
+}, 60_000);
+
+/** Sends the events directly to one endpoint. */
+async function send(events: number, config: object = {}): Promise<void> {
+  const { endpointId } = await client.subscribeEndpoint({ url: receiver.url, eventType: 'test.drain', config });
+  const ingest = createIngest(stack);
+  const replies = await Promise.all(Array.from({ length: events }, () => ingest(endpointId, '{}')));
+  expect(replies.map((reply) => reply.status)).toEqual(Array(events).fill(202));
+}
+
+const delivered = (count: number) =>
+  waitFor(async () => (await stack.db.delivery.count({ where: { status: 'delivered' } })) === count, {
+    what: `${count} deliveries`,
+    timeoutMs: 25_000,
+  });
+
+/** Every attempt that arrived, by delivery and number. */
+const attempts = () =>
+  receiver.requests.map(({ headers }) => `${headers['webhook-delivery-id']} ${headers['webhook-attempt']}`);
+
+test('a dispatcher told to stop while receivers answer slowly finishes what is open, ends with 0, and nothing comes twice', async () => {
+  receiver.respondWith(() => ({ delayMs: 1_000 }));
+  await send(60);
+  await receiver.received(25);
+  const before = stack.dispatchers[0];
+  const code = await before?.end('SIGTERM');
+  expect([code, before?.output()]).toEqual([0, expect.stringContaining('stopped')]);
+  // What it had sent it has settled: nothing is left in between.
+  expect(await stack.db.delivery.count({ where: { status: 'delivering' } })).toBe(0);
+  expect(await stack.db.delivery.count({ where: { status: 'delivered' } })).toBe(receiver.requests.length);
+  await stack.startDispatcher();
+  await delivered(60);
+  expect(receiver.requests).toHaveLength(60);
+  expect(new Set(attempts()).size).toBe(60);
+}, 60_000);
+
+test('dispatchers restarted one after another under load: nothing is lost, nothing comes twice, each ends with 0', async () => {
+  receiver.respondWith(() => ({ delayMs: 100 }));
+  await stack.startDispatcher();
+  await send(400);
+  for (let n = 0; n < 4; n += 1) {
+    await receiver.received(60 * (n + 1));
+    const [old] = stack.dispatchers.splice(0, 1);
+    const [code] = await Promise.all([old?.end('SIGTERM'), stack.startDispatcher()]);
+    expect(code).toBe(0);
+  }
+  await delivered(400);
+  expect([receiver.requests.length, new Set(attempts()).size]).toEqual([400, 400]);
+}, 90_000);
+
+test('both services start and stop cleanly while Redis is away', async () => {
+  const gate = await startTcpGate(testRedis().redisUrl);
+  await gate.shut();
+  const dispatcher = await stack.startDispatcher({ REDIS_URL: gate.url });
+  const api = await stack.startApi({ REDIS_URL: gate.url });
+  for (const { url } of [dispatcher, api]) {
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'degraded', dependencies: { postgres: 'up', redis: 'down' } },
+    ]);
+  }
+  const beganMs = performance.now();
+  expect(await Promise.all([dispatcher.end('SIGTERM'), api.end('SIGTERM')])).toEqual([0, 0]);
+  // Far below the drain window: there was nothing to wait for.
+  expect(performance.now() - beganMs).toBeLessThan(10_000);
+  await gate.close();
+}, 60_000);

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { type ReceivedRequest, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { seedWorkspace } from '@posthorn/testkit/seed';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createIngest, type Ingest } from './ingest-client.ts';
+
+// Few places and two dispatchers, so that small numbers show who gets them.
+
+let receiver: Receiver;
+let stack: Stack;
+let client: ApiClient;
+let ingest: Ingest;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const settings = { DELIVERY_CONCURRENCY: '20', RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' };
+  stack = await startStack({ caPem: receiver.caPem, settings, dispatchers: 2 });
+  client = createApiClient({ ...stack, baseUrl: stack.api.url });
+  ingest = createIngest(stack);
+}, 60_000);
+afterAll(async () => {
+  await stack.stop();
+  await receiver.close();
+}, 60_000);
+beforeEach(() => receiver.respondWith(() => ({})));
+
+let paths = 0;
+
+/** An endpoint of its own, and what it received. */
+async function createEndpoint({ config = {}, by = client }: { config?: object; by?: ApiClient } = {}) {
+  paths += 1;
+  const path = `/endpoint-${paths}`;
+  const made = await by.call('POST', '/endpoints', { url: new URL(path, receiver.url).href, config });
+  expect(made.status).toBe(201);
+  const requests = () => receiver.requests.filter((request) => request.url === path);
+  const { id: uuid } = await stack.db.endpoint.findFirstOrThrow({ where: { url: made.body.url } });
+  return { id: String(made.body.id), uuid, path, requests };
+}
+
+async function send(endpointId: string, count = 1, by = ingest) {
+  for (let sent = 0; sent < count; sent += 100) {
+    const events = Array.from({ length: Math.min(100, count - sent) }, (_, n) => ({ endpointId, data: sent + n }));
+    expect((await by('batch', JSON.stringify({ events }))).status).toBe(202);
+  }
+}
+
+const arrived = (requests: () => ReceivedRequest[], count: number) =>
+  waitFor(() => requests().length >= count && requests(), { what: `${count} requests`, timeoutMs: 30_000 });
+
+/** Answers `delayMs` later, and keeps count of the requests of a path that are open at once. */
+function countOpen(path: string, delayMs: number) {
+  const seen = { open: 0, most: 0 };
+  receiver.respondWith(async (request) => {
+    if (request.url !== path) return {};
+    seen.open += 1;
+    seen.most = Math.max(seen.most, seen.open);
+    const until = performance.now() + delayMs;
+    await waitFor(() => performance.now() >= until, { what: 'the answer’s time' });
+    seen.open -= 1;
+    return {};
+  });
+  return seen;
+}
+
+test('nine endpoints are delivered to beside one that hangs, which holds no more than its quarter of the places', async () => {
+  const hanging = await createEndpoint();
+  const healthy = await Promise.all(Array.from({ length: 9 }, () => createEndpoint()));
+  receiver.respondWith((request) => (request.url === hanging.path ? { delayMs: 60_000 } : {}));
+  await send(hanging.id, 500);
+  await waitFor(() => hanging.requests().length > 0, { what: 'the hanging endpoint to be tried' });
+  for (const endpoint of healthy) await send(endpoint.id, 20);
+  await Promise.all(healthy.map((endpoint) => arrived(endpoint.requests, 20)));
+  // Two dispatchers with 20 places each.
+  expect(hanging.requests().length).toBeLessThanOrEqual(10);
+  const spent = await stack.db.delivery.count({
+    where: { endpointId: hanging.uuid, totalAttempts: { gt: 0 } },
+  });
+  expect(spent).toBe(0);
+  await client.call('DELETE', `/endpoints/${hanging.id}`);
+}, 60_000);
+
+test('a flood of one workspace does not stand in front of another’s single events', async () => {
+  const other = await seedWorkspace(stack.db);
+  const otherClient = createApiClient({ ...other, baseUrl: stack.api.url });
+  const otherIngest = createIngest({ api: stack.api, apiKey: other.apiKey });
+  const flooded = await createEndpoint();
+  const single = await createEndpoint({ by: otherClient });
+  receiver.respondWith((request) => (request.url === flooded.path ? { delayMs: 20 } : {}));
+  const flood = send(flooded.id, 4_000);
+  await arrived(flooded.requests, 50);
+  const before: number[] = [];
+  for (let n = 1; n <= 10; n += 1) {
+    const floodedBefore = flooded.requests().length;
+    await send(single.id, 1, otherIngest);
+    await arrived(single.requests, n);
+    before.push(flooded.requests().length - floodedBefore);
+  }
+  expect(flooded.requests().length).toBeLessThan(4_000);
+  // Far fewer than what waits: the first share of a second goes first too.
+  expect(Math.max(...before)).toBeLessThan(600);
+  await flood;
+  await arrived(flooded.requests, 4_000);
+}, 90_000);
+
+test('rateLimit: no period holds more than the limit, over all dispatchers, and all arrive', async () => {
+  const limited = await createEndpoint({ config: { rateLimit: { limit: 5, periodSeconds: 1 } } });
+  await send(limited.id, 20);
+  const times = (await arrived(limited.requests, 20)).map((request) => request.at.getTime());
+  const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+  expect(most).toBeLessThanOrEqual(5);
+  await waitFor(
+    async () =>
+      (await stack.db.delivery.count({
+        where: { endpointId: limited.uuid, status: 'delivered', totalAttempts: 1 },
+      })) === 20,
+    { what: 'all to be delivered at their first attempt' },
+  );
+  expect(times).toHaveLength(20);
+}, 60_000);
+
+test('a rate limit that is taken away, or set, holds within a second of its answer', async () => {
+  const limited = await createEndpoint({ config: { rateLimit: { limit: 1, periodSeconds: 3_600 } } });
+  await send(limited.id, 1);
+  await arrived(limited.requests, 1);
+  await client.call('PATCH', `/endpoints/${limited.id}`, { config: {} });
+  await waitFor(
+    async () => {
+      await send(limited.id, 1);
+      return limited.requests().length > 1;
+    },
+    { what: 'the limit to be gone' },
+  );
+  const count = limited.requests().length;
+  await client.call('PATCH', `/endpoints/${limited.id}`, { config: { rateLimit: { limit: 1, periodSeconds: 3_600 } } });
+  await send(limited.id, 10);
+  await waitFor(
+    async () =>
+      (await stack.db.delivery.count({
+        where: { endpointId: limited.uuid, generation: { gt: 0 }, status: 'pending' },
+      })) >= 9,
+    { what: 'the rest to be put off' },
+  );
+  expect(limited.requests().length).toBeLessThanOrEqual(count + 11 - 9);
+}, 60_000);
+
+test.each([1, 3])(
+  'maxConcurrency %i: no more requests are open at once, over all dispatchers',
+  async (maxConcurrency) => {
+    const limited = await createEndpoint({ config: { maxConcurrency } });
+    const seen = countOpen(limited.path, 60);
+    await send(limited.id, 20);
+    await arrived(limited.requests, 20);
+    await waitFor(() => seen.open === 0, { what: 'the last answer' });
+    expect(seen.most).toBe(maxConcurrency);
+  },
+  60_000,
+);
+
+test('the breaker opens, holds what comes, lets one probe through, and a success closes it', async () => {
+  const endpoint = await createEndpoint();
+  const id = endpoint.uuid;
+  const health = async () => (await client.call('GET', `/endpoints/${endpoint.id}`)).body.health;
+  const is = (wanted: string) => waitFor(async () => (await health()) === wanted, { what: `health to be ${wanted}` });
+  const held = (count: number) =>
+    waitFor(
+      async () => {
+        const where = { endpointId: id, status: 'pending', generation: { gt: 0 }, totalAttempts: 0 } as const;
+        return (await stack.db.delivery.count({ where })) === count;
+      },
+      { what: `${count} to be held` },
+    );
+  receiver.respondWith((request) => (request.url === endpoint.path ? { status: 500 } : {}));
+  await send(endpoint.id, 9);
+  await arrived(endpoint.requests, 9);
+  await is('degraded');
+  await stack.db.$executeRaw`
+    update endpoint_health set failing_since = failing_since - interval '31 seconds' where endpoint_id = ${id}::uuid`;
+  await waitFor(
+    async () => (await stack.db.endpointHealth.findUnique({ where: { endpointId: id } }))?.consecutiveFailures === 9,
+    { what: 'nine failures to be counted' },
+  );
+  await send(endpoint.id, 1);
+  await waitFor(
+    async () => (await stack.db.endpointHealth.findUnique({ where: { endpointId: id } }))?.openUntil != null,
+    { what: 'the breaker to open' },
+  );
+  expect(await health()).toBe('failing');
+
+  await send(endpoint.id, 5);
+  await held(5);
+  expect(endpoint.requests()).toHaveLength(10);
+
+  receiver.respondWith(() => ({}));
+  await stack.db.$executeRaw`update endpoint_health set open_until = now() where endpoint_id = ${id}::uuid`;
+  await stack.db.$executeRaw`update delivery set due_at = now() - interval '2 seconds', generation = generation + 1
+    where endpoint_id = ${id}::uuid and status = 'pending'`;
+  await arrived(endpoint.requests, 11);
+  await is('healthy');
+  await stack.db.$executeRaw`update delivery set due_at = now() - interval '2 seconds', generation = generation + 1
+    where endpoint_id = ${id}::uuid and status = 'pending'`;
+  await arrived(endpoint.requests, 15);
+}, 60_000);

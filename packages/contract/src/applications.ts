@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { cursor, id, idReference, metadataOf, name, pageLimit, text, timestamp, visibleAscii } from './primitives.ts';
+
+export const application = z
+  .object({
+    id: id('app'),
+    externalId: z.string().nullable(),
+    name: z.string(),
+    metadata: z.record(z.string(), z.string()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Application', description: 'One end customer, with endpoints of its own.' });
+
+/** The caller's own name for a customer; `ext:` and it stand wherever an `app_` id does. */
+export const externalId = visibleAscii(LIMITS.externalIdCharacters);
+
+const metadata = metadataOf(
+  z
+    .string('must be a string')
+    .refine(
+      (value) => [...value].length <= LIMITS.metadataValueCharacters,
+      `must be at most ${LIMITS.metadataValueCharacters} characters`,
+    ),
+);
+
+export const createApplicationBody = z.object({
+  name,
+  externalId: externalId.optional(),
+  metadata: metadata.optional(),
+});
+
+export const updateApplicationBody = z.object({
+  name: name.optional(),
+  externalId: externalId.nullable().optional(),
+  metadata: metadata.nullable().optional(),
+});
+
+export const applicationsPage = z.object({ applications: z.array(application), nextCursor: z.string().nullable() });
+
+export const listApplicationsQuery = z.object({
+  limit: pageLimit,
+  cursor: cursor.optional(),
+  external_id: externalId.optional(),
+  search: text(1, LIMITS.externalIdCharacters).optional().meta({
+    description: 'What the name or the externalId contains, in any case.',
+  }),
+});
+
+export const listApplicationEndpointsQuery = z.object({ environment_id: idReference.optional() });

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { SCOPES, scope } from './access.ts';
+import { id, name, offsetDateTime, timestamp } from './primitives.ts';
+
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** When a credential is to end. That it lies ahead is for the operation to say, which has the clock. */
+const expiresAt = offsetDateTime.refine((instant) => Date.parse(instant) <= LAST_INSTANT, 'must be before year 10000');
+
+export const apiKey = z
+  .object({
+    id: id('key'),
+    name: z.string(),
+    environmentId: id('env'),
+    keyPreview: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+    expiresAt: timestamp.nullable(),
+    revokedAt: timestamp.nullable().meta({ description: 'May lie ahead: the key is good until then.' }),
+  })
+  .meta({ id: 'ApiKey', description: "A producer's credential, bound to one environment." });
+
+/** The key itself is in no other answer. */
+export const createdApiKey = apiKey
+  .extend({ key: z.string().meta({ description: '`phk_…`; shown once.' }) })
+  .meta({ id: 'CreatedApiKey' });
+
+export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.optional() });
+
+const gracePeriodSeconds = 'must be whole seconds from 0 to 604,800';
+
+/** How long what is replaced still works: a day unless told, a week at most. */
+export const gracePeriod = z
+  .int(gracePeriodSeconds)
+  .min(0, gracePeriodSeconds)
+  .max(604_800, gracePeriodSeconds)
+  .default(86_400);
+
+export const rotateApiKeyBody = z.object({ gracePeriodSeconds: gracePeriod });
+
+export const managementToken = z
+  .object({
+    id: id('tok'),
+    name: z.string(),
+    tokenPreview: z.string(),
+    scopes: z.array(scope),
+    isDisabled: z.boolean(),
+    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'ManagementToken', description: 'A credential of the management interface.' });
+
+/** The token itself is in no other answer. */
+export const createdManagementToken = managementToken
+  .extend({ token: z.string().meta({ description: '`phm_…`; shown once.' }) })
+  .meta({ id: 'CreatedManagementToken' });
+
+export const createManagementTokenBody = z.object({
+  name,
+  scopes: z
+    .array(scope)
+    .min(1, 'must name at least one scope')
+    .transform((given) => SCOPES.filter((one) => given.includes(one)))
+    .default([...SCOPES]),
+  expiresAt: expiresAt.optional(),
+});
+
+export const updateManagementTokenBody = z.object({ isDisabled: z.boolean().optional() });

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type Claim, claimDeliveries } from './claim.ts';
+import { findFailingEndpoints } from './failing-endpoints.ts';
+import { type Settlement, settleDeliveries } from './settle.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+beforeEach(async () => {
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+
+const claim = (rows: DeliveryRow[]) => claimDeliveries(db, rows, { defaultTimeoutSeconds: 15 });
+const kinds = (claims: Claim[]) => claims.map((one) => one.kind);
+const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoint.endpointId } });
+const waiting = (count: number, given = {}) =>
+  Promise.all(Array.from({ length: count }, () => insertDelivery(db, endpoint, given)));
+
+/** One batch of claimed attempts, settled together. */
+async function attempts(outcomes: { succeeded?: boolean; errorCode?: string }[]) {
+  await settle(await claim(await waiting(outcomes.length)), outcomes);
+}
+
+async function settle(claims: Claim[], outcomes: { succeeded?: boolean; errorCode?: string }[]) {
+  await settleDeliveries(
+    db,
+    claims.flatMap((one, n) => (one.kind === 'claimed' ? [settlement(one, outcomes[n] ?? {})] : [])),
+  );
+}
+
+function settlement(
+  { deliveryId, endpointId, leaseToken }: Claim & { kind: 'claimed' },
+  { succeeded = false, errorCode = 'http_status' }: { succeeded?: boolean; errorCode?: string },
+): Settlement {
+  const nulls = { responseStatus: null, responseHeaders: null, responseBody: null, remoteAddress: null };
+  return {
+    deliveryId,
+    endpointId,
+    leaseToken,
+    attempt: {
+      ...nulls,
+      id: randomUUID(),
+      number: 1,
+      trigger: 'schedule',
+      succeeded,
+      startedAt: new Date(),
+      durationMs: 1,
+      timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
+      url: 'https://receiver.test/',
+      requestHeaders: {},
+      responseTruncated: false,
+      errorCode: succeeded ? null : errorCode,
+      errorMessage: null,
+    },
+    next: succeeded ? { status: 'delivered' } : { status: 'scheduled_retry', delaySeconds: 3_600 },
+  };
+}
+
+const failures = (count: number) => Array.from({ length: count }, () => ({}));
+const successes = (count: number) => Array.from({ length: count }, () => ({ succeeded: true }));
+
+/** As if the time had passed. */
+const age = (seconds: number) => db.$executeRaw`
+  update endpoint_health set failing_since = failing_since - make_interval(secs => ${seconds}::int),
+    window_started_at = window_started_at - make_interval(secs => ${seconds}::int),
+    last_failure_at = last_failure_at - make_interval(secs => ${seconds}::int),
+    open_until = open_until - make_interval(secs => ${seconds}::int)
+  where endpoint_id = ${endpoint.endpointId}::uuid`;
+
+async function openSeconds(): Promise<number | null> {
+  const [row] = await db.$queryRaw<{ seconds: number | null }[]>`
+    select extract(epoch from open_until - now())::float8 as seconds from endpoint_health
+    where endpoint_id = ${endpoint.endpointId}::uuid`;
+  return row?.seconds == null ? null : Math.round(row.seconds);
+}
+
+async function open() {
+  await attempts(failures(9));
+  await age(31);
+  await attempts(failures(1));
+  expect(await openSeconds()).toBe(30);
+}
+
+describe('the breaker opens', () => {
+  test('after 10 failures in a row that span 30 s', open);
+
+  test.each([
+    ['9 failures in a row, however long', 8, 31],
+    ['10 within 29 s', 9, 28],
+  ])('not after %s', async (_case, before, seconds) => {
+    await attempts(failures(before));
+    await age(seconds);
+    await attempts(failures(1));
+    expect(await openSeconds()).toBeNull();
+  });
+
+  test('not after 9 failures, a success, and more', async () => {
+    await attempts(failures(9));
+    await attempts(successes(9));
+    await age(31);
+    await attempts(failures(9));
+    expect(await openSeconds()).toBeNull();
+  });
+
+  test('when 14 of 20 failed over 30 s, also in batches that hold both', async () => {
+    await attempts([...failures(6), ...successes(3)]);
+    await attempts([...failures(4), ...successes(3)]);
+    await age(31);
+    await attempts([...failures(3), ...successes(0)]);
+    expect(await openSeconds()).toBeNull();
+    await attempts(failures(1));
+    expect(await openSeconds()).toBe(30);
+  });
+
+  test.each([
+    ['13 of 20', 13, 7, 31],
+    ['13 of 19', 13, 6, 31],
+    ['14 of 20, the first longer than 5 minutes ago', 14, 6, 301],
+  ])('not when %s failed', async (_case, failed, succeeded, seconds) => {
+    await attempts([...failures(failed - 1), ...successes(succeeded)]);
+    await age(seconds);
+    await attempts(failures(1));
+    expect(await openSeconds()).toBeNull();
+  });
+
+  test('not by our own faults', async () => {
+    await attempts(failures(9));
+    await age(31);
+    await attempts([{ errorCode: 'internal' }]);
+    expect(await openSeconds()).toBeNull();
+  });
+});
+
+describe('while it is open', () => {
+  beforeEach(open);
+
+  test('what waits is held until then: status kept, no attempt spent, under a new generation', async () => {
+    const rows = [
+      await insertDelivery(db, endpoint),
+      await insertDelivery(db, endpoint, { status: 'scheduled_retry', scheduleStep: 2, totalAttempts: 2 }),
+    ];
+    const claims = await claim(rows);
+    expect(claims).toEqual(rows.map(() => ({ kind: 'held', generation: 1, delayMs: expect.any(Number) })));
+    for (const one of claims) {
+      expect(one.kind === 'held' && one.delayMs).toBeGreaterThan(25_000);
+      expect(one.kind === 'held' && one.delayMs).toBeLessThanOrEqual(35_000);
+    }
+    const [pending, retry] = await Promise.all(
+      rows.map(({ deliveryId }) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } })),
+    );
+    expect(pending).toMatchObject({ status: 'pending', totalAttempts: 0, leaseToken: null });
+    expect(retry).toMatchObject({ status: 'scheduled_retry', totalAttempts: 2, scheduleStep: 2 });
+    expect(kinds(await claim(rows))).toEqual(['nothing', 'nothing']);
+  });
+
+  test('another endpoint is claimed in the same batch', async () => {
+    const other = await insertDelivery(db, await insertEndpoint(db));
+    expect(kinds(await claim([other, ...(await waiting(1))]))).toEqual(['claimed', 'held']);
+  });
+
+  test('what its endpoint ends is ended, and a lost lease is run again', async () => {
+    const lost = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
+    expect(kinds(await claim([lost]))).toEqual(['claimed']);
+    const rows = await waiting(1);
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
+    expect(await claim(rows)).toEqual([{ kind: 'ended', reason: 'endpoint_inactive' }]);
+  });
+
+  test('its time come, exactly one of 50 callers gets a probe, and again only after its lease', async () => {
+    const rows = await waiting(50);
+    await age(31);
+    const claims = await Promise.all(rows.map((row) => claim([row])));
+    expect(kinds(claims.flat()).filter((kind) => kind === 'claimed')).toHaveLength(1);
+    expect(kinds(claims.flat()).filter((kind) => kind === 'held')).toHaveLength(49);
+    expect(await openSeconds()).toBe(20);
+    expect(kinds(await claim(await waiting(3)))).toEqual(['held', 'held', 'held']);
+    await age(21);
+    expect(kinds(await claim(await waiting(3))).sort()).toEqual(['claimed', 'held', 'held']);
+  });
+
+  test('a suspect row is no probe unless it is claimed alone', async () => {
+    await age(31);
+    const [suspect] = await waiting(1, { lostLeases: 2 });
+    if (suspect === undefined) throw new Error('no row');
+    expect(kinds(await claim([suspect]))).toEqual(['nothing']);
+    const alone = { ...suspect, alone: true };
+    expect(kinds(await claim([alone]))).toEqual(['claimed']);
+  });
+
+  test('a probe that fails moves it on: 1, 2, 5, 10, 10 minutes', async () => {
+    for (const seconds of [60, 120, 300, 600, 600]) {
+      await age(601);
+      const claims = await claim(await waiting(2));
+      expect(kinds(claims).sort()).toEqual(['claimed', 'held']);
+      await settle(claims, failures(2));
+      expect(await openSeconds()).toBe(seconds);
+    }
+  });
+
+  test('a failure that is no probe moves nothing', async () => {
+    const lost = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
+    await settle(await claim([lost]), failures(1));
+    expect(await openSeconds()).toBe(30);
+  });
+
+  test('a success closes it, and it starts afresh', async () => {
+    await age(31);
+    await settle(await claim(await waiting(1)), successes(1));
+    expect(await health()).toMatchObject({
+      openUntil: null,
+      openStep: 0,
+      consecutiveFailures: 0,
+      windowStartedAt: null,
+    });
+    expect(kinds(await claim(await waiting(3)))).toEqual(['claimed', 'claimed', 'claimed']);
+    await attempts(failures(5));
+    expect(await openSeconds()).toBeNull();
+  });
+});
+
+test('a healthy endpoint has no row, whatever it delivers', async () => {
+  await attempts(successes(30));
+  expect(await health()).toBeNull();
+});
+
+describe('an endpoint is to be deactivated as failing', () => {
+  const DAY = 86_400;
+  const found = async () => (await findFailingEndpoints(db)).includes(endpoint.endpointId);
+
+  test('after 5 days without a success', async () => {
+    await attempts(failures(1));
+    await age(5 * DAY + 1);
+    await attempts(failures(1));
+    expect(await found()).toBe(true);
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
+    expect(await found()).toBe(false);
+  });
+
+  test.each([
+    ['before', 5 * DAY - 60, true],
+    ['when its last failure is long ago: it may just have been activated again', 5 * DAY + 60, false],
+  ])('not %s', async (_case, seconds, again) => {
+    await attempts(failures(1));
+    await age(seconds);
+    if (again) await attempts(failures(1));
+    expect(await found()).toBe(false);
+  });
+
+  test('not when its failures lie within 12 hours', async () => {
+    await attempts(failures(2));
+    await db.$executeRaw`update endpoint_health set failing_since = now() - interval '5 days 1 hour',
+      last_failure_at = now() - interval '4 days 20 hours' where endpoint_id = ${endpoint.endpointId}::uuid`;
+    expect(await found()).toBe(false);
+  });
+
+  test('not after a success', async () => {
+    await attempts(failures(1));
+    await age(5 * DAY + 1);
+    await attempts(successes(1));
+    await attempts(failures(1));
+    expect(await found()).toBe(false);
+  });
+});

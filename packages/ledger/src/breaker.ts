@@ -1,0 +1,103 @@
+import { Prisma } from '@posthorn/db/generated/client';
+import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
+
+// The circuit breaker of an endpoint (decisions §6), shared by all dispatchers through `endpoint_health`. It stands
+// inside the statements of claim and settle, so that it costs no round trip and moves with the states.
+
+export type HeldRow = { held_id: string; held_generation: number; held_seconds: number };
+
+type BreakerInput = {
+  deliveryIds: string[];
+  /** Of these, the ones that may be claimed although they lost leases in a row. */
+  aloneIds: string[];
+  endpointIds: string[];
+  defaultTimeoutSeconds: number;
+};
+
+/** What is held comes back spread over this many seconds, not all at once. */
+const HELD_SPREAD_SECONDS = 5;
+
+/**
+ * The claim's part: `stopped` (waiting rows whose endpoint's breaker is open), `probe` (those of them that go through
+ * all the same, one for each endpoint whose time has come: the row lock on `open_until` decides who) and `held` (the
+ * rest, put off). With no breaker open it reads a few index entries and writes nothing.
+ */
+export function heldByBreaker({ deliveryIds, aloneIds, endpointIds, defaultTimeoutSeconds }: BreakerInput): Prisma.Sql {
+  return Prisma.sql`breaker as materialized (
+        select endpoint_id, open_until from endpoint_health
+        where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null
+      ), stopped as materialized (
+        select d.id, d.endpoint_id, b.open_until,
+          make_interval(secs => coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int)
+            as lease
+        from delivery d join breaker b on b.endpoint_id = d.endpoint_id join endpoint p on p.id = d.endpoint_id
+        where exists (select from breaker) and d.id = any(${deliveryIds}::uuid[]) and d.due_at <= now()
+          and d.status in ('pending', 'scheduled_retry') and p.is_active and p.deleted_at is null
+          and (d.lost_leases < ${SUSPECT_LOST_LEASES}::int or d.id = any(${aloneIds}::uuid[]))
+      ), probe as (
+        update endpoint_health h set open_until = now() + c.lease, probe_delivery_id = c.id
+        from (select distinct on (endpoint_id) * from stopped order by endpoint_id, id) c
+        where h.endpoint_id = c.endpoint_id and h.open_until <= now()
+        returning h.probe_delivery_id as id
+      ), held as (
+        update delivery d set
+          due_at = case when s.open_until > now() then s.open_until else now() + s.lease * (0.25 + random() / 2) end
+            + random() * make_interval(secs => ${HELD_SPREAD_SECONDS}::int),
+          generation = d.generation + 1, updated_at = now()
+        from stopped s
+        where d.id = any(${deliveryIds}::uuid[]) and d.id = s.id and d.id not in (select id from probe)
+          and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
+        returning d.id as held_id, d.generation as held_generation,
+          extract(epoch from d.due_at - now())::float8 as held_seconds
+      )`;
+}
+
+/** Five minutes from a failure on; a success that closes the breaker ends them. */
+const windowGoesOn = Prisma.sql`(h.window_started_at > now() - interval '5 minutes'
+            and (h.open_until is null or excluded.consecutive_failures > 0))`;
+
+/**
+ * The settle's part: counts the outcomes in `outcome` (one row for each endpoint) and moves the breaker. It opens after
+ * 10 failures in a row that span 30 s, or 70 % of at least 20 in 5 minutes that span as long; a failed probe moves it
+ * one step on; a success closes it. An endpoint that only succeeds is not written.
+ */
+export const outcomesCounted: Prisma.Sql = Prisma.sql`failing as (
+        insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at,
+          window_started_at, window_attempts, window_failures)
+        select endpoint_id, case when succeeded then 0 else failures end, case when succeeded then null else now() end,
+          now(), now(), attempts, failures
+        from outcome where failures > 0 order by endpoint_id
+        on conflict (endpoint_id) do update set
+          consecutive_failures = case when excluded.consecutive_failures = 0 then 0
+            else h.consecutive_failures + excluded.consecutive_failures end,
+          failing_since = case when excluded.consecutive_failures > 0 then coalesce(h.failing_since, now()) end,
+          last_failure_at = now(),
+          window_started_at = case when ${windowGoesOn} then h.window_started_at else now() end,
+          window_attempts = excluded.window_attempts + case when ${windowGoesOn} then h.window_attempts else 0 end,
+          window_failures = excluded.window_failures + case when ${windowGoesOn} then h.window_failures else 0 end,
+          open_step = case
+            when h.open_until is null or excluded.consecutive_failures = 0 then 0
+            when h.probe_delivery_id in (select delivery_id from result) then least(h.open_step + 1, 4)
+            else h.open_step end,
+          open_until = case
+            when h.open_until is not null and excluded.consecutive_failures = 0 then null
+            when h.open_until is not null and h.probe_delivery_id in (select delivery_id from result)
+              then now() + (array[60, 120, 300, 600, 600])[h.open_step + 1] * interval '1 second'
+            when h.open_until is not null then h.open_until
+            when excluded.consecutive_failures > 0 and h.failing_since <= now() - interval '30 seconds'
+              and h.consecutive_failures + excluded.consecutive_failures >= 10 then now() + interval '30 seconds'
+            when ${windowGoesOn} and h.window_started_at <= now() - interval '30 seconds'
+              and h.window_attempts + excluded.window_attempts >= 20
+              and h.window_failures + excluded.window_failures
+                >= 0.7 * (h.window_attempts + excluded.window_attempts) then now() + interval '30 seconds' end,
+          probe_delivery_id = case when h.probe_delivery_id not in (select delivery_id from result)
+            then h.probe_delivery_id end
+      ), healthy as (
+        update endpoint_health h set consecutive_failures = 0, failing_since = null, open_until = null, open_step = 0,
+          probe_delivery_id = null,
+          window_started_at = case when h.open_until is null then h.window_started_at end,
+          window_attempts = h.window_attempts + o.attempts
+        from outcome o
+        where o.failures = 0 and h.endpoint_id = o.endpoint_id
+          and (h.consecutive_failures > 0 or h.open_until is not null or h.window_started_at > now() - interval '5 minutes')
+      )`;

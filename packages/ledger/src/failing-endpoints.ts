@@ -1,0 +1,14 @@
+import type { Db } from '@posthorn/db/client';
+
+/**
+ * Endpoints to be deactivated as `failing` (decisions §6): no success since a failure 5 days ago, at least 12 h between
+ * that and the last one, and the last one recent: an endpoint that a person has just activated again gets its chance.
+ */
+export async function findFailingEndpoints(db: Db): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    select p.id from endpoint_health h join endpoint p on p.id = h.endpoint_id
+    where h.failing_since <= now() - interval '5 days' and h.last_failure_at >= h.failing_since + interval '12 hours'
+      and h.last_failure_at > now() - interval '2 hours' and p.is_active and p.deleted_at is null
+    order by p.id limit 1000`;
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,5 @@
+/** What a lease grants beyond the endpoint's timeout: time to build the request and to settle. */
+export const LEASE_MARGIN_SECONDS = 5;
+
+/** Leases lost in a row from which on a delivery may be what kills its process: it must not condemn its neighbours. */
+export const SUSPECT_LOST_LEASES = 2;

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { createRingPriority, priorityOf } from './ring-priority.ts';
+
+test.each([
+  [1, 1, 0],
+  [100, 200, 0],
+  [101, 1, 1],
+  [200, 1, 1],
+  [201, 1, 2],
+  [1, 201, 1],
+  [100_000, 200, 999],
+  [101, 401, 3],
+  [1e12, 1e12, 2_097_152],
+])('ticket %i of an endpoint, %i of a workspace, has priority %i', (ofEndpoint, ofWorkspace, expected) => {
+  expect(priorityOf({ ofEndpoint, ofWorkspace })).toBe(expected);
+});
+
+describe('a ringer', () => {
+  let now = 0;
+  const ringer = () => {
+    now = 0;
+    const priority = createRingPriority(() => now);
+    return {
+      ring: (endpointId: string, workspaceId = 'a') => priority.ofDelivery({ endpointId, workspaceId }),
+      event: (workspaceId: string) => priority.ofEvent({ workspaceId }),
+    };
+  };
+  const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
+
+  test('lets a flood of one endpoint stand in front of nobody: not of another workspace, not of its own', () => {
+    const { ring } = ringer();
+    const flood = times(5_000, () => ring('flooded'));
+    expect(flood.slice(0, 100)).toEqual(times(100, () => 0));
+    expect(flood.at(-1)).toBe(49);
+    expect([ring('other', 'b'), ring('sibling', 'a')]).toEqual([0, 0]);
+  });
+
+  test('counts what a workspace spreads over many endpoints against all of them', () => {
+    const { ring } = ringer();
+    const spread = Array.from({ length: 1_000 }, (_, n) => ring(`endpoint-${n}`));
+    expect([spread[199], spread[200], spread.at(-1)]).toEqual([0, 1, 4]);
+    expect(ring('one', 'b')).toBe(0);
+  });
+
+  test('lets two floods take turns', () => {
+    const { ring } = ringer();
+    times(1_000, () => ring('first', 'a'));
+    const second = times(1_000, () => ring('second', 'b'));
+    expect(second.at(-1)).toBe(9);
+  });
+
+  test('counts events by their workspace', () => {
+    const { event } = ringer();
+    expect(times(201, () => event('a')).at(-1)).toBe(1);
+    expect(event('b')).toBe(0);
+  });
+
+  test('forgets after a second', () => {
+    const { ring } = ringer();
+    times(1_000, () => ring('flooded'));
+    now = 1_000;
+    expect(ring('flooded')).toBe(0);
+  });
+
+  test('counts no more than 20,000 of each in a second', () => {
+    const { ring } = ringer();
+    for (let n = 0; n < 30_000; n += 1) ring(`endpoint-${n}`, `workspace-${n}`);
+    expect(times(500, () => ring('late', 'late')).at(-1)).toBe(0);
+    expect(times(500, () => ring('endpoint-1', 'workspace-1')).at(-1)).toBe(5);
+  });
+});

@@ -1,0 +1,60 @@
+import { apiKey, createApiKeyBody, createdApiKey, rotateApiKeyBody } from '@posthorn/contract/credentials';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
+
+const writes = { tag: 'API keys', scopes: ['keys'], role: 'admin' } as const;
+
+export const apiKeyRoutes = [
+  route({
+    operationId: 'listApiKeys',
+    method: 'get',
+    path: '/environments/{environmentId}/api-keys',
+    tag: 'API keys',
+    summary: "List an environment's API keys",
+    description: 'Oldest first; a revoked one stays listed until 7 days after its end. The keys are not shown.',
+    scopes: ['read', 'keys'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found'],
+    response: z.array(apiKey),
+    run: (ctx, { params }) => listApiKeys(ctx, params.environmentId),
+  }),
+  route({
+    ...writes,
+    operationId: 'createApiKey',
+    method: 'post',
+    path: '/environments/{environmentId}/api-keys',
+    summary: 'Create an API key',
+    description: 'At most 20 an environment that have not ended. The key is shown here and never again.',
+    status: 201,
+    errors: ['not_found', 'limit_reached'],
+    body: createApiKeyBody,
+    response: createdApiKey,
+    run: (ctx, { params, body }) => createApiKey(ctx, params.environmentId, body),
+  }),
+  route({
+    ...writes,
+    operationId: 'rotateApiKey',
+    method: 'post',
+    path: '/environments/{environmentId}/api-keys/{id}/rotate',
+    summary: 'Rotate an API key',
+    description: 'Answers a new key; the old one works until its grace period ends. Allowed at the limit of keys too.',
+    status: 201,
+    errors: ['not_found'],
+    body: rotateApiKeyBody,
+    response: createdApiKey,
+    run: (ctx, { params, body }) => rotateApiKey(ctx, params, body),
+  }),
+  route({
+    ...writes,
+    operationId: 'deleteApiKey',
+    method: 'delete',
+    path: '/environments/{environmentId}/api-keys/{id}',
+    summary: 'Delete an API key',
+    description: 'It is refused within a second, and listed no more.',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => deleteApiKey(ctx, params),
+  }),
+];

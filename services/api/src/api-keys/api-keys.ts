@@ -1,0 +1,158 @@
+import type { createApiKeyBody, rotateApiKeyBody } from '@posthorn/contract/credentials';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
+import type { DbTransaction } from '@posthorn/db/client';
+import type { z } from 'zod';
+import { requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
+
+/** How long a key stays listed after it was revoked. */
+const SHOWN_AFTER_MS = 7 * 86_400_000;
+
+/** An environment's keys, oldest first; a revoked one until 7 days after its end. */
+export async function listApiKeys(ctx: WorkspaceContext, environmentId: string) {
+  const environment = await requireEnvironment(ctx, ctx.db, environmentId);
+  const rows = await ctx.db.apiKey.findMany({
+    where: { environmentId: environment.id, ...shown(ctx) },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentApiKey);
+}
+
+/** At most 20 an environment that have not ended. The key itself is in no other answer. */
+export async function createApiKey(
+  ctx: WorkspaceContext,
+  environmentId: string,
+  body: z.output<typeof createApiKeyBody>,
+) {
+  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead');
+  return ctx.change('api_key.created', async (transaction) => {
+    const environment = await lockEnvironment(ctx, transaction, environmentId);
+    const now = ctx.clock.now();
+    const alive = await transaction.apiKey.count({
+      where: {
+        environmentId: environment.id,
+        AND: [
+          { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+          { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
+        ],
+      },
+    });
+    if (alive >= LIMITS.apiKeysPerEnvironment) {
+      throw new ApiError('limit_reached', `An environment has at most ${LIMITS.apiKeysPerEnvironment} API keys`);
+    }
+    const { row, key } = await insertKey(transaction, { environmentId: environment.id, name: body.name, expiresAt });
+    const shownKey = presentApiKey(row);
+    const changes = {
+      name: { from: null, to: shownKey.name },
+      environmentId: { from: null, to: shownKey.environmentId },
+      expiresAt: { from: null, to: shownKey.expiresAt },
+    };
+    return { result: { ...shownKey, key }, entry: { resourceId: shownKey.id, changes } };
+  });
+}
+
+export type KeyReference = { environmentId: string; id: string };
+
+/**
+ * A new key in place of this one, which still works for the grace period unless it ends before. Always allowed, at the
+ * limit of keys too. The new key ends when the old one would have.
+ */
+export async function rotateApiKey(
+  ctx: WorkspaceContext,
+  reference: KeyReference,
+  { gracePeriodSeconds }: z.output<typeof rotateApiKeyBody>,
+) {
+  return ctx.change('api_key.rotated', async (transaction) => {
+    const before = await lockKey(ctx, transaction, reference);
+    const now = ctx.clock.now();
+    const graceEndsAt = new Date(now.getTime() + gracePeriodSeconds * 1_000);
+    const revokedAt = before.revokedAt !== null && before.revokedAt < graceEndsAt ? before.revokedAt : graceEndsAt;
+    const old = await transaction.apiKey.update({ where: { id: before.id }, data: { revokedAt } });
+    const { row, key } = await insertKey(transaction, {
+      environmentId: before.environmentId,
+      name: before.name,
+      expiresAt: before.expiresAt !== null && before.expiresAt > now ? before.expiresAt : null,
+    });
+    const replaced = presentApiKey(old);
+    const result = { ...presentApiKey(row), key };
+    const changes = {
+      revokedAt: { from: before.revokedAt?.toISOString() ?? null, to: replaced.revokedAt },
+      replacedBy: { from: null, to: result.id },
+    };
+    return { result, entry: { resourceId: replaced.id, changes } };
+  });
+}
+
+/** Ends it at once, and for good: it is not listed any more. */
+export async function deleteApiKey(ctx: WorkspaceContext, reference: KeyReference) {
+  return ctx.change('api_key.revoked', async (transaction) => {
+    const before = await lockKey(ctx, transaction, reference);
+    await transaction.apiKey.delete({ where: { id: before.id } });
+    const changes = { name: { from: before.name, to: null } };
+    return { result: undefined, entry: { resourceId: toId('key', before.id), changes } };
+  });
+}
+
+/** The environment, held so that keys are counted one at a time; it takes with it what is listed no more. */
+async function lockEnvironment(ctx: WorkspaceContext, transaction: DbTransaction, environmentId: string) {
+  const environment = await requireEnvironment(ctx, transaction, environmentId);
+  const rows = await transaction.$queryRaw<unknown[]>`
+    select 1 from environment where id = ${environment.id}::uuid and deleted_at is null for no key update`;
+  if (rows.length === 0) throw notFound('Environment');
+  await transaction.apiKey.deleteMany({ where: { environmentId: environment.id, NOT: shown(ctx) } });
+  return environment;
+}
+
+async function lockKey(ctx: WorkspaceContext, transaction: DbTransaction, reference: KeyReference) {
+  const environment = await lockEnvironment(ctx, transaction, reference.environmentId);
+  const uuid = fromId('key', reference.id);
+  const row =
+    uuid === undefined
+      ? null
+      : await transaction.apiKey.findFirst({ where: { id: uuid, environmentId: environment.id } });
+  if (row === null) throw notFound('API key');
+  return row;
+}
+
+type NewKey = { environmentId: string; name: string; expiresAt: Date | null };
+
+async function insertKey(transaction: DbTransaction, columns: NewKey) {
+  const key = newToken('apiKey');
+  const row = await transaction.apiKey.create({
+    data: { id: newUuid(), digest: digestToken(key), preview: tokenPreview(key), ...columns },
+  });
+  return { row, key };
+}
+
+function shown(ctx: WorkspaceContext) {
+  const revokedAfter = new Date(ctx.clock.now().getTime() - SHOWN_AFTER_MS);
+  return { OR: [{ revokedAt: null }, { revokedAt: { gt: revokedAfter } }] };
+}
+
+type ApiKeyRow = {
+  id: string;
+  environmentId: string;
+  name: string;
+  preview: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+};
+
+function presentApiKey(row: ApiKeyRow) {
+  return {
+    id: toId('key', row.id),
+    name: row.name,
+    environmentId: toId('env', row.environmentId),
+    keyPreview: row.preview,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+  };
+}

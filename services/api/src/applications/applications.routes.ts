@@ -1,0 +1,110 @@
+import {
+  application,
+  applicationsPage,
+  createApplicationBody,
+  listApplicationEndpointsQuery,
+  listApplicationsQuery,
+  updateApplicationBody,
+} from '@posthorn/contract/applications';
+import { createEndpointBody, endpoint } from '@posthorn/contract/endpoints';
+import { z } from 'zod';
+import { createEndpoint, listEndpoints } from '../endpoints/endpoints.ts';
+import { route } from '../http/route.ts';
+import {
+  createApplication,
+  deleteApplication,
+  getApplication,
+  listApplications,
+  updateApplication,
+} from './applications.ts';
+
+const reads = { tag: 'Applications', paid: true, scopes: ['read'], role: 'viewer', status: 200 } as const;
+const writes = { tag: 'Applications', paid: true, scopes: ['write'], role: 'member' } as const;
+
+export const applicationRoutes = [
+  route({
+    ...reads,
+    operationId: 'listApplications',
+    method: 'get',
+    path: '/applications',
+    summary: 'List applications',
+    description: 'Newest first.',
+    errors: ['invalid_cursor'],
+    query: listApplicationsQuery,
+    response: applicationsPage,
+    run: (ctx, { query }) => listApplications(ctx, query),
+  }),
+  route({
+    ...writes,
+    operationId: 'createApplication',
+    method: 'post',
+    path: '/applications',
+    summary: 'Create an application',
+    description: 'An `externalId` is unique in the workspace; `ext:<externalId>` then names it wherever an id does.',
+    status: 201,
+    errors: ['external_id_taken'],
+    body: createApplicationBody,
+    response: application,
+    run: (ctx, { body }) => createApplication(ctx, body),
+  }),
+  route({
+    ...reads,
+    operationId: 'getApplication',
+    method: 'get',
+    path: '/applications/{applicationId}',
+    summary: 'Get an application',
+    description: 'By its id, or by `ext:` and its externalId.',
+    errors: ['not_found'],
+    response: application,
+    run: (ctx, { params }) => getApplication(ctx, params.applicationId),
+  }),
+  route({
+    ...writes,
+    operationId: 'updateApplication',
+    method: 'patch',
+    path: '/applications/{applicationId}',
+    summary: 'Update an application',
+    description: '`metadata` is replaced whole.',
+    status: 200,
+    errors: ['not_found', 'external_id_taken'],
+    body: updateApplicationBody,
+    response: application,
+    run: (ctx, { params, body }) => updateApplication(ctx, params.applicationId, body),
+  }),
+  route({
+    ...writes,
+    operationId: 'deleteApplication',
+    method: 'delete',
+    path: '/applications/{applicationId}',
+    summary: 'Delete an application',
+    description: 'Its endpoints and portal sessions end with it.',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => deleteApplication(ctx, params.applicationId),
+  }),
+  route({
+    ...reads,
+    operationId: 'listApplicationEndpoints',
+    method: 'get',
+    path: '/applications/{applicationId}/endpoints',
+    summary: "List an application's endpoints",
+    description: 'Oldest first.',
+    errors: ['not_found'],
+    query: listApplicationEndpointsQuery,
+    response: z.array(endpoint),
+    run: (ctx, { params, query }) => listEndpoints(ctx, { ...query, application_id: params.applicationId }),
+  }),
+  route({
+    ...writes,
+    operationId: 'createApplicationEndpoint',
+    method: 'post',
+    path: '/applications/{applicationId}/endpoints',
+    summary: 'Create an endpoint of an application',
+    description: 'In the default environment when none is named. At most 500 an application.',
+    status: 201,
+    errors: ['not_found', 'limit_reached'],
+    body: createEndpointBody,
+    response: endpoint,
+    run: (ctx, { params, body }) => createEndpoint(ctx, body, params.applicationId),
+  }),
+];

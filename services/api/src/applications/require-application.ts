@@ -1,0 +1,37 @@
+import { externalId } from '@posthorn/contract/applications';
+import { fromId } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import type { WorkspaceContext } from '../http/context.ts';
+import { notFound } from '../http/error.ts';
+
+/**
+ * The application by `app_…` or by `ext:` and its externalId; `not_found` when it is missing, deleted or another
+ * workspace's.
+ */
+export async function requireApplication(
+  ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
+  db: Pick<Db | DbTransaction, 'application'>,
+  reference: string,
+) {
+  const which = keyOf(reference);
+  const { applicationId: only } = ctx.bounds;
+  const within = only === undefined ? {} : { id: only };
+  const row =
+    which === undefined
+      ? null
+      : await db.application.findFirst({
+          where: { AND: [which, within], workspaceId: ctx.workspace.id, deletedAt: null },
+        });
+  if (row === null) throw notFound('Application');
+  return row;
+}
+
+/** Undefined for what no application can have: Postgres refuses some texts, so none of that shape is looked up. */
+function keyOf(reference: string): { externalId: string } | { id: string } | undefined {
+  if (reference.startsWith('ext:')) {
+    const given = externalId.safeParse(reference.slice('ext:'.length));
+    return given.success ? { externalId: given.data } : undefined;
+  }
+  const id = fromId('app', reference);
+  return id === undefined ? undefined : { id };
+}

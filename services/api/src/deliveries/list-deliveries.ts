@@ -1,0 +1,96 @@
+import type { DeliveryStatus, listDeliveriesQuery, listEndpointDeliveriesQuery } from '@posthorn/contract/deliveries';
+import { fromId } from '@posthorn/contract/ids';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { z } from 'zod';
+import { requireEndpoint } from '../endpoints/endpoints.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { notFound } from '../http/error.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { type DeliveryRow, presentDelivery } from './present-delivery.ts';
+
+/** An endpoint's deliveries, newest first, cut at exactly the retention. */
+export async function listEndpointDeliveries(
+  ctx: WorkspaceContext,
+  id: string,
+  query: z.output<typeof listEndpointDeliveriesQuery>,
+) {
+  const { id: endpointId } = await requireEndpoint(ctx, ctx.db, id);
+  const filters = { endpointId, ...(query.status === undefined ? {} : { status: query.status }) };
+  return pageOf(ctx, filters, { ...query, name: 'endpoint deliveries' });
+}
+
+/**
+ * The workspace's deliveries, newest first, cut at exactly the retention. What is deleted may still be a filter: its
+ * deliveries are still there.
+ */
+export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
+  const { endpoint_id, environment_id, event_type: eventType, status, from, to } = query;
+  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
+  const filters = {
+    ...(endpointId === undefined ? {} : { endpointId }),
+    ...(environmentId === undefined ? {} : { environmentId }),
+    ...(eventType === undefined ? {} : { eventType }),
+    ...(status === undefined ? {} : { status }),
+  };
+  return pageOf(ctx, filters, { ...query, name: 'deliveries' }, { from: instantOf(from), to: instantOf(to) });
+}
+
+type Filters = { endpointId?: string; environmentId?: string; eventType?: string; status?: DeliveryStatus };
+/** `name` is the list's, which its cursors are bound to. */
+type Page = { name: string; limit: number; cursor?: string | undefined };
+type Span = { from?: Date | undefined; to?: Date | undefined };
+
+async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cursor }: Page, { from, to }: Span = {}) {
+  const list = [
+    name,
+    ...[filters.endpointId, filters.environmentId, filters.eventType, filters.status].map((value) => value ?? null),
+    ...[from, to].map((instant) => instant?.getTime() ?? null),
+  ];
+  const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
+  const oldest = new Date(ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000);
+  // Keys begin with their time. Nothing older than the retention is asked for, so no bound lies before 1970.
+  const first = from !== undefined && from > oldest ? from : oldest;
+  const end = to === undefined || to > first ? to : first;
+  const rows: DeliveryRow[] = await ctx.db.delivery.findMany({
+    where: {
+      ...filters,
+      workspaceId: ctx.workspace.id,
+      AND: [
+        { id: { gte: lowestKeyAt(first) } },
+        ...(end === undefined ? [] : [{ id: { lt: lowestKeyAt(end) } }]),
+        ...(before === undefined ? [] : [{ id: { lt: before } }]),
+      ],
+    },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const events = await ctx.db.event.findMany({
+    where: { id: { in: page.map((row) => row.eventId) } },
+    select: { id: true, idempotencyKey: true, payloadSize: true },
+  });
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return {
+    deliveries: page.map((row) => presentDelivery(row, byId.get(row.eventId))),
+    nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
+  };
+}
+
+function instantOf(given: string | undefined): Date | undefined {
+  return given === undefined ? undefined : new Date(given);
+}
+
+async function requireEverEndpoint({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
+  const uuid = fromId('ep', id);
+  const where = { id: uuid ?? '', workspaceId: workspace.id };
+  if (uuid === undefined || (await db.endpoint.count({ where })) === 0) throw notFound('Endpoint');
+  return uuid;
+}
+
+async function requireEverEnvironment({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
+  const uuid = fromId('env', id);
+  const where = { id: uuid ?? '', workspaceId: workspace.id };
+  if (uuid === undefined || (await db.environment.count({ where })) === 0) throw notFound('Environment');
+  return uuid;
+}

@@ -1,0 +1,200 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let workspace: SeededWorkspace;
+let call: Caller;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  workspace = await api.seedAnother();
+  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
+  call = createCaller(api.app, { base, token: workspace.managementToken });
+});
+
+const create = (body: object = {}) => call('post', '/endpoints', { url: 'https://127.0.0.1/', ...body });
+const entries = () =>
+  api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { id: 'asc' } });
+
+describe('updating', () => {
+  test('what it is already, and an empty body, are no-ops without an entry', async () => {
+    const made = (await create({ description: 'a', config: { headers: { 'x-a': '1' } }, metadata: { b: 2 } })).body;
+    const { length } = await entries();
+    for (const body of [
+      undefined,
+      {},
+      { unknown: true, environmentId: 'env_other', applicationId: 'app_other' },
+      { url: made.url, description: 'a', isActive: true, config: made.config, metadata: { b: 2 } },
+      { authUsername: null, authPassword: null },
+    ]) {
+      const reply = await call('patch', `/endpoints/${made.id}`, body);
+      expect([reply.status, reply.body]).toEqual([200, made]);
+    }
+    expect(await entries()).toHaveLength(length);
+  });
+
+  test('a header’s new value is answered and entered, but shown to nobody in the log', async () => {
+    const made = (await create({ config: { headers: { 'x-key': 'first-secret' }, timeoutSeconds: 5 } })).body;
+    const reply = await call('patch', `/endpoints/${made.id}`, { config: { headers: { 'x-key': 'second-secret' } } });
+    expect(reply.body.config).toEqual({ headers: { 'x-key': 'second-secret' } });
+    expect(reply.body.updatedAt > made.updatedAt).toBe(true);
+    expect((await call('get', `/endpoints/${made.id}`)).body).toEqual(reply.body);
+    const text = inspect(await entries(), { depth: null });
+    expect((await entries()).at(-1)?.action).toBe('endpoint.updated');
+    expect(text).not.toContain('first-secret');
+    expect(text).not.toContain('second-secret');
+  });
+
+  test('credentials come and go together, and the password is never answered or logged', async () => {
+    const made = (await create({ authUsername: 'ann', authPassword: 'pass-one' })).body;
+    expect([made.authUsername, made.hasAuth]).toEqual(['ann', true]);
+    const patch = (body: object) => call('patch', `/endpoints/${made.id}`, body);
+    expect((await patch({ authPassword: 'pass-two' })).body).toMatchObject({ authUsername: 'ann', hasAuth: true });
+    expect((await patch({ authUsername: 'bob' })).body).toMatchObject({ authUsername: 'bob', hasAuth: true });
+    expect(codeOf(await patch({ authUsername: null, authPassword: 'x' }))).toBe('validation_error');
+    expect((await patch({ authPassword: null })).body).toMatchObject({ authUsername: null, hasAuth: false });
+    expect(codeOf(await patch({ authUsername: 'ann' }))).toBe('validation_error');
+    expect(codeOf(await patch({ authPassword: 'x' }))).toBe('validation_error');
+    expect(codeOf(await create({ authUsername: 'ann' }))).toBe('validation_error');
+    expect(codeOf(await create({ authUsername: 'a:b', authPassword: 'x' }))).toBe('validation_error');
+    const all = inspect([await entries(), (await call('get', '/endpoints')).body], { depth: null });
+    expect(all).not.toMatch(/pass-(one|two)/);
+  });
+
+  test('switching off tells when and why, switching on clears it', async () => {
+    const made = (await create()).body;
+    const off = (await call('patch', `/endpoints/${made.id}`, { isActive: false })).body;
+    expect(off).toMatchObject({ isActive: false, disabledAt: expect.any(String), disabledReason: 'manual' });
+    expect((await call('get', '/endpoints?is_active=false')).body).toEqual([off]);
+    const on = (await call('patch', `/endpoints/${made.id}`, { isActive: true })).body;
+    expect(on).toMatchObject({ isActive: true, disabledAt: null, disabledReason: null });
+  });
+
+  test('of many changes at once none is lost or half made', async () => {
+    const made = (await create()).body;
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => call('patch', `/endpoints/${made.id}`, { metadata: { n } })),
+    );
+    expect(replies.every(({ status }) => status === 200)).toBe(true);
+    const row = (await call('get', `/endpoints/${made.id}`)).body;
+    expect(replies.map(({ body }) => body.metadata.n)).toContain(row.metadata.n);
+    expect((await entries()).filter(({ action }) => action === 'endpoint.updated')).toHaveLength(50);
+  });
+});
+
+describe('values', () => {
+  test.each<[string, object]>([
+    ['a null description', { description: null }],
+    ['a description of 1,001', { description: 'x'.repeat(1_001) }],
+    ['a control character', { description: 'a\u0001' }],
+    ['a lone surrogate', { description: '\udc00' }],
+    ['an unknown type', { type: 'email' }],
+    ['a null type', { type: null }],
+    ['config that is null', { config: null }],
+    ['config that is a list', { config: [] }],
+    ['config over 8 KiB', { config: { a: 'x'.repeat(8_192) } }],
+    ['a fifo ordering', { config: { ordering: 'fifo' } }],
+    ['a timeout of 31', { config: { timeoutSeconds: 31 } }],
+    ['21 headers', { config: { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'a'])) } }],
+    ['a header that is the service’s own', { config: { headers: { 'Webhook-Id': 'a' } } }],
+    ['a header value with a line break', { config: { headers: { 'x-a': 'a\r\nb: c' } } }],
+    ['metadata of six', { metadata: { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 } }],
+    ['metadata in metadata', { metadata: { a: {} } }],
+    ['metadata null at creation', { metadata: null }],
+    ['an environment of no character', { environmentId: '' }],
+    ['an environment that is a number', { environmentId: 1 }],
+    ['a bad secret', { secret: 'whsec_short' }],
+    ['an address of the network', { url: 'https://10.0.0.1/' }],
+    ['a user in the url', { url: 'https://ann@127.0.0.1/' }],
+    ['a fragment', { url: 'https://127.0.0.1/#a' }],
+    ['a url of 2,049', { url: `https://127.0.0.1/${'x'.repeat(2_031)}` }],
+    ['plain http', { url: 'http://127.0.0.1/' }],
+    ['no url at all', { url: 'nonsense' }],
+    ['a url that is a list', { url: ['https://127.0.0.1/'] }],
+  ])('%s is refused', async (_, body) => {
+    const reply = await create(body);
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'validation_error']);
+  });
+
+  test('what is odd but allowed is kept exactly', async () => {
+    const body = {
+      description: '😀'.repeat(1_000),
+      config: { anything: { goes: [1, null, 'a\u0000b', '\ud800'] }, timeoutSeconds: 30 },
+      metadata: { text: 'a\u0000b\n', number: -1.5e-7, flag: false, none: null, constructor: 'x' },
+    };
+    const made = await create(body);
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining(body)]);
+    expect((await call('get', `/endpoints/${made.body.id}`)).body).toEqual(made.body);
+    expect((await call('patch', `/endpoints/${made.body.id}`, { metadata: null })).body.metadata).toEqual({});
+    expect((await call('patch', `/endpoints/${made.body.id}`, { config: {} })).body.config).toEqual({});
+  });
+
+  test.each([
+    ['4,000 levels of config', `{"url":"https://127.0.0.1/","config":{"a":${'['.repeat(4_000)}${']'.repeat(4_000)}}}`],
+    [
+      '100,000 levels of config',
+      `{"url":"https://127.0.0.1/","config":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    ],
+    ['100,000 levels of body', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    [
+      '100,000 levels of metadata',
+      `{"url":"https://127.0.0.1/","metadata":{"a":${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}}}`,
+    ],
+    ['a number beyond all numbers', '{"url":"https://127.0.0.1/","metadata":{"a":1e400}}'],
+    ['the same in config', '{"url":"https://127.0.0.1/","config":{"a":1e400}}'],
+    ['__proto__ in metadata', '{"url":"https://127.0.0.1/","metadata":{"__proto__":"a"}}'],
+    ['__proto__ in config', '{"url":"https://127.0.0.1/","config":{"__proto__":{"polluted":true}}}'],
+    ['__proto__ as a header', '{"url":"https://127.0.0.1/","config":{"headers":{"__proto__":"a"}}}'],
+    ['__proto__ as the body', '{"__proto__":{"url":"https://127.0.0.1/"}}'],
+    ['a body that is a string', '"https://127.0.0.1/"'],
+    ['a body that is null', 'null'],
+    ['a body that is no JSON', '{"url":'],
+    ['a body with a raw NUL', '{"url":"https://127.0.0.1/\u0000"}'],
+  ])('%s is answered, never a fault of ours', async (_, body) => {
+    const reply = await call('post', '/endpoints', body);
+    expect([201, 400]).toContain(reply.status);
+    if (reply.status === 201) expect((await call('get', `/endpoints/${reply.body.id}`)).body).toEqual(reply.body);
+    else expect(codeOf(reply)).toBe('validation_error');
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+});
+
+describe('filters', () => {
+  test('an environment, application or event type that names nothing is not found, however long or odd', async () => {
+    for (const odd of ['env_x', 'ep_', '%00', '%2f', '%F0%9F%98%80', 'x'.repeat(10_000), api.environmentId]) {
+      const environment = await call('get', `/endpoints?environment_id=${odd}`);
+      expect(environment.body.error).toEqual({ code: 'not_found', message: 'Environment not found' });
+      const application = await call('get', `/endpoints?application_id=${odd}`);
+      expect(application.body.error).toEqual({ code: 'not_found', message: 'Application not found' });
+      const eventType = await call('get', `/endpoints?event_type_id=${odd}`);
+      expect(eventType.body.error).toEqual({ code: 'not_found', message: 'Event type not found' });
+    }
+    for (const query of ['environment_id=', 'is_active=yes', 'environment_id=a&environment_id=b']) {
+      expect(codeOf(await call('get', `/endpoints?${query}`))).toBe('validation_error');
+    }
+  });
+
+  test('in a path, odd ids are missing resources and broken escapes unknown routes', async () => {
+    for (const odd of ['%00', 'a%2fb', 'x'.repeat(10_000), 'ep_%00', '..', 'null']) {
+      expect(codeOf(await call('get', `/endpoints/${odd}`))).toBe('not_found');
+    }
+    for (const odd of ['%ff', '%', '%zz']) expect(codeOf(await call('get', `/endpoints/${odd}`))).toBe('not_found');
+  });
+
+  test('they narrow one another', async () => {
+    const type = (await call('post', '/event-types', { name: 'a.b' })).body;
+    const [first, second] = [(await create()).body, (await create()).body];
+    await call('post', `/endpoints/${second.id}/subscriptions`, { eventTypeIds: [type.id] });
+    expect((await call('get', '/endpoints')).body).toEqual([first, second]);
+    expect((await call('get', `/endpoints?event_type_id=${type.id}`)).body).toEqual([second]);
+    expect((await call('get', `/endpoints?event_type_id=${type.id}&is_active=false`)).body).toEqual([]);
+    await call('delete', `/endpoints/${second.id}`);
+    expect((await call('get', '/endpoints')).body).toEqual([first]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { rotateSecretBody } from '@posthorn/contract/endpoints';
+import { toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+import { lockEndpoint } from './endpoints.ts';
+import { presentEndpoint } from './present-endpoint.ts';
+import { chooseSecret, storeSecret } from './secrets.ts';
+
+/**
+ * A new signing secret. The one before signs beside it for the grace period; at most 3 live at a time. A grace of 0 ends
+ * every older one at once, and is therefore always allowed.
+ */
+export async function rotateSecret(
+  ctx: WorkspaceContext,
+  id: string,
+  { gracePeriodSeconds, secret: given }: z.output<typeof rotateSecretBody>,
+) {
+  const secret = chooseSecret(given);
+  return ctx.change('endpoint.secret_rotated', async (transaction) => {
+    const before = await lockEndpoint(ctx, transaction, id);
+    const now = ctx.clock.now();
+    const mine = { endpointId: before.id };
+    // With no grace, all of them; otherwise those that have ended by themselves.
+    await transaction.signingSecret.deleteMany({
+      where: gracePeriodSeconds === 0 ? mine : { ...mine, expiresAt: { lte: now } },
+    });
+    if ((await transaction.signingSecret.count({ where: mine })) >= LIMITS.liveSecretsPerEndpoint) {
+      throw new ApiError(
+        'limit_reached',
+        `An endpoint has at most ${LIMITS.liveSecretsPerEndpoint} live secrets; a gracePeriodSeconds of 0 ends the older ones`,
+      );
+    }
+    await transaction.signingSecret.updateMany({
+      where: { ...mine, expiresAt: null },
+      data: { expiresAt: new Date(now.getTime() + gracePeriodSeconds * 1_000) },
+    });
+    await storeSecret(transaction, ctx.sealingKeys, { endpointId: before.id, secret });
+    await transaction.endpoint.update({
+      where: { id: before.id },
+      data: { version: { increment: 1 }, updatedAt: now },
+    });
+    const changes = {
+      secret: { from: '[redacted]', to: '[redacted]' },
+      gracePeriodSeconds: { from: null, to: gracePeriodSeconds },
+    };
+    const row = await lockEndpoint(ctx, transaction, id);
+    const entry = { resourceId: toId('ep', row.id), changes, applicationId: row.applicationId };
+    return { result: presentEndpoint(ctx, row), entry };
+  });
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let workspace: SeededWorkspace;
+let call: Caller;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  workspace = await api.seedAnother();
+  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
+  call = createCaller(api.app, { base, token: workspace.managementToken });
+});
+
+const create = async (name: string) => (await call('post', '/event-types', { name, description: 'First' })).body;
+const endpoint = async () => (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
+const actions = async () => {
+  const where = { workspaceId: uuidOf('ws', workspace.workspaceId) };
+  return (await api.db.auditEntry.findMany({ where, orderBy: { id: 'asc' } })).map(({ action }) => action);
+};
+
+describe('updating', () => {
+  test('the description changes, null clears it, and no-ops leave no entry', async () => {
+    const made = await create('order.created');
+    const path = `/event-types/${made.id}`;
+    expect((await call('get', path)).body).toEqual(made);
+    expect((await call('patch', path, { description: 'Second' })).body).toEqual({ ...made, description: 'Second' });
+    expect((await call('patch', path, { description: null })).body).toEqual({ ...made, description: null });
+    for (const body of [undefined, {}, { description: null }, { unknown: 1 }]) {
+      expect((await call('patch', path, body)).body).toEqual({ ...made, description: null });
+    }
+    expect(await actions()).toEqual(['event_type.created', 'event_type.updated', 'event_type.updated']);
+  });
+
+  test.each([
+    { name: 'other.name' },
+    { name: 'order.created' },
+    { name: null },
+    { description: 1 },
+    { description: 'x'.repeat(1_001) },
+    { description: 'a\u0000' },
+    { schema: {} },
+    { example: {} },
+  ])('%j is refused', async (body) => {
+    const made = await create('order.created');
+    expect(codeOf(await call('patch', `/event-types/${made.id}`, body))).toBe('validation_error');
+    expect((await call('get', `/event-types/${made.id}`)).body).toEqual(made);
+  });
+});
+
+describe('deleting', () => {
+  test('it is refused while an endpoint subscribes, also an inactive one, and gone afterwards', async () => {
+    const made = await create('order.created');
+    await call('put', `/environments/${workspace.environmentId}/event-types/${made.id}/visibility`, {
+      published: true,
+    });
+    const subscriber = await endpoint();
+    await call('post', `/endpoints/${subscriber}/subscriptions`, { eventTypeIds: [made.id] });
+    expect(codeOf(await call('delete', `/event-types/${made.id}`))).toBe('event_type_in_use');
+    await call('patch', `/endpoints/${subscriber}`, { isActive: false });
+    expect(codeOf(await call('delete', `/event-types/${made.id}`))).toBe('event_type_in_use');
+    await call('delete', `/endpoints/${subscriber}/subscriptions/${made.id}`);
+    const reply = await call('delete', `/event-types/${made.id}`);
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expect((await call('get', `/event-types/${made.id}`)).status).toBe(404);
+    expect((await call('get', `/environments/${workspace.environmentId}/event-types`)).body).toEqual([]);
+    expect((await call('delete', `/event-types/${made.id}`)).status).toBe(404);
+    expect((await call('post', '/event-types', { name: 'order.created' })).status).toBe(201);
+  });
+
+  test('subscriptions left by a deleted endpoint do not hold it back', async () => {
+    const made = await create('order.created');
+    const subscriber = await endpoint();
+    await call('delete', `/endpoints/${subscriber}`);
+    const left = { endpointId: uuidOf('ep', subscriber), eventTypeId: uuidOf('evt', made.id) };
+    await api.db.subscription.create({ data: { id: newUuid(), ...left } });
+    expect((await call('delete', `/event-types/${made.id}`)).status).toBe(204);
+  });
+
+  test('subscribing at the same moment either keeps it or finds it missing', async () => {
+    const made = await create('order.created');
+    const subscribers = await Promise.all([1, 2, 3, 4, 5, 6].map(endpoint));
+    const replies = await Promise.all([
+      ...subscribers.map((id) => call('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [made.id] })),
+      call('delete', `/event-types/${made.id}`),
+    ]);
+    const outcomes = replies.map(codeOf);
+    const deleted = outcomes.at(-1) === 204;
+    expect(['event_type_in_use', 204]).toContain(outcomes.at(-1));
+    expect(outcomes.slice(0, -1).every((outcome) => outcome === 200 || (deleted && outcome === 'not_found'))).toBe(
+      true,
+    );
+    expect((await call('get', `/event-types/${made.id}`)).status).toBe(deleted ? 404 : 200);
+  });
+});
+
+describe('many at once', () => {
+  test('of 50 with one name, one is made', async () => {
+    const replies = await Promise.all(Array.from({ length: 50 }, () => call('post', '/event-types', { name: 'a.b' })));
+    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, event_type_exists: 49 });
+  });
+
+  test('of 50 that subscribe to the same type, one counts it', async () => {
+    const [made, subscriber] = [await create('order.created'), await endpoint()];
+    const body = { eventTypeIds: [made.id, made.id] };
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => call('post', `/endpoints/${subscriber}/subscriptions`, body)),
+    );
+    expect(tally(replies.map(codeOf))).toEqual({ 200: 50 });
+    expect(tally(replies.map((reply) => reply.body.subscribed))).toEqual({ 0: 49, 1: 1 });
+    expect((await actions()).filter((action) => action === 'subscription.created')).toHaveLength(1);
+  });
+});
+
+test('the 1,001st event type is refused', async () => {
+  const workspaceId = uuidOf('ws', workspace.workspaceId);
+  const rows = Array.from({ length: 999 }, (_, n) => ({ id: newUuid(), workspaceId, name: `type.n${n}` }));
+  await api.db.eventType.createMany({ data: rows });
+  expect(codeOf(await call('post', '/event-types', { name: 'last.one' }))).toBe(201);
+  expect(codeOf(await call('post', '/event-types', { name: 'one.more' }))).toBe('limit_reached');
+});

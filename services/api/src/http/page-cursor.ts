@@ -1,0 +1,27 @@
+import { openCursor, sealCursor } from '@posthorn/crypto/cursor';
+import { z } from 'zod';
+import type { WorkspaceContext } from './context.ts';
+import { ApiError } from './error.ts';
+
+type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'workspace' | 'bounds'>;
+
+/**
+ * The cursor behind a page's last row. It is good for this workspace's list with these filters and for no other: `list`
+ * names both.
+ */
+export function sealPageCursor(ctx: CursorContext, lastKey: string | undefined, list: readonly unknown[]) {
+  return lastKey === undefined ? null : sealCursor(ctx.cursorKeys, { before: lastKey }, contextOf(ctx, list));
+}
+
+/** The key that the next page comes after; `invalid_cursor` when it was altered, or belongs to another list. */
+export function openPageCursor(ctx: CursorContext, cursor: string, list: readonly unknown[]): string {
+  const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, contextOf(ctx, list)));
+  if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');
+  return position.data.before;
+}
+
+const cursorPosition = z.object({ before: z.uuid() });
+
+function contextOf({ workspace, bounds }: CursorContext, list: readonly unknown[]): string {
+  return JSON.stringify([workspace.id, bounds.applicationId ?? null, bounds.environmentId ?? null, ...list]);
+}

@@ -1,0 +1,75 @@
+import {
+  createdManagementToken,
+  createManagementTokenBody,
+  managementToken,
+  updateManagementTokenBody,
+} from '@posthorn/contract/credentials';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import {
+  createManagementToken,
+  deleteManagementToken,
+  listManagementTokens,
+  updateManagementToken,
+} from './management-tokens.ts';
+
+// Not for management tokens themselves: one could make itself another with more scopes, or without an end.
+const shared = { tag: 'Management tokens', dashboardOnly: true } as const;
+
+export const managementTokenRoutes = [
+  route({
+    ...shared,
+    operationId: 'listManagementTokens',
+    method: 'get',
+    path: '/management-tokens',
+    summary: 'List management tokens',
+    description: 'Oldest first. The tokens themselves are not shown.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    response: z.array(managementToken),
+    run: (ctx) => listManagementTokens(ctx),
+  }),
+  route({
+    ...shared,
+    operationId: 'createManagementToken',
+    method: 'post',
+    path: '/management-tokens',
+    summary: 'Create a management token',
+    description: 'Without `scopes` it has all. The token is shown here and never again.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 201,
+    body: createManagementTokenBody,
+    response: createdManagementToken,
+    run: (ctx, { body }) => createManagementToken(ctx, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'updateManagementToken',
+    method: 'patch',
+    path: '/management-tokens/{id}',
+    summary: 'Disable or enable a management token',
+    description: 'A disabled token is refused with `token_disabled` from the next request on.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 200,
+    errors: ['not_found'],
+    body: updateManagementTokenBody,
+    response: managementToken,
+    run: (ctx, { params, body }) => updateManagementToken(ctx, params.id, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'deleteManagementToken',
+    method: 'delete',
+    path: '/management-tokens/{id}',
+    summary: 'Delete a management token',
+    description: 'It is refused from the next request on.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => deleteManagementToken(ctx, params.id),
+  }),
+];

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let workspace: SeededWorkspace;
+let call: Caller;
+let offsetMs = 0;
+
+beforeAll(async () => {
+  const clock = { now: () => new Date(Date.now() + offsetMs), monotonicMs: () => performance.now() };
+  api = await startApi({ clock, rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  offsetMs = 0;
+  workspace = await api.seedAnother();
+  call = await callerAs('admin');
+});
+
+async function callerAs(role: 'viewer' | 'member' | 'admin') {
+  const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role });
+  return createCaller(api.app, {
+    base: `/api/workspaces/${workspace.workspaceId}/management-tokens`,
+    token: sessionToken,
+  });
+}
+const create = async (body: object = {}) => (await call('post', '', { name: 'Deploy', ...body })).body;
+const use = (token: string, method: 'get' | 'post' = 'get', path = '/environments', body?: object) =>
+  createCaller(api.app, { base: `/management/v1/workspaces/${workspace.workspaceId}`, token })(method, path, body);
+const entries = () =>
+  api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { id: 'asc' } });
+
+describe('a new token', () => {
+  test('is shown once, and has all scopes unless told', async () => {
+    const reply = await call('post', '', { name: 'Deploy' });
+    const { token, ...rest } = reply.body;
+    expect([reply.status, rest]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^tok_/),
+        name: 'Deploy',
+        tokenPreview: `phm_…${token.slice(-4)}`,
+        scopes: ['read', 'write', 'keys', 'payloads'],
+        isDisabled: false,
+        expiresAt: null,
+        lastUsedAt: null,
+        createdAt: expect.any(String),
+      },
+    ]);
+    expect((await call('get')).body.at(-1)).toEqual(rest);
+    expect((await use(token)).status).toBe(200);
+    const [entry] = (await entries()).slice(-1);
+    expect([entry?.action, entry?.resourceType]).toEqual(['management_token.created', 'management_token']);
+    expect(JSON.stringify(entry?.metadata)).not.toContain(token);
+  });
+
+  test('may do what its scopes say, and no more', async () => {
+    const { token, scopes } = await create({ scopes: ['read', 'read'] });
+    expect(scopes).toEqual(['read']);
+    expect((await use(token)).status).toBe(200);
+    const refused = await use(token, 'post', '/environments', { name: 'a', slug: 'a' });
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'forbidden']);
+  });
+
+  test('ends when it expires', async () => {
+    const { token } = await create({ expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    expect((await use(token)).status).toBe(200);
+    offsetMs = 61_000;
+    expect((await use(token)).status).toBe(401);
+  });
+
+  test.each<[string, object]>([
+    ['no name', { name: undefined }],
+    ['a name with a line break', { name: 'a\nb' }],
+    ['no scope at all', { scopes: [] }],
+    ['an unknown scope', { scopes: ['admin'] }],
+    ['scopes in text', { scopes: 'read' }],
+    ['a past end', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ])('%s is refused', async (_, body) => {
+    expect(codeOf(await call('post', '', { name: 'Deploy', ...body }))).toBe('validation_error');
+  });
+});
+
+test('disabled, it is refused as that from the next request on; enabled, it works again', async () => {
+  const { id, token } = await create();
+  const { length } = await entries();
+  expect((await call('patch', `/${id}`, { isDisabled: true })).body).toMatchObject({ id, isDisabled: true });
+  const refused = await use(token);
+  expect([refused.status, refused.body.error]).toEqual([
+    403,
+    { code: 'token_disabled', message: 'Management token is disabled' },
+  ]);
+  for (const body of [undefined, {}, { isDisabled: true }])
+    expect((await call('patch', `/${id}`, body)).status).toBe(200);
+  expect((await call('patch', `/${id}`, { isDisabled: false })).body.isDisabled).toBe(false);
+  expect((await use(token)).status).toBe(200);
+  expect((await entries()).slice(length).map(({ action }) => action)).toEqual([
+    'management_token.disabled',
+    'management_token.enabled',
+  ]);
+  for (const isDisabled of [null, 'true', 1]) {
+    expect(codeOf(await call('patch', `/${id}`, { isDisabled }))).toBe('validation_error');
+  }
+});
+
+test('deleted, it is unknown from the next request on', async () => {
+  const { id, token } = await create();
+  const reply = await call('delete', `/${id}`);
+  expect([reply.status, reply.text]).toEqual([204, '']);
+  expect((await use(token)).status).toBe(401);
+  expect((await call('delete', `/${id}`)).status).toBe(404);
+  expect((await entries()).at(-1)?.action).toBe('management_token.deleted');
+});
+
+test('no token makes or sees tokens: the management interface does not have them', async () => {
+  const { token } = await create();
+  for (const [method, path] of [
+    ['get', '/management-tokens'],
+    ['post', '/management-tokens'],
+  ] as const) {
+    const reply = await use(token, method, path, { name: 'a' });
+    expect([reply.status, codeOf(reply)]).toEqual([404, 'not_found']);
+  }
+});
+
+test('a viewer and a member see them, and may not change them', async () => {
+  const { id } = await create();
+  for (const role of ['viewer', 'member'] as const) {
+    const as = await callerAs(role);
+    const statuses = [
+      (await as('get')).status,
+      (await as('post', '', { name: 'a' })).status,
+      (await as('patch', `/${id}`, { isDisabled: true })).status,
+      (await as('delete', `/${id}`)).status,
+    ];
+    expect(statuses).toEqual([200, 403, 403, 403]);
+  }
+});

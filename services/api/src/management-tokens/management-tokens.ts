@@ -1,0 +1,106 @@
+import { scope } from '@posthorn/contract/access';
+import type { createManagementTokenBody, updateManagementTokenBody } from '@posthorn/contract/credentials';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
+import type { DbTransaction } from '@posthorn/db/client';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid, notFound } from '../http/error.ts';
+
+/** The workspace's management tokens, oldest first; none shows the token itself. */
+export async function listManagementTokens(ctx: WorkspaceContext) {
+  const rows = await ctx.db.managementToken.findMany({
+    where: { workspaceId: ctx.workspace.id },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentToken);
+}
+
+/** Without scopes it has all of them. The token itself is in no other answer. */
+export async function createManagementToken(ctx: WorkspaceContext, body: z.output<typeof createManagementTokenBody>) {
+  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead');
+  return ctx.change('management_token.created', async (transaction) => {
+    const token = newToken('management');
+    const row = await transaction.managementToken.create({
+      data: {
+        id: newUuid(),
+        workspaceId: ctx.workspace.id,
+        name: body.name,
+        digest: digestToken(token),
+        preview: tokenPreview(token),
+        scopes: body.scopes,
+        expiresAt,
+      },
+    });
+    const shown = presentToken(row);
+    const changes = {
+      name: { from: null, to: shown.name },
+      scopes: { from: null, to: shown.scopes },
+      expiresAt: { from: null, to: shown.expiresAt },
+    };
+    return { result: { ...shown, token }, entry: { resourceId: shown.id, changes } };
+  });
+}
+
+/** Disabled, it is refused as `token_disabled` from the next request on; it can be enabled again. */
+export async function updateManagementToken(
+  ctx: WorkspaceContext,
+  id: string,
+  { isDisabled }: z.output<typeof updateManagementTokenBody>,
+) {
+  const action = isDisabled === true ? 'management_token.disabled' : 'management_token.enabled';
+  return ctx.change(action, async (transaction) => {
+    const before = await lockToken(ctx, transaction, id);
+    if (isDisabled === undefined || isDisabled === before.isDisabled) {
+      return { result: presentToken(before), entry: null };
+    }
+    const row = await transaction.managementToken.update({ where: { id: before.id }, data: { isDisabled } });
+    const changes = { isDisabled: { from: before.isDisabled, to: isDisabled } };
+    return { result: presentToken(row), entry: { resourceId: toId('tok', row.id), changes } };
+  });
+}
+
+/** It is refused from the next request on. */
+export async function deleteManagementToken(ctx: WorkspaceContext, id: string) {
+  return ctx.change('management_token.deleted', async (transaction) => {
+    const before = await lockToken(ctx, transaction, id);
+    await transaction.managementToken.delete({ where: { id: before.id } });
+    const changes = { name: { from: before.name, to: null } };
+    return { result: undefined, entry: { resourceId: toId('tok', before.id), changes } };
+  });
+}
+
+async function lockToken(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
+  const uuid = fromId('tok', id);
+  if (uuid === undefined) throw notFound('Management token');
+  await transaction.$queryRaw`
+    select 1 from management_token where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for update`;
+  const row = await transaction.managementToken.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
+  if (row === null) throw notFound('Management token');
+  return row;
+}
+
+type TokenRow = {
+  id: string;
+  name: string;
+  preview: string;
+  scopes: string[];
+  isDisabled: boolean;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+};
+
+function presentToken(row: TokenRow) {
+  return {
+    id: toId('tok', row.id),
+    name: row.name,
+    tokenPreview: row.preview,
+    scopes: row.scopes.map((name) => scope.parse(name)),
+    isDisabled: row.isDisabled,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

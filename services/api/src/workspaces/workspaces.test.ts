@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let call: Caller;
+beforeAll(async () => {
+  api = await startApi();
+  call = createCaller(api.app, { base: api.base, token: api.managementToken });
+});
+afterAll(() => api.stop());
+
+const entries = () =>
+  api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', api.workspaceId) }, orderBy: { id: 'asc' } });
+
+test('a workspace is answered whole, and a new name is in every answer after it', async () => {
+  const reply = await call('get');
+  expect([reply.status, reply.body]).toEqual([
+    200,
+    {
+      id: api.workspaceId,
+      name: 'Acme',
+      slug: expect.any(String),
+      plan: 'enterprise',
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  const renamed = await call('patch', '', { name: 'Globex', slug: 'ignored', plan: 'free' });
+  expect(renamed.body).toEqual({ ...reply.body, name: 'Globex', updatedAt: renamed.body.updatedAt });
+  expect(renamed.body.updatedAt > reply.body.updatedAt).toBe(true);
+  expect((await call('get')).body).toEqual(renamed.body);
+  const [entry, ...more] = await entries();
+  expect([entry?.action, entry?.resourceId, more]).toEqual(['workspace.updated', api.workspaceId, []]);
+  expect(entry?.metadata).toMatchObject({ changes: { name: { from: 'Acme', to: 'Globex' } } });
+});
+
+test('a change to what it is already is a no-op that leaves no entry', async () => {
+  const before = await call('get');
+  const count = (await entries()).length;
+  for (const body of [undefined, {}, { name: before.body.name }]) {
+    const reply = await call('patch', '', body);
+    expect([reply.status, reply.body]).toEqual([200, before.body]);
+  }
+  expect(await entries()).toHaveLength(count);
+});
+
+test.each([null, 1, '', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\ud800', ['Acme']])(
+  'the name %j is refused',
+  async (name) => {
+    expect(codeOf(await call('patch', '', { name }))).toBe('validation_error');
+  },
+);
+
+test('a name of 200 characters is taken, however many UTF-16 units they are', async () => {
+  const name = '😀'.repeat(200);
+  expect((await call('patch', '', { name })).body.name).toBe(name);
+});
+
+test('only an owner renames it, and a viewer reads it', async () => {
+  const base = `/api/workspaces/${api.workspaceId}`;
+  for (const [role, expected] of [
+    ['viewer', 'forbidden'],
+    ['admin', 'forbidden'],
+    ['owner', 200],
+  ] as const) {
+    const { sessionToken } = await seedPerson(api.db, { workspaceId: api.workspaceId, role });
+    const as = createCaller(api.app, { base, token: sessionToken });
+    expect([(await as('get')).status, codeOf(await as('patch', '', {}))]).toEqual([200, expected]);
+  }
+});

@@ -1,0 +1,29 @@
+import type { Express } from 'express';
+import request from 'supertest';
+
+export type Caller = (
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+  path?: string,
+  body?: unknown,
+) => request.Test;
+
+/** Calls below one base with one credential; a string is sent as the body it is, anything else as JSON. */
+export function createCaller(app: Express, { base, token }: { base: string; token: string }): Caller {
+  return (method, path = '', body) => {
+    const call = request(app)[method](`${base}${path}`).set('authorization', `Bearer ${token}`);
+    if (body === undefined) return call;
+    return call.set('content-type', 'application/json').send(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+/** What an error says, or the status of what went well. */
+export function codeOf(reply: { status: number; body: { error?: { code: string } } }): string | number {
+  return reply.body.error?.code ?? reply.status;
+}
+
+/** How often each outcome came. */
+export function tally(outcomes: readonly (string | number)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type Admission, createAdmission, type Entry } from './admission.ts';
+
+const PLACES = 100;
+let nowMs: number;
+let admission: Admission;
+beforeEach(() => {
+  nowMs = 0;
+  admission = createAdmission({ places: PLACES, clock: { monotonicMs: () => nowMs }, random: () => 0.5 });
+});
+
+const enter = (endpointId: string, given: { workspaceId?: string; maxConcurrency?: number } = {}) =>
+  admission.enter({ endpointId, workspaceId: 'a', maxConcurrency: null, ...given });
+
+async function enterMany(count: number, endpointId: (n: number) => string, given = {}) {
+  const entries: Entry[] = [];
+  for (let n = 0; n < count; n += 1) entries.push(await enter(endpointId(n), given));
+  return entries;
+}
+
+const entered = (entries: Entry[]) => entries.flatMap((entry) => (entry.kind === 'entered' ? [entry] : []));
+const reasons = (entries: Entry[]) => [
+  ...new Set(entries.flatMap((entry) => (entry.kind === 'refused' ? [entry.reason] : []))),
+];
+
+async function makeQuick(endpointId: string, workspaceId = 'a') {
+  for (const entry of entered([await enter(endpointId, { workspaceId })]))
+    entry.leave({ succeeded: true, durationMs: 20 });
+}
+
+describe('an endpoint', () => {
+  test('that is not quick takes a quarter of the places', async () => {
+    const entries = await enterMany(40, () => 'one');
+    expect([entered(entries).length, reasons(entries)]).toEqual([25, ['endpoint']]);
+  });
+
+  test('that is quick takes half of them', async () => {
+    await makeQuick('one');
+    expect(entered(await enterMany(50, () => 'one'))).toHaveLength(50);
+  });
+
+  test.each([1, 7])('takes no more than the %i that its owner allows, quick or not', async (maxConcurrency) => {
+    expect(entered(await enterMany(20, () => 'one', { maxConcurrency }))).toHaveLength(maxConcurrency);
+  });
+
+  test.each([
+    ['failed', { succeeded: false, durationMs: 20 }],
+    ['took longer than a second', { succeeded: true, durationMs: 1_000 }],
+  ])('is quick no more once an attempt %s', async (_case, outcome) => {
+    await makeQuick('one');
+    for (const entry of entered([await enter('one')])) entry.leave(outcome);
+    expect(entered(await enterMany(40, () => 'one'))).toHaveLength(25);
+  });
+
+  test('is quick no more while an attempt hangs', async () => {
+    await makeQuick('one');
+    await enter('one');
+    nowMs = 1_000;
+    expect(entered(await enterMany(40, () => 'one'))).toHaveLength(24);
+  });
+
+  test('that is quick lets who finds it full wait for the place that comes free', async () => {
+    await makeQuick('one');
+    const [first] = entered([await enter('one', { maxConcurrency: 1 })]);
+    const second = enter('one', { maxConcurrency: 1 });
+    first?.leave({ succeeded: true, durationMs: 20 });
+    expect(await second).toMatchObject({ kind: 'entered' });
+  });
+
+  test('gives a place back once', async () => {
+    const entries = entered(await enterMany(25, () => 'one'));
+    entries[0]?.leave();
+    entries[0]?.leave();
+    expect(entered(await enterMany(2, () => 'one'))).toHaveLength(1);
+  });
+});
+
+describe('endpoints that are not quick', () => {
+  test('leave a quarter of the places to those that are', async () => {
+    await makeQuick('quick');
+    const entries = await enterMany(200, (n) => `slow-${n}`);
+    expect([entered(entries).length, reasons(entries)]).toEqual([75, ['slow_endpoints']]);
+    expect(entered(await enterMany(25, () => 'quick'))).toHaveLength(25);
+    expect(admission.isFull()).toBe(true);
+  });
+
+  test('of one workspace leave some to those of another that wants them', async () => {
+    await enter('other', { workspaceId: 'b' });
+    const entries = await enterMany(100, (n) => `slow-${n}`);
+    expect([entered(entries).length, reasons(entries)]).toEqual([56, ['workspace']]);
+    expect(entered(await enterMany(18, (n) => `b-${n}`, { workspaceId: 'b' }))).toHaveLength(18);
+  });
+
+  test('of one workspace take all while nobody else wants any', async () => {
+    await enter('other', { workspaceId: 'b' });
+    nowMs = 5_001;
+    expect(entered(await enterMany(100, (n) => `slow-${n}`))).toHaveLength(74);
+  });
+});
+
+describe('who is refused', () => {
+  const delays = (entries: Entry[]) =>
+    entries.flatMap((entry) => (entry.kind === 'refused' ? [entry.delaySeconds] : []));
+
+  test('gets the turn behind those refused before, from half a second to five minutes', async () => {
+    const turns = delays(await enterMany(100_025, () => 'one'));
+    expect(turns).toHaveLength(100_000);
+    expect(turns[0]).toBe(0.5);
+    // Half a second each at first, 25 at once: 50 a second.
+    expect(turns[499]).toBeCloseTo(10, 0);
+    expect(Math.max(...turns)).toBeLessThanOrEqual(300);
+  });
+
+  test('waits the longer the longer attempts last', async () => {
+    const entries = entered(await enterMany(25, () => 'one'));
+    for (const entry of entries.slice(0, 20)) entry.leave({ succeeded: false, durationMs: 15_000 });
+    const turns = delays(await enterMany(70, () => 'one'));
+    expect(turns).toHaveLength(50);
+    expect(turns[49]).toBeGreaterThan(25);
+  });
+});
+
+test('one place is enough to deliver', async () => {
+  admission = createAdmission({ places: 1, clock: { monotonicMs: () => nowMs }, random: () => 0.5 });
+  const [first] = entered([await enter('one')]);
+  expect(admission.isFull()).toBe(true);
+  first?.leave();
+  expect(entered([await enter('two')])).toHaveLength(1);
+});
+
+test('endpoints with nothing under way are forgotten, those with something are not', async () => {
+  await enterMany(25, () => 'kept');
+  for (let n = 0; n < 30_000; n += 1) for (const entry of entered([await enter(`endpoint-${n}`)])) entry.leave();
+  expect(entered([await enter('kept')])).toEqual([]);
+});
