@@ -4,6 +4,7 @@ import type { Db } from '@posthorn/db/client';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Claim, claimDeliveries } from './claim.ts';
+import { disableEndpoint } from './disable-endpoint.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
@@ -241,8 +242,25 @@ describe('an endpoint is to be deactivated as failing', () => {
     await age(5 * DAY + 1);
     await attempts(failures(1));
     expect(await found()).toBe(true);
-    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
+    const { endpointId } = endpoint;
+    await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: randomUUID(), publicId: 'ep_1' });
     expect(await found()).toBe(false);
+    expect(await health()).toMatchObject({ consecutiveFailures: 2 });
+  });
+
+  test('that a person activated again, only after another 5 days', async () => {
+    await attempts(failures(1));
+    await age(5 * DAY + 1);
+    await attempts(failures(1));
+    const { endpointId } = endpoint;
+    await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: randomUUID(), publicId: 'ep_1' });
+    await db.endpoint.update({ where: { id: endpointId }, data: { isActive: true } });
+    await age(DAY);
+    await attempts(failures(1));
+    expect(await found()).toBe(false);
+    await age(4 * DAY + 1);
+    await attempts(failures(1));
+    expect(await found()).toBe(true);
   });
 
   test.each([

@@ -128,6 +128,58 @@ describe('tickets', () => {
     expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
   });
 
+  test('of a flood come after all others, whoever rang first', async () => {
+    const flood = Array.from({ length: 300 }, (_, n) => ticket(n, { endpointId: 'flooded' }));
+    await producer.ringDeliveries(flood);
+    await producer.ringDeliveries([ticket(1_000, { workspaceId: 'other' })]);
+    expect(await producer.depths()).toMatchObject({ deliver: 301, deliverWaiting: 301 });
+    const seen: string[] = [];
+    consume(async ({ deliveryId }) => void seen.push(deliveryId), { concurrency: 1 });
+    await waitFor(() => seen.length === 301, { what: 'all jobs' });
+    expect(seen.indexOf(ticket(1_000).deliveryId)).toBeLessThanOrEqual(100);
+    expect(new Set(seen).size).toBe(301);
+  });
+
+  test('of fan-out: what a workspace sends over its share goes in jobs of its own, after all others', async () => {
+    const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
+    await producer.ringFanOut([...flood, event('single', 'other')]);
+    const jobs: string[][] = [];
+    consumers.push(
+      consumeFanOut({
+        ...place,
+        concurrency: 1,
+        handle: async ({ eventIds }) => void jobs.push(eventIds),
+        onJobError: () => {},
+        onError: () => {},
+      }),
+    );
+    await waitFor(() => jobs.flat().length === 251, { what: 'all events' });
+    expect(jobs.map((job) => job.length)).toEqual([201, 50]);
+    expect(jobs[0]).toContain('single');
+  });
+
+  test('that were given a time keep it', async () => {
+    const jobs: DeliverJob[] = [];
+    await producer.ringDeliveries([ticket(1, { reservedAtMs: 1_800_000_000_000 })]);
+    consume(async (job) => void jobs.push(job));
+    await waitFor(() => jobs.length === 1, { what: 'the job' });
+    expect(jobs[0]).toMatchObject({ reservedAtMs: 1_800_000_000_000 });
+  });
+
+  test('of a flood, or for later, leave the last fifth of a full queue to those that are due within their share', async () => {
+    const redis = new Redis(place.redisUrl);
+    const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
+    const fillers = Array.from({ length: 40_000 }, (_, n) => [n, `filler-${n}`]).flat();
+    for (let start = 0; start < fillers.length; start += 20_000) {
+      await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
+    }
+    const flood = Array.from({ length: 150 }, (_, n) => ticket(n, { endpointId: 'flooded' }));
+    await producer.ringDeliveries([...flood, ticket(500, { delayMs: 60_000 }), ticket(501)]);
+    expect(await producer.depths()).toMatchObject({ deliver: 40_101, deliverWaiting: 101 });
+    await queue.close();
+    redis.disconnect();
+  });
+
   test('are rung no further into a full queue: what is not rung waits in Postgres', async () => {
     const redis = new Redis(place.redisUrl);
     const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });

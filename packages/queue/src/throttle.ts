@@ -28,6 +28,9 @@ const HORIZON_MS = 10 * 60_000;
 /** How late one may come and still have its time. */
 const LATE_MS = 1_000;
 
+/** What starts in time may arrive so much later: a connection must be made first. */
+const LATE_ARRIVAL_MS = 200;
+
 /**
  * The generic cell rate algorithm: one number for each endpoint, the time at which its rate is used up. By Redis'
  * clock alone. Answers the wait in milliseconds (-1: past the horizon) and the time set aside.
@@ -83,6 +86,6 @@ export function createThrottle(options: ThrottleOptions): Throttle {
  */
 export function pace({ limit, periodSeconds }: RateLimit): { intervalMs: number; toleranceMs: number } {
   const atOnce = Math.max(1, Math.floor(limit / 10));
-  const intervalMs = (periodSeconds * 1_000 * 1.02 + 50) / (limit - atOnce + 1);
+  const intervalMs = (periodSeconds * 1_000 + LATE_ARRIVAL_MS) / (limit - atOnce + 1);
   return { intervalMs, toleranceMs: (atOnce - 1) * intervalMs };
 }

@@ -1,41 +1,124 @@
 import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { plan } from '@posthorn/contract/access';
+import { emailAddress, newPassword } from '@posthorn/contract/accounts';
+import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { newToken } from '@posthorn/crypto/token';
+import { createDb } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
+import { systemClock } from '@posthorn/runtime/clock';
 import { commonSettings, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
+import { hashPassword } from './auth/password.ts';
+import { foundWorkspace } from './workspaces/found-workspace.ts';
 
 const USAGE = `usage: posthorn-admin <command>
 
   migrate        apply the migrations that are missing, and make the daily partitions (DATABASE_URL)
+  create-workspace --name NAME --slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]
+                 make a workspace with its owner, a management token and an API key, and print them as JSON
+                 (DATABASE_URL, DEFAULT_PLAN). The owner's password is the first line of standard input with
+                 --password-stdin; otherwise a new user gets a setPasswordToken, good once, for 7 days
   new-token      print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN
   new-api-key    print a new API key, for BOOTSTRAP_API_KEY
   new-key        print a new key, for SEALING_KEYS or CURSOR_KEYS
+
+It exits with 0 when it is done, 1 when it failed, 2 when it was called wrongly.
 `;
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-const commands: Record<string, () => Promise<string> | string> = {
-  async migrate() {
+const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: plan.optional() });
+
+/** Called wrongly. */
+class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+const commands: Record<string, (options: string[]) => Promise<string> | string> = {
+  async migrate(options) {
+    refuseOptions(options);
     const { DATABASE_URL } = readSettings(z.object({ DATABASE_URL: commonSettings.DATABASE_URL }));
     const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
     return JSON.stringify({ applied: await migrate({ databaseUrl: DATABASE_URL, migrationsDirectory }) });
   },
-  'new-token': () => newToken('management'),
-  'new-api-key': () => newToken('apiKey'),
-  'new-key': () => `k${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`,
+  'create-workspace': createWorkspace,
+  'new-token': (options) => {
+    refuseOptions(options);
+    return newToken('management');
+  },
+  'new-api-key': (options) => {
+    refuseOptions(options);
+    return newToken('apiKey');
+  },
+  'new-key': (options) => {
+    refuseOptions(options);
+    return `k${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
+  },
 };
 
-const [name = '', ...rest] = process.argv.slice(2);
-const command = Object.hasOwn(commands, name) && rest.length === 0 ? commands[name] : undefined;
-if (command === undefined) {
-  process.stderr.write(USAGE);
-  process.exit(EXIT_USAGE);
-}
+const [name = '', ...options] = process.argv.slice(2);
 try {
-  process.stdout.write(`${await command()}\n`);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new UsageError(name === '' ? 'no command' : `unknown command ${name}`);
+  process.stdout.write(`${await command(options)}\n`);
 } catch (error) {
-  process.stderr.write(`posthorn-admin ${name} failed: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(EXIT_FAILED);
+  const message = error instanceof Error ? error.message : String(error);
+  const isUsage = error instanceof UsageError;
+  process.stderr.write(
+    isUsage ? `posthorn-admin: ${message}\n\n${USAGE}` : `posthorn-admin ${name} failed: ${message}\n`,
+  );
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILED;
+}
+
+async function createWorkspace(given: string[]): Promise<string> {
+  const { 'password-stdin': withPassword, ...input } = readOptions(given);
+  const { name, slug, email, plan: chosen } = checked(newWorkspace, input);
+  const password = withPassword === true ? checked(z.object({ password: newPassword }), await firstLine()) : undefined;
+  const { DATABASE_URL, DEFAULT_PLAN } = readSettings(
+    z.object({ DATABASE_URL: commonSettings.DATABASE_URL, DEFAULT_PLAN: plan.default('enterprise') }),
+  );
+  const passwordHash = password === undefined ? null : await hashPassword(password.password);
+  const db = createDb({ databaseUrl: DATABASE_URL, maxConnections: 1, onIdleError: () => {} });
+  try {
+    const now = systemClock.now();
+    return JSON.stringify(
+      await foundWorkspace(db, { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash, now }),
+    );
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+function readOptions(given: string[]) {
+  const value = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: given,
+      options: { name: value, slug: value, email: value, plan: value, 'password-stdin': { type: 'boolean' } },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function firstLine(): Promise<{ password: string }> {
+  return { password: (await text(process.stdin)).split(/\r?\n/)[0] ?? '' };
+}
+
+/** The values, or a UsageError that names the option and the rule; it repeats no value. */
+function checked<Schema extends z.ZodType>(schema: Schema, values: object): z.output<Schema> {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const option = issue?.path.join('.') ?? '';
+  const missing = option in values ? issue?.message : 'is required';
+  throw new UsageError(`${option} ${missing}`);
+}
+
+function refuseOptions(given: string[]): void {
+  if (given.length > 0) throw new UsageError(`unexpected ${given[0]}`);
 }

@@ -86,8 +86,8 @@ export function createAdmission({ places, clock, random }: AdmissionOptions): Ad
       shares.seen(turn);
       const state = endpoints.of(turn.endpointId);
       let reason = refusal(turn, state);
-      // Cheaper than a put-off, which is a write; a quarter of the places may be spent on it.
-      if (reason === 'endpoint' && waiting < places / 4 && isQuick(state, now())) {
+      // Cheaper than a put-off, which is a write: whoever leaves lets the next one in.
+      if (reason === 'endpoint' && isQuick(state, now()) && state.waiting.length < state.inside.size) {
         waiting += 1;
         await placeFreed(state);
         waiting -= 1;

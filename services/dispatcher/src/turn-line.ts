@@ -13,10 +13,10 @@ export type TurnLine = (nowMs: number, intervalMs: number) => number;
 export function createTurnLine(random: () => number): TurnLine {
   let endsAtMs = Number.NEGATIVE_INFINITY;
   return (nowMs, intervalMs) => {
-    endsAtMs = Math.min(Math.max(endsAtMs, nowMs) + intervalMs, nowMs + LONGEST_MS);
+    endsAtMs = Math.min(Math.max(endsAtMs + intervalMs, nowMs + SHORTEST_MS), nowMs + LONGEST_MS);
     const turnMs = endsAtMs - nowMs;
     // At the end of the line nobody's turn is known: spread over its second half.
     if (turnMs >= LONGEST_MS) return LONGEST_MS * (0.5 + random() / 2);
-    return Math.max(SHORTEST_MS, turnMs) * (0.9 + random() / 5);
+    return turnMs * (0.9 + random() / 5);
   };
 }

@@ -3,10 +3,10 @@ import type { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { writeEntry } from '../audit/change.ts';
-import type { WorkspaceRecord } from '../auth/principal.ts';
 import { userActor } from '../auth/session-token.ts';
 import { refuseTakenSlug } from '../environments/environments.ts';
 import { insertWorkspace } from '../workspaces/new-workspace.ts';
+import { presentWorkspace } from '../workspaces/workspaces.ts';
 import type { SessionContext } from './account-route.ts';
 
 /** The workspaces that the caller is a member of, oldest first, each with the caller's role. */
@@ -32,15 +32,4 @@ export async function createWorkspace(ctx: SessionContext, body: z.output<typeof
     await writeEntry(transaction, by, 'workspace.created', { resourceId: toId('ws', workspace.id), changes });
     return { ...presentWorkspace(workspace), role: 'owner' as const };
   }).catch(refuseTakenSlug);
-}
-
-function presentWorkspace(row: WorkspaceRecord) {
-  return {
-    id: toId('ws', row.id),
-    name: row.name,
-    slug: row.slug,
-    plan: row.plan,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  };
 }

@@ -15,11 +15,18 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
     query.include.includes('attempts') ? readAttempts(ctx, row.id) : undefined,
   ]);
+  if (payload?.status === 'available') await enterView(ctx, row.id);
   return {
     ...presentDelivery(row, event ?? undefined),
     ...(payload === undefined ? {} : { payload }),
     ...(attempts === undefined ? {} : { attempts }),
   };
+}
+
+/** Who has read what customers sent is entered like a change, before it is shown. */
+async function enterView(ctx: WorkspaceContext, deliveryId: string): Promise<void> {
+  const entry = { resourceId: toId('dlv', deliveryId), applicationId: ctx.bounds.applicationId ?? null };
+  await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
 }
 
 /** A delivery's attempts, oldest first. */

@@ -2,7 +2,7 @@ import type { DeliveryStatus, listDeliveriesQuery, listEndpointDeliveriesQuery }
 import { fromId } from '@posthorn/contract/ids';
 import { lowestKeyAt } from '@posthorn/db/partitions';
 import type { z } from 'zod';
-import { requireEndpoint } from '../endpoints/endpoints.ts';
+import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
@@ -14,7 +14,7 @@ export async function listEndpointDeliveries(
   id: string,
   query: z.output<typeof listEndpointDeliveriesQuery>,
 ) {
-  const { id: endpointId } = await requireEndpoint(ctx, ctx.db, id);
+  const endpointId = await requireEndpointKey(ctx, id);
   const filters = { endpointId, ...(query.status === undefined ? {} : { status: query.status }) };
   return pageOf(ctx, filters, { ...query, name: 'endpoint deliveries' });
 }

@@ -122,7 +122,7 @@ export async function deleteEndpoint(ctx: WorkspaceContext, id: string) {
 }
 
 /** The endpoint by its public id, with what its answer needs; `not_found` when missing, deleted or out of reach. */
-export async function requireEndpoint(
+async function requireEndpoint(
   ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
   db: Pick<Db | DbTransaction, 'endpoint'>,
   id: string,
@@ -132,7 +132,19 @@ export async function requireEndpoint(
   return requireEndpointById(ctx, db, uuid);
 }
 
-/** The same, held until the transaction ends: what is computed from it cannot be overtaken. */
+/** The key of an endpoint that is there and within reach; `not_found` otherwise. */
+export async function requireEndpointKey(
+  { db, workspace, bounds }: Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>,
+  id: string,
+): Promise<string> {
+  const uuid = fromId('ep', id);
+  const where = { workspaceId: workspace.id, deletedAt: null, ...bounds };
+  if (uuid === undefined || (await db.endpoint.count({ where: { id: uuid, ...where } })) === 0)
+    throw notFound('Endpoint');
+  return uuid;
+}
+
+/** The endpoint, held until the transaction ends: what is computed from it cannot be overtaken. */
 export async function lockEndpoint(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const uuid = fromId('ep', id);
   if (uuid === undefined) throw notFound('Endpoint');

@@ -147,7 +147,7 @@ export function refuseTakenSlug(error: unknown): never {
 
 type EnvironmentRow = { id: string; name: string; slug: string; isDefault: boolean; createdAt: Date; updatedAt: Date };
 
-export function presentEnvironment(row: EnvironmentRow) {
+function presentEnvironment(row: EnvironmentRow) {
   return {
     id: toId('env', row.id),
     name: row.name,

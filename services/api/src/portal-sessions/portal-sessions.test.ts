@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CAPABILITIES } from '@posthorn/contract/access';
 import { newUuid, toId } from '@posthorn/contract/ids';
@@ -76,12 +77,9 @@ describe('creating a portal session', () => {
 
   test('the token is in no later answer, no audit entry and no log line', async () => {
     const { token, id } = (await call('post')).body;
-    const seen = JSON.stringify([
-      (await call('get')).body,
-      (await call('get', `/${id}`)).body,
-      await entries('portal_session.created'),
-      api.logLines,
-    ]);
+    const later = [(await call('get')).body, (await call('get', `/${id}`)).body, api.logLines];
+    // An audit row counts with a BigInt, which JSON does not know.
+    const seen = JSON.stringify(later) + inspect(await entries('portal_session.created'), { depth: null });
     expect(seen).toContain(id);
     expect(seen).not.toContain(token);
   });

@@ -1,15 +1,15 @@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { isForeignKeyViolation } from '@posthorn/db/violations';
-import { lockEndpoint, requireEndpoint } from '../endpoints/endpoints.ts';
+import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
 
 /** An endpoint's subscriptions, oldest first. */
 export async function listSubscriptions(ctx: WorkspaceContext, endpointId: string) {
-  const endpoint = await requireEndpoint(ctx, ctx.db, endpointId);
+  const endpointKey = await requireEndpointKey(ctx, endpointId);
   const rows = await ctx.db.subscription.findMany({
-    where: { endpointId: endpoint.id },
+    where: { endpointId: endpointKey },
     orderBy: { id: 'asc' },
     include: { eventType: { select: { name: true } } },
   });
@@ -27,7 +27,7 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
   const wanted = [...new Set(eventTypeIds)];
   const uuids = wanted.map((id) => fromId('evt', id)).filter((uuid) => uuid !== undefined);
   if (uuids.length < wanted.length) {
-    await requireEndpoint(ctx, ctx.db, endpointId);
+    await requireEndpointKey(ctx, endpointId);
     throw notFound('Event type');
   }
   return ctx

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let workspace: SeededWorkspace;
+let call: Caller;
+let endpointId: string;
+let deliveryId: string;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  workspace = await api.seedAnother();
+  call = callerOf(workspace);
+  endpointId = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
+  deliveryId = await send(BODY);
+});
+
+const BODY = '{"data": 1.0}';
+const callerOf = ({ workspaceId, managementToken: token }: SeededWorkspace) =>
+  createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token });
+const send = async (body: string) => {
+  const call = request(api.app).post(`/api/ingest/${endpointId}`).set('x-api-key', workspace.apiKey);
+  return (await call.set('content-type', 'application/json').send(body)).body.deliveryId;
+};
+const actions = async () =>
+  (await call('get', '/audit-logs')).body.data.map((one: { action: string; resourceId: string }) => [
+    one.action,
+    one.resourceId,
+  ]);
+/** What the dispatcher would have written. */
+const settle = (columns: object) =>
+  api.db.delivery.update({ where: { id: uuidOf('dlv', deliveryId) }, data: { dueAt: null, ...columns } });
+
+describe('the payload', () => {
+  test('is shown as ingested to who may see it, and that it was is entered', async () => {
+    const reply = await call('get', `/deliveries/${deliveryId}?include=payload`);
+    expect(reply.body.payload).toEqual({
+      status: 'available',
+      contentType: 'application/json',
+      encoding: 'utf8',
+      size: BODY.length,
+      sha256: createHash('sha256').update(BODY).digest('hex'),
+      body: BODY,
+    });
+    expect((await actions())[0]).toEqual(['payload.viewed', deliveryId]);
+  });
+
+  test('without include, or where it is not shown, nothing is entered', async () => {
+    await call('get', `/deliveries/${deliveryId}`);
+    await call('get', `/deliveries/${deliveryId}?include=attempts`);
+    const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+    const viewer = createCaller(api.app, { base: `/api/workspaces/${workspace.workspaceId}`, token: sessionToken });
+    const reply = await viewer('get', `/deliveries/${deliveryId}?include=payload`);
+    expect([reply.status, reply.body.payload.status, reply.body.payload.body]).toEqual([200, 'forbidden', null]);
+    expect((await actions()).flat()).not.toContain('payload.viewed');
+  });
+
+  test('of an empty body there is none, and that is said', async () => {
+    deliveryId = await send('');
+    const reply = await call('get', `/endpoints/${endpointId}/deliveries/${deliveryId}?include=payload,attempts`);
+    expect(reply.body).toMatchObject({
+      hasPayload: false,
+      payload: { status: 'not_stored', body: null },
+      attempts: [],
+    });
+  });
+
+  test.each(['include=body', 'include=payload,', 'include=', 'include=payload&include=attempts'])(
+    '%s is refused',
+    async (query) => {
+      expect(codeOf(await call('get', `/deliveries/${deliveryId}?${query}`))).toBe('validation_error');
+    },
+  );
+});
+
+describe('a retry', () => {
+  test('makes it due again from any end, keeps its first times, and is entered', async () => {
+    const at = new Date('2026-11-21T09:30:00.000Z');
+    for (const status of ['failed', 'dead_letter', 'delivered', 'scheduled_retry'] as const) {
+      await settle({ status, totalAttempts: 3, firstAttemptAt: at, deliveredAt: at, failureReason: null });
+      const reply = await call('post', `/deliveries/${deliveryId}/retry`);
+      expect([reply.status, reply.body]).toEqual([
+        202,
+        expect.objectContaining({
+          id: deliveryId,
+          status: 'pending',
+          totalAttempts: 3,
+          failureReason: null,
+          firstAttemptAt: at.toISOString(),
+          deliveredAt: at.toISOString(),
+          nextRetryAt: expect.any(String),
+        }),
+      ]);
+      expect((await actions())[0]).toEqual(['delivery.retried', deliveryId]);
+    }
+  });
+
+  test('is refused while it is being delivered, and when its payload is gone', async () => {
+    await settle({ status: 'delivering', dueAt: new Date(Date.now() + 60_000) });
+    expect(codeOf(await call('post', `/deliveries/${deliveryId}/retry`))).toBe('delivery_in_progress');
+    await settle({ status: 'failed' });
+    await api.db.event.deleteMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) } });
+    const reply = await call('post', `/deliveries/${deliveryId}/retry`);
+    expect([reply.status, codeOf(reply)]).toEqual([410, 'payload_expired']);
+  });
+
+  test('many at once are all answered, and leave it due once', async () => {
+    await settle({ status: 'failed' });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => call('post', `/deliveries/${deliveryId}/retry`)),
+    );
+    expect(tally(replies.map(codeOf))).toEqual({ 202: 20 });
+    expect((await call('get', `/deliveries/${deliveryId}`)).body.status).toBe('pending');
+  });
+});
+
+test('another workspace’s delivery is answered with the bytes of a missing one', async () => {
+  const other = callerOf(await api.seedAnother());
+  const missing = await other('get', `/deliveries/${toId('dlv', newUuid())}`);
+  expect([missing.status, missing.body.error.message]).toEqual([404, 'Delivery not found']);
+  for (const [method, path] of [
+    ['get', ''],
+    ['get', '?include=payload'],
+    ['get', '/attempts'],
+    ['post', '/retry'],
+  ] as const) {
+    expect((await other(method, `/deliveries/${deliveryId}${path}`)).text).toBe(missing.text);
+  }
+});
+
+test('a portal reaches its own application’s deliveries, also of a deleted endpoint, and no other', async () => {
+  const portal = await seedPortal(api.db, workspace);
+  const as = createCaller(api.app, { base: '/api/portal', token: portal.portalToken });
+  expect((await as('get', `/deliveries/${deliveryId}`)).status).toBe(404);
+  const own = await call('post', `/applications/${portal.applicationId}/endpoints`, { url: 'https://127.0.0.1/' });
+  endpointId = own.body.id;
+  const ownDelivery = await send(BODY);
+  await call('delete', `/endpoints/${endpointId}`);
+  const reply = await as('get', `/deliveries/${ownDelivery}?include=payload`);
+  expect([reply.status, reply.body.payload.body]).toEqual([200, BODY]);
+  expect((await as('get', '/audit-logs')).body.data[0]).toMatchObject({ action: 'payload.viewed' });
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDb } from '@posthorn/db/client';
+import { claimDeliveries } from '@posthorn/ledger/claim';
+import type { Settlement } from '@posthorn/ledger/settle';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createPatientSettle } from './patient-settle.ts';
+
+let database: TestDatabase;
+let gate: TcpGate;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  gate = await startTcpGate(database.databaseUrl);
+});
+afterAll(async () => {
+  await gate.close();
+  await database.drop();
+});
+
+async function claimed(count: number): Promise<Settlement[]> {
+  const endpoint = await insertEndpoint(database.db);
+  const rows = await Promise.all(Array.from({ length: count }, () => insertDelivery(database.db, endpoint)));
+  const claims = await claimDeliveries(database.db, rows, { defaultTimeoutSeconds: 15 });
+  return claims.flatMap((claim) => {
+    if (claim.kind !== 'claimed') return [];
+    const { deliveryId, endpointId, leaseToken } = claim;
+    return [{ deliveryId, endpointId, leaseToken, attempt: null, next: { status: 'failed', failureReason: 'gone' } }];
+  });
+}
+
+test('results are kept through a Postgres outage, and written down when it is back', async () => {
+  const own = createDb({ databaseUrl: gate.url, maxConnections: 2, onIdleError: () => {} });
+  const warnings: string[] = [];
+  const settle = createPatientSettle(own, { warn: (message) => warnings.push(message) });
+  const settlements = await claimed(20);
+  await gate.shut();
+  const settling = Promise.all(settlements.map(settle));
+  await waitFor(() => warnings.length > 1, { what: 'the outage to be noticed' });
+  await gate.open();
+  expect((await settling).map((settled) => settled.kind)).toEqual(Array(20).fill('settled'));
+  expect(warnings).toContain('results are kept until Postgres is back');
+  await own.$disconnect();
+});
+
+test('one result that Postgres refuses does not take its neighbours along', async () => {
+  const settle = createPatientSettle(database.db, { warn: () => {} });
+  const [bad, ...good] = await claimed(5);
+  if (bad === undefined) throw new Error('nothing was claimed');
+  const refused = { ...bad, deliveryId: 'not a uuid' };
+  const results = await Promise.allSettled([refused, ...good].map(settle));
+  expect(results.map((result) => result.status)).toEqual(['rejected', ...Array(4).fill('fulfilled')]);
+  const settled = await settle({ ...bad, leaseToken: randomUUID() });
+  expect(settled).toEqual({ kind: 'stale' });
+});
