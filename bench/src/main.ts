@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startBare } from './bare/start.ts';
 import { type Figure, table } from './figures.ts';
 import { measureLatency } from './latency.ts';
+import { measureListing } from './listing.ts';
 import type { Ingest } from './load.ts';
 import { startReceivers } from './receivers.ts';
 import { readTarget, removeAll, subscribeAll, type Target } from './target.ts';
@@ -38,6 +39,10 @@ async function measureProduct(target: Target): Promise<Figure[]> {
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
   const ingest: Ingest = { baseUrl: target.baseUrl, paths, headers, body: BODY };
   const measured = await measureBoth({ scenario: 'posthorn', ingest, receivers, processes: target.processes });
+  if (options.only !== 'product') {
+    say('posthorn: listing');
+    measured.push(...(await measureListing(target, endpointIds)));
+  }
   await removeAll(target, endpointIds);
   await receivers.close();
   return measured;

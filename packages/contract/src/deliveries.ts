@@ -10,7 +10,7 @@ export const DELIVERY_STATUSES = [
   'failed',
   'dead_letter',
 ] as const;
-export const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`);
+const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`);
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Why a delivery ended as failed or dead_letter (decisions §6). */
@@ -27,7 +27,6 @@ export const FAILURE_REASONS = [
   'invalid_request',
   'cancelled',
 ] as const;
-export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 export const ATTEMPT_ERROR_CODES = [
   'timeout',
@@ -41,7 +40,6 @@ export const ATTEMPT_ERROR_CODES = [
   'protocol_error',
   'internal',
 ] as const;
-export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number];
 
 export const delivery = z
   .object({

@@ -11,7 +11,7 @@ const OWNED_HEADERS = new Set(
 );
 
 /** Headers that HTTP, this service or Standard Webhooks owns: nothing stored may set them. */
-export function isOwnedHeader(header: string): boolean {
+function isOwnedHeader(header: string): boolean {
   const lower = header.toLowerCase();
   return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
 }

@@ -37,7 +37,10 @@ const logIn = (email: string, password: string) => request(api.app).post('/api/a
 const setPassword = (token: unknown, password: string) =>
   request(api.app).post('/api/auth/set-password').send({ token, password });
 const entries = () =>
-  api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { sequence: 'asc' } });
+  api.db.auditEntry.findMany({
+    where: { workspaceId: uuidOf('ws', workspace.workspaceId) },
+    orderBy: { sequence: 'asc' },
+  });
 const anEmail = () => `${newUuid()}@example.com`;
 
 describe('adding a member', () => {
