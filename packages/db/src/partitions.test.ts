@@ -101,3 +101,27 @@ describe('retention', () => {
     await load;
   });
 });
+
+describe('a round of retention that was cut off', () => {
+  test('in the middle of detaching, or before dropping, is finished by the next', async () => {
+    await ensure(daysAgo(12));
+    const [detaching, detached] = [`delivery_${suffixOf(daysAgo(12))}`, `attempt_${suffixOf(daysAgo(11))}`];
+    await withConnection(database.databaseUrl, async (reader) => {
+      await reader.query('begin');
+      await reader.query('select count(*) from delivery');
+      await withConnection(database.databaseUrl, async (cutOff) => {
+        await cutOff.query(`set statement_timeout = '300ms'`);
+        const detach = cutOff.query(`alter table delivery detach partition ${detaching} concurrently`);
+        await expect(detach).rejects.toThrow(/timeout/);
+      });
+      await reader.query('commit');
+    });
+    // Postgres detaches one partition of a table at a time, so the other one belongs to another table.
+    await withConnection(database.databaseUrl, (connection) =>
+      connection.query(`alter table attempt detach partition ${detached}`),
+    );
+    expect(await dropExpired(8)).toEqual(expect.arrayContaining([detaching, detached]));
+    const left = await database.db.$queryRaw`select 1 from pg_class where relname in (${detaching}, ${detached})`;
+    expect(left).toEqual([]);
+  });
+});

@@ -41,11 +41,13 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
   if (rows[0]?.locked !== true) return [];
   try {
     const dropped: string[] = [];
-    for (const name of await partitionNames(connection)) {
-      const table = PARTITIONED_TABLES.find((candidate) => name.startsWith(`${candidate}_`));
+    for (const { name, table, state } of await dailyTables(connection)) {
       const day = partitionDay(name);
-      if (table === undefined || day === undefined || day >= firstKept) continue;
-      await connection.query(`alter table "${table}" detach partition "${name}" concurrently`);
+      if (day === undefined || day >= firstKept) continue;
+      // An earlier round may have been cut off in the middle of either step.
+      if (state === 'detaching') await connection.query(`alter table "${table}" detach partition "${name}" finalize`);
+      if (state === 'attached')
+        await connection.query(`alter table "${table}" detach partition "${name}" concurrently`);
       await connection.query(`drop table "${name}"`);
       dropped.push(name);
     }
@@ -97,6 +99,23 @@ async function partitionNames(connection: Connection): Promise<Set<string>> {
     [PARTITIONED_TABLES],
   );
   return new Set(rows.map((row) => row.name));
+}
+
+type DailyTable = { name: string; table: string; state: 'attached' | 'detaching' | 'detached' };
+
+/** Every table that is named as a day of a partitioned one, oldest first, whether it still belongs to it or not. */
+async function dailyTables(connection: Connection): Promise<DailyTable[]> {
+  const { rows } = await connection.query<DailyTable>(
+    `select c.relname as name, p.name as "table",
+       case when i.inhrelid is null then 'detached' when i.inhdetachpending then 'detaching' else 'attached' end as state
+     from pg_class c
+     join unnest($1::text[]) as p(name) on c.relname ~ ('^' || p.name || '_[0-9]{8}$')
+     left join pg_inherits i on i.inhrelid = c.oid
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+     order by c.relname`,
+    [PARTITIONED_TABLES],
+  );
+  return rows;
 }
 
 function dayStart(instant: Date): number {

@@ -116,3 +116,23 @@ test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('usage: posthorn-admin');
 });
+
+describe('verify-audit', () => {
+  test('exits 0 while every chain is as it was written, and 1 with the altered entry named once one is not', async () => {
+    const before = await admin(['verify-audit']);
+    expect([before.code, JSON.parse(before.stdout)]).toEqual([0, { broken: [] }]);
+    const entry = await api.db.auditEntry.findFirstOrThrow();
+    await api.db.$executeRaw`alter table audit_entry disable trigger user`;
+    await api.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${entry.id}::uuid`;
+    await api.db.$executeRaw`alter table audit_entry enable trigger user`;
+    const after = await admin(['verify-audit']);
+    expect([after.code, after.stderr]).toEqual([1, expect.stringContaining(entry.id)]);
+  });
+});
+
+describe('reseal', () => {
+  test('asks for the keys it needs', async () => {
+    const { code, stderr } = await admin(['reseal']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('SEALING_KEYS is required')]);
+  });
+});

@@ -4,14 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { plan } from '@posthorn/contract/access';
 import { emailAddress, newPassword } from '@posthorn/contract/accounts';
+import { toId } from '@posthorn/contract/ids';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { newToken } from '@posthorn/crypto/token';
-import { createDb } from '@posthorn/db/client';
+import { findBrokenAuditChains } from '@posthorn/db/audit-chain';
+import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { systemClock } from '@posthorn/runtime/clock';
-import { commonSettings, readSettings } from '@posthorn/runtime/env';
+import { commonSettings, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { hashPassword } from './auth/password.ts';
+import { resealEndpoints } from './endpoints/reseal.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
 
 const USAGE = `usage: posthorn-admin <command>
@@ -24,6 +28,8 @@ const USAGE = `usage: posthorn-admin <command>
   new-token      print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN
   new-api-key    print a new API key, for BOOTSTRAP_API_KEY
   new-key        print a new key, for SEALING_KEYS or CURSOR_KEYS
+  reseal         seal secrets and passwords that an older key sealed with the first of SEALING_KEYS (DATABASE_URL)
+  verify-audit   recompute the audit log's hash chains, and name the first broken entry of each workspace (DATABASE_URL)
 
 It exits with 0 when it is done, 1 when it failed, 2 when it was called wrongly.
 `;
@@ -58,6 +64,12 @@ const commands: Record<string, (options: string[]) => Promise<string> | string> 
     refuseOptions(options);
     return `k${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
   },
+  async reseal(options) {
+    refuseOptions(options);
+    const { SEALING_KEYS } = readSettings(z.object({ SEALING_KEYS: parsedBy(parseSealingKeys) }));
+    return withDb(async (db) => JSON.stringify(await resealEndpoints(db, SEALING_KEYS)));
+  },
+  'verify-audit': verifyAudit,
 };
 
 const [name = '', ...options] = process.argv.slice(2);
@@ -78,16 +90,29 @@ async function createWorkspace(given: string[]): Promise<string> {
   const { 'password-stdin': withPassword, ...input } = readOptions(given);
   const { name, slug, email, plan: chosen } = checked(newWorkspace, input);
   const password = withPassword === true ? checked(z.object({ password: newPassword }), await firstLine()) : undefined;
-  const { DATABASE_URL, DEFAULT_PLAN } = readSettings(
-    z.object({ DATABASE_URL: commonSettings.DATABASE_URL, DEFAULT_PLAN: plan.default('enterprise') }),
-  );
+  const { DEFAULT_PLAN } = readSettings(z.object({ DEFAULT_PLAN: plan.default('enterprise') }));
   const passwordHash = password === undefined ? null : await hashPassword(password.password);
+  const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash, now: systemClock.now() };
+  return withDb(async (db) => JSON.stringify(await foundWorkspace(db, founding)));
+}
+
+/** Fails when a chain is broken, so that a scheduled run is noticed. */
+async function verifyAudit(given: string[]): Promise<string> {
+  refuseOptions(given);
+  const broken = await withDb(findBrokenAuditChains);
+  if (broken.length === 0) return JSON.stringify({ broken: [] });
+  const places = broken.map(({ workspaceId, sequence, entryId }) => {
+    const entry = entryId === null ? 'its last entries are missing' : `entry ${entryId}`;
+    return `${toId('ws', workspaceId)} is broken at number ${sequence}: ${entry}`;
+  });
+  throw new Error(places.join('; '));
+}
+
+async function withDb<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  const { DATABASE_URL } = readSettings(z.object({ DATABASE_URL: commonSettings.DATABASE_URL }));
   const db = createDb({ databaseUrl: DATABASE_URL, maxConnections: 1, onIdleError: () => {} });
   try {
-    const now = systemClock.now();
-    return JSON.stringify(
-      await foundWorkspace(db, { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash, now }),
-    );
+    return await work(db);
   } finally {
     await db.$disconnect();
   }
