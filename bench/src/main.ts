@@ -22,7 +22,7 @@ const target = readTarget();
 const figures: Figure[] = [];
 
 if (options.only !== 'bare') figures.push(...(await measureProduct(target)));
-if (options.only !== 'product') figures.push(...(await measureBare(target)));
+if (options.only === undefined || options.only === 'bare') figures.push(...(await measureBare(target)));
 figures.push(...ratios(figures));
 report(figures);
 
@@ -38,7 +38,10 @@ async function measureProduct(target: Target): Promise<Figure[]> {
   }
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
   const ingest: Ingest = { baseUrl: target.baseUrl, paths, headers, body: BODY };
-  const measured = await measureBoth({ scenario: 'posthorn', ingest, receivers, processes: target.processes });
+  const measured =
+    options.only === 'listing'
+      ? []
+      : await measureBoth({ scenario: 'posthorn', ingest, receivers, processes: target.processes });
   if (options.only !== 'product') {
     say('posthorn: listing');
     measured.push(...(await measureListing(target, endpointIds)));

@@ -71,15 +71,15 @@ const reads: [path: () => string, most: number][] = [
   [() => '', 0],
   [() => '/environments', 1],
   [() => `/environments/${api.environmentId}`, 1],
-  [() => `/environments/${api.environmentId}/event-types`, 3],
+  [() => `/environments/${api.environmentId}/event-types`, 2],
   [() => `/environments/${api.environmentId}/api-keys`, 2],
   [() => '/event-types', 1],
   [() => '/applications', 1],
   [() => `/applications/${ids.application}`, 1],
-  [() => `/applications/${ids.application}/endpoints`, 4],
-  [() => '/endpoints', 3],
-  [() => `/endpoints/${ids.endpoint}`, 3],
-  [() => `/endpoints/${ids.endpoint}/subscriptions`, 3],
+  [() => `/applications/${ids.application}/endpoints`, 2],
+  [() => '/endpoints', 1],
+  [() => `/endpoints/${ids.endpoint}`, 1],
+  [() => `/endpoints/${ids.endpoint}/subscriptions`, 2],
   [() => `/endpoints/${ids.endpoint}/deliveries`, 3],
   [() => '/deliveries', 2],
   [() => `/deliveries?endpoint_id=${ids.endpoint}&environment_id=${api.environmentId}`, 4],
@@ -99,5 +99,5 @@ test('no read runs more statements for many rows than for few', async () => {
   await fill(25);
   ids.delivery = one;
   expect(await count()).toEqual(few);
-  for (const [path, most] of reads) expect([path(), few[path()] ?? 0]).toEqual([path(), most]);
+  expect(reads.map(([path]) => [path(), few[path()] ?? 0])).toEqual(reads.map(([path, most]) => [path(), most]));
 });
