@@ -1,29 +1,36 @@
+import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
 import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 
-// The circuit breaker of an endpoint (decisions §6), shared by all dispatchers through `endpoint_health`. It stands
-// inside the statements of claim and settle, so that it costs no round trip and moves with the states.
+// The circuit breaker of an endpoint (decisions §6), shared by all dispatchers through `endpoint_health`.
 
-export type HeldRow = { held_id: string; held_generation: number; held_seconds: number };
+export type Stopped =
+  /** It goes through all the same, to see whether the endpoint answers again: claim it. */
+  | { kind: 'probe'; deliveryId: string }
+  /** Put off: status kept, no attempt spent. */
+  | { kind: 'held'; deliveryId: string; generation: number; delayMs: number };
 
-type BreakerInput = {
-  deliveryIds: string[];
-  /** Of these, the ones that may be claimed although they lost leases in a row. */
-  aloneIds: string[];
-  endpointIds: string[];
-  defaultTimeoutSeconds: number;
-};
+type Asked = { deliveryId: string; endpointId: string; alone?: boolean };
 
 /** What is held comes back spread over this many seconds, not all at once. */
 const HELD_SPREAD_SECONDS = 5;
 
 /**
- * The claim's part: `stopped` (waiting rows whose endpoint's breaker is open), `probe` (those of them that go through
- * all the same, one for each endpoint whose time has come: the row lock on `open_until` decides who) and `held` (the
- * rest, put off). With no breaker open it reads a few index entries and writes nothing.
+ * Of the rows asked for, those that are due at an endpoint whose breaker is open. Where its time has come one of them
+ * is the probe, over all dispatchers: whoever moves `open_until` ahead by the lease. The rest is put off.
  */
-export function heldByBreaker({ deliveryIds, aloneIds, endpointIds, defaultTimeoutSeconds }: BreakerInput): Prisma.Sql {
-  return Prisma.sql`breaker as materialized (
+export async function holdStopped(
+  db: Db,
+  asked: readonly Asked[],
+  { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
+): Promise<Stopped[]> {
+  const deliveryIds = asked.map((one) => one.deliveryId).sort();
+  const aloneIds = asked.filter((one) => one.alone === true).map((one) => one.deliveryId);
+  const endpointIds = [...new Set(asked.map((one) => one.endpointId))];
+  const rows = await retryConflicts(
+    () => db.$queryRaw<{ id: string; generation: number | null; seconds: number | null }[]>`
+      with breaker as materialized (
         select endpoint_id, open_until from endpoint_health
         where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null
       ), stopped as materialized (
@@ -47,9 +54,15 @@ export function heldByBreaker({ deliveryIds, aloneIds, endpointIds, defaultTimeo
         from stopped s
         where d.id = any(${deliveryIds}::uuid[]) and d.id = s.id and d.id not in (select id from probe)
           and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
-        returning d.id as held_id, d.generation as held_generation,
-          extract(epoch from d.due_at - now())::float8 as held_seconds
-      )`;
+        returning d.id, d.generation, extract(epoch from d.due_at - now())::float8 as seconds
+      )
+      select id, generation, seconds from held union all select id, null, null from probe`,
+  );
+  return rows.map(({ id: deliveryId, generation, seconds }) =>
+    generation === null || seconds === null
+      ? { kind: 'probe', deliveryId }
+      : { kind: 'held', deliveryId, generation, delayMs: Math.ceil(seconds * 1_000) },
+  );
 }
 
 /** Five minutes from a failure on; a success that closes the breaker ends them. */

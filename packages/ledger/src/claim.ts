@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { type HeldRow, heldByBreaker } from './breaker.ts';
+import { holdStopped } from './breaker.ts';
 import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 
 /** A delivery to look at, with its event's id, so that both partitions are found at once. */
@@ -56,18 +56,44 @@ export type ClaimedEvent = {
 const MOST_LOST_LEASES = 5;
 
 /**
- * Claims what is due among the rows asked for, by Postgres' clock, in one statement; answers one Claim for each, in
- * order. The statement also looks at the endpoint, so an edit or a delete stops what has not started, and brings the
- * event along. Rows are addressed by `id = any(…)`, which prunes to their partitions.
+ * Claims what is due among the rows asked for, by Postgres' clock; answers one Claim for each, in order. One statement,
+ * which also looks at the endpoint, so that an edit or a delete stops what has not started, and brings the event along.
  *
- * While an endpoint's breaker is open its rows are held until it may be probed. Then one row goes through, over all
- * dispatchers: whoever moves `open_until` ahead by the lease has the probe. A lost lease is run again all the same.
+ * While an endpoint's breaker is open its rows are held until it may be probed; then one goes through. Only what the
+ * first statement leaves is asked for again, so that a healthy endpoint pays nothing for it.
  */
 export async function claimDeliveries(
   db: Db,
   requests: readonly ClaimRequest[],
   options: { defaultTimeoutSeconds: number },
 ): Promise<Claim[]> {
+  const claims = await claimDue(db, requests, { ...options, probeIds: [] });
+  const left = requests.filter((request) => !claims.has(request.deliveryId));
+  if (left.length > 0) {
+    const probeIds: string[] = [];
+    for (const { deliveryId, ...stopped } of await holdStopped(db, left, options)) {
+      if (stopped.kind === 'probe') probeIds.push(deliveryId);
+      else claims.set(deliveryId, stopped);
+    }
+    const probes = requests.filter((request) => probeIds.includes(request.deliveryId));
+    if (probes.length > 0) {
+      for (const [id, claim] of await claimDue(db, probes, { ...options, probeIds })) claims.set(id, claim);
+    }
+  }
+  return requests.map((request) => {
+    const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
+    // The same delivery asked for twice in one batch is claimed once.
+    claims.delete(request.deliveryId);
+    return claim;
+  });
+}
+
+/** Rows are addressed by `id = any(…)`, which prunes to their partitions. */
+async function claimDue(
+  db: Db,
+  requests: readonly ClaimRequest[],
+  { defaultTimeoutSeconds, probeIds }: { defaultTimeoutSeconds: number; probeIds: string[] },
+): Promise<Map<string, Claim>> {
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
   const aloneIds = requests.filter((request) => request.alone === true).map((request) => request.deliveryId);
   const eventIds = [...new Set(requests.map((request) => request.eventId))];
@@ -75,7 +101,7 @@ export async function claimDeliveries(
   const leaseToken = randomUUID();
   const rows = await retryConflicts(
     () => db.$queryRaw<ClaimRow[]>`
-      with ${heldByBreaker({ deliveryIds, aloneIds, endpointIds, ...options })}, claimed as (
+      with claimed as (
         update delivery d set
           status = (case
             when p.deleted_at is not null or not p.is_active then 'failed'
@@ -89,7 +115,7 @@ export async function claimDeliveries(
             when p.deleted_at is not null or not p.is_active then null
             when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then null
             else now() + make_interval(secs =>
-              coalesce(p.timeout_seconds, ${options.defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
+              coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
           lease_token = ${leaseToken}::uuid,
           lost_leases = d.lost_leases + (d.status = 'delivering')::int,
           updated_at = now()
@@ -98,26 +124,19 @@ export async function claimDeliveries(
           and d.status in ('pending', 'scheduled_retry', 'delivering')
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
             or d.id = any(${aloneIds}::uuid[]))
-          and (d.id not in (select id from stopped) or d.id in (select id from probe))
+          and (d.endpoint_id not in (select endpoint_id from endpoint_health
+              where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
+            or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )
-      select c.*, h.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload
-      from claimed c full join held h on h.held_id = c.id
-        left join event e on e.id = c.event_id and e.id = any(${eventIds}::uuid[])`,
+      select c.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload
+      from claimed c left join event e on e.id = c.event_id and e.id = any(${eventIds}::uuid[])`,
   );
-  const claims = new Map(rows.map((row) => [row.held_id ?? row.id, toClaim(row, leaseToken)]));
-  return requests.map((request) => {
-    const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
-    // The same delivery asked for twice in one batch is claimed once.
-    claims.delete(request.deliveryId);
-    return claim;
-  });
+  return new Map(rows.map((row) => [row.id, toClaim(row, leaseToken)]));
 }
 
-type ClaimRow = (HeldRow & { id: null }) | (ClaimedRow & { held_id: null });
-
-type ClaimedRow = {
+type ClaimRow = {
   id: string;
   event_id: string;
   workspace_id: string;
@@ -137,9 +156,6 @@ type ClaimedRow = {
 };
 
 function toClaim(row: ClaimRow, leaseToken: string): Claim {
-  if (row.held_id !== null) {
-    return { kind: 'held', generation: row.held_generation, delayMs: Math.ceil(row.held_seconds * 1_000) };
-  }
   if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
   const event = {
     eventType: row.event_type,

@@ -55,6 +55,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
   const rows: DeliveryRow[] = await ctx.db.delivery.findMany({
     where: {
       ...filters,
+      ...indexHint(filters.status),
       workspaceId: ctx.workspace.id,
       AND: [
         { id: { gte: lowestKeyAt(first) } },
@@ -75,6 +76,24 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     deliveries: page.map((row) => presentDelivery(row, byId.get(row.eventId))),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
+}
+
+/**
+ * What a status implies, in the words of the partial indexes: without them a page of what is rare reads every row of a
+ * healthy endpoint (360 ms with 100,000).
+ */
+function indexHint(status: DeliveryStatus | undefined) {
+  switch (status) {
+    case 'failed':
+    case 'dead_letter':
+      return { failureReason: { not: null } };
+    case 'pending':
+    case 'scheduled_retry':
+    case 'delivering':
+      return { dueAt: { not: null } };
+    default:
+      return {};
+  }
 }
 
 function instantOf(given: string | undefined): Date | undefined {
