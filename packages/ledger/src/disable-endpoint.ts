@@ -31,13 +31,6 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
       select: { workspaceId: true, applicationId: true },
     });
     if (endpoint === undefined) return false;
-    if (input.reason === 'failing') {
-      // Whoever activates it again gets the whole time again.
-      await transaction.endpointHealth.updateMany({
-        where: { endpointId: input.endpointId },
-        data: { failingSince: now },
-      });
-    }
     await transaction.auditEntry.create({
       data: {
         id: input.auditEntryId,

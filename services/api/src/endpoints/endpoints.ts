@@ -2,6 +2,7 @@ import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import type { createEndpointBody, listEndpointsQuery, updateEndpointBody } from '@posthorn/contract/endpoints';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { type Changes, diff } from '../audit/change.ts';
@@ -101,6 +102,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
         updatedAt: ctx.clock.now(),
       },
     });
+    if (body.isActive === true && !before.isActive) await forgetHealth(transaction, before.id);
     const row = await requireEndpointById(ctx, transaction, before.id);
     const changes = auditChanges(diff(auditFields(before), auditFields(row)));
     if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
