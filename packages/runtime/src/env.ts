@@ -35,6 +35,16 @@ export function readSettings<Schema extends z.ZodObject>(
   return parsed.data;
 }
 
+/** What `read` answers; bad settings end the process with their names on stderr (exit code 1). */
+export function settingsOrExit<Settings>(read: () => Settings): Settings {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
 /** A whole number within bounds, written in decimal. */
 export const wholeNumber = (least: number, most: number) =>
   z

@@ -1,4 +1,3 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { createDb } from '@posthorn/db/client';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
@@ -6,22 +5,21 @@ import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
+import { settingsOrExit } from '@posthorn/runtime/env';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import { serve } from '@posthorn/runtime/serve';
 import express from 'express';
 import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { bootstrap } from './bootstrap.ts';
-import { type Config, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
 
 const STOP_DEADLINE_MS = 15_000;
-/** Above the usual load balancer's 60 s, so that the other side closes idle connections first. */
-const KEEP_ALIVE_MS = 65_000;
-const REQUEST_TIMEOUT_MS = 30_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
 
-const config = readConfigOrExit();
+const config = settingsOrExit(readConfig);
 const logger = createLogger({ service: 'api', level: config.LOG_LEVEL });
 const quiet = createQuietLogger(logger, systemClock.monotonicMs);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
@@ -73,8 +71,8 @@ const app = createApp({
 });
 
 await startBootstrap();
-await listen('metrics', metricsApp(), config.METRICS_PORT);
-await listen('api', app, config.PORT);
+await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT });
+await serve({ lifecycle, logger }, { part: 'api', handler: app, port: config.PORT });
 
 /** What cannot be rung waits for the sweep. */
 function ring(tickets: DeliveryTicket[]): void {
@@ -108,35 +106,4 @@ function metricsApp() {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   return metricsApp;
-}
-
-async function listen(part: string, handler: RequestListener, port: number): Promise<void> {
-  const server: Server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
-    handler,
-  );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
-  const address = server.address();
-  logger.info('listening', { part, port: typeof address === 'object' ? address?.port : port });
-  lifecycle.onStop(part, () => closeServer(server));
-}
-
-/** Answers what is under way, takes nothing new, and lets go of connections that idle. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-}
-
-function readConfigOrExit(): Config {
-  try {
-    return readConfig();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  }
 }

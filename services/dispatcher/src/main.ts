@@ -1,4 +1,3 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { createDb, type Db } from '@posthorn/db/client';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
@@ -9,9 +8,11 @@ import { createProducer, type Producer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { systemClock } from '@posthorn/runtime/clock';
+import { settingsOrExit } from '@posthorn/runtime/env';
 import { createLifecycle, withDeadline } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import { serve } from '@posthorn/runtime/serve';
 import { type Admission, createAdmission } from './admission.ts';
 import { createBullBoardApp } from './bull-board.ts';
 import { type Config, readConfig } from './config.ts';
@@ -41,7 +42,7 @@ const HOUR_MS = 3_600_000;
 /** A retry further ahead than this waits in Postgres alone; the sweep rings it when it is due. */
 const FARTHEST_RING_MS = 15 * 60_000;
 
-const config = readConfigOrExit();
+const config = settingsOrExit(readConfig);
 const logger = createLogger({ service: 'dispatcher', level: config.LOG_LEVEL });
 const quiet = createQuietLogger(logger, systemClock.monotonicMs);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
@@ -62,7 +63,10 @@ const redis = {
 const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 
-await listen('health', createHealthApp({ db, producer, metrics }), config.METRICS_PORT);
+await serve(
+  { lifecycle, logger },
+  { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT },
+);
 const board = createBullBoardApp({
   ...redis,
   user: config.ADMIN_USER,
@@ -70,7 +74,7 @@ const board = createBullBoardApp({
   write: config.ADMIN_WRITE,
 });
 lifecycle.onStop('queue board', board.close);
-await listen('queue board', board.app, config.ADMIN_PORT);
+await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT });
 
 startSweep(db, producer);
 startRetention(db, config);
@@ -219,27 +223,4 @@ function startRetention(db: Db, config: Config): void {
     onError: (error) => logger.warn('retention could not be kept', errorFields(error)),
   });
   lifecycle.onStop('retention', () => keeping.stop());
-}
-
-async function listen(name: string, app: RequestListener, port: number): Promise<void> {
-  const server: Server = createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
-  const address = server.address();
-  logger.info('listening', { part: name, port: typeof address === 'object' ? address?.port : port });
-  lifecycle.onStop(name, () => {
-    server.close();
-    server.closeAllConnections();
-  });
-}
-
-function readConfigOrExit(): Config {
-  try {
-    return readConfig();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  }
 }

@@ -1,0 +1,47 @@
+import { Agent, get, type RequestListener } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { serve } from './serve.ts';
+
+/** A free port, and what a lifecycle would hold. */
+async function served(handler: RequestListener) {
+  const stops: (() => Promise<void> | void)[] = [];
+  const ports: unknown[] = [];
+  await serve(
+    {
+      lifecycle: { onStop: (_name, stop) => stops.push(stop) },
+      logger: { info: (_line, fields) => ports.push(fields?.port) },
+    },
+    { part: 'test', handler, port: 0 },
+  );
+  return { url: `http://127.0.0.1:${ports[0]}/`, stop: async () => stops[0]?.() };
+}
+
+function fetchWith(agent: Agent, url: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.headers.connection));
+    }).on('error', reject);
+  });
+}
+
+test('stopping answers what is under way, ends its connection, and does not wait for idle ones', async () => {
+  let release = () => {};
+  let waiting = 0;
+  const { url, stop } = await served((request, response) => {
+    if (request.url !== '/slow') return void response.end('ok');
+    waiting += 1;
+    release = () => response.end('late');
+  });
+  const agent = new Agent({ keepAlive: true });
+  expect(await fetchWith(agent, url)).toBe('keep-alive');
+  const slow = fetchWith(agent, `${url}slow`);
+  await waitFor(() => waiting === 1, { what: 'the slow request to arrive' });
+  const stopped = stop();
+  release();
+  await expect(slow).resolves.toBeDefined();
+  await stopped;
+  await expect(fetchWith(agent, url)).rejects.toThrow();
+  agent.destroy();
+});

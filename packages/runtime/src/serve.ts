@@ -1,0 +1,48 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Logger } from './logger.ts';
+
+export type Serving = { part: string; handler: RequestListener; port: number };
+
+/** Above the usual load balancer's 60 s, so that the other side closes idle connections first. */
+const KEEP_ALIVE_MS = 65_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CLOSE_IDLE_EVERY_MS = 50;
+
+/**
+ * Listens (port 0 is any free one) until the process is stopped. Then nothing new is taken, what is under way is
+ * answered and told that its connection ends, and connections that idle are let go.
+ */
+export async function serve(
+  { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
+  { part, handler, port }: Serving,
+): Promise<void> {
+  let stopping = false;
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => {
+      if (stopping) response.setHeader('Connection', 'close');
+      handler(request, response);
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+  const address = server.address();
+  logger.info('listening', { part, port: typeof address === 'object' ? address?.port : port });
+  lifecycle.onStop(part, () => {
+    stopping = true;
+    return close(server);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const closingIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    server.close(() => {
+      clearInterval(closingIdle);
+      resolve();
+    });
+  });
+}
