@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Claim, claimDeliveries } from './claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
+import { forgetHealth } from './forget-health.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
@@ -248,17 +249,18 @@ describe('an endpoint is to be deactivated as failing', () => {
     expect(await health()).toMatchObject({ consecutiveFailures: 2 });
   });
 
-  test('that a person activated again, only after another 5 days', async () => {
+  test('that a person activated again, only after 5 days of failing from then on', async () => {
     await attempts(failures(1));
     await age(5 * DAY + 1);
     await attempts(failures(1));
     const { endpointId } = endpoint;
     await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: randomUUID(), publicId: 'ep_1' });
     await db.endpoint.update({ where: { id: endpointId }, data: { isActive: true } });
+    await forgetHealth(db, endpointId);
     await age(DAY);
     await attempts(failures(1));
     expect(await found()).toBe(false);
-    await age(4 * DAY + 1);
+    await age(5 * DAY + 1);
     await attempts(failures(1));
     expect(await found()).toBe(true);
   });

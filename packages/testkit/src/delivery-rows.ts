@@ -32,9 +32,10 @@ export async function insertDelivery(db: Db, endpoint: EndpointRow, given: Given
   await db.event.create({
     data: { ...event, id: key, payload: Buffer.from('sealed'), payloadSize: 6, published: true },
   });
-  await db.delivery.create({
-    data: { id: key, eventId: key, workspaceId, environmentId, endpointId, eventType: 'order.created', ...columns },
-  });
+  const failed = columns.status === 'failed' || columns.status === 'dead_letter';
+  const reason = failed ? { failureReason: 'retries_exhausted' } : {};
+  const data = { id: key, eventId: key, workspaceId, environmentId, endpointId, eventType: 'order.created' };
+  await db.delivery.create({ data: { ...data, ...reason, ...columns } });
   await db.$executeRaw`
     update delivery set due_at = now() + make_interval(secs => ${dueInSeconds}::float8) where id = ${key}::uuid`;
   return { ...endpoint, deliveryId: key, eventId: key };
