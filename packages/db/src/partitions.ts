@@ -59,7 +59,9 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
 
 /** Runs `work` on a connection of its own, apart from the pool: what it does may take minutes. */
 export async function withConnection<T>(databaseUrl: string, work: (connection: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, keepAlive: true });
+  // A connection that breaks rejects what was asked and says so once more: unheard, that would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -26,17 +26,13 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
-// P….: Prisma's words for the same; 57P0x: shutdown, crash, starting; 53300: too many connections; 08….: connection.
+// P….: Prisma's words for the same; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or memory; 08….:
+// connection; 55P03, 57014: waited too long for a lock or a statement; 25006: read-only after a failover.
 const UNAVAILABLE_CODES = new Set(
-  ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300'].concat([
-    '08000',
-    '08003',
-    '08006',
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ETIMEDOUT',
-  ]),
+  ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300'].concat(
+    ['53100', '53200', '53400', '55P03', '57014', '25006'],
+    ['08000', '08003', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ),
 );
 // What pg says in words only.
 const UNAVAILABLE_MESSAGE =

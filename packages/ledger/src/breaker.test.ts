@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Claim, claimDeliveries } from './claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
-import { forgetHealth } from './forget-health.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
+import { forgetHealth } from './forget-health.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;

@@ -16,8 +16,8 @@ afterAll(() => database.drop());
 
 const read = (id: string) => db.delivery.findUniqueOrThrow({ where: { id } });
 
-test.each(['pending', 'scheduled_retry'] as const)(
-  'what is %s and due moves on, and nothing else of it',
+test.each(['pending', 'scheduled_retry', 'delivering'] as const)(
+  'what is %s and due (or whose lease ran out) moves on, and nothing else of it',
   async (status) => {
     const given = { status, scheduleStep: 2, totalAttempts: 3, lostLeases: 1, generation: 4 } as const;
     const { deliveryId } = await insertDelivery(db, endpoint, given);
@@ -31,8 +31,7 @@ test.each(['pending', 'scheduled_retry'] as const)(
 
 test.each([
   ['not due yet', { dueInSeconds: 5 }],
-  ['being delivered', { status: 'delivering' }],
-  ['being delivered by nobody any more', { status: 'delivering', dueInSeconds: -5 }],
+  ['being delivered', { status: 'delivering', dueInSeconds: 5 }],
   ['ended', { status: 'failed', dueInSeconds: null }],
 ] as const)('what is %s is left alone', async (_case, given) => {
   const { deliveryId } = await insertDelivery(db, endpoint, given);

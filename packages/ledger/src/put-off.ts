@@ -7,8 +7,9 @@ export type PutOff = { deliveryId: string; delaySeconds: number };
 export type Moved = { generation: number };
 
 /**
- * Moves what is due and waits to a later time, because it is not its turn: status kept, no attempt spent. Answers one
- * for each, in order; undefined when the row was not due, not open, or another's.
+ * Moves what is due to a later time, because it is not its turn: status kept, no attempt spent. A row whose lease ran
+ * out moves too, and stays one: the claim that follows still counts the lost lease. Answers one for each, in order;
+ * undefined when the row was not due, not open, or another's.
  */
 export async function putOffDeliveries(db: Db, deliveries: readonly PutOff[]): Promise<(Moved | undefined)[]> {
   const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
@@ -20,7 +21,7 @@ export async function putOffDeliveries(db: Db, deliveries: readonly PutOff[]): P
         due_at = now() + make_interval(secs => l.delay_seconds), generation = d.generation + 1, updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${delays}::float8[]) as l(delivery_id, delay_seconds)
       where d.id = any(${deliveryIds}::uuid[]) and d.id = l.delivery_id
-        and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
+        and d.due_at <= now() and d.status in ('pending', 'scheduled_retry', 'delivering')
       returning d.id, d.generation`,
   );
   const generations = new Map(rows.map((row) => [row.id, row.generation]));

@@ -28,8 +28,10 @@ export type ProducerOptions = {
  * waits in Postgres for the sweep.
  */
 const MOST_JOBS = 50_000;
-/** What floods and later due times may fill of it: the rest is kept for what is due now and within its share. */
-const MOST_JOBS_THAT_WAIT = 40_000;
+/** What floods may fill of it: the rest is kept for what is within its share. */
+const MOST_FLOODING_JOBS = 40_000;
+/** Later due times are counted apart, so that a dead endpoint's do not keep out what is due now. */
+const MOST_DELAYED_JOBS = 20_000;
 /** How old the knowledge of a queue's length may be. */
 const DEPTH_AGE_MS = 500;
 
@@ -141,8 +143,11 @@ function createRoomCheck(open: () => Promise<Queue>, monotonicMs: () => number) 
     if (now - askedAt >= DEPTH_AGE_MS) {
       askedAt = now;
       answer = open()
-        .then((queue) => queue.getJobCountByTypes(...WAITING, 'delayed'))
-        .then((count) => (job) => count < (job.priority || job.delay ? MOST_JOBS_THAT_WAIT : MOST_JOBS));
+        .then((queue) => Promise.all([queue.getJobCountByTypes(...WAITING), queue.getJobCountByTypes('delayed')]))
+        .then(([waiting, delayed]) => (job) => {
+          if (job.delay) return delayed < MOST_DELAYED_JOBS;
+          return waiting < (job.priority ? MOST_FLOODING_JOBS : MOST_JOBS);
+        });
       answer.catch(() => {
         askedAt = Number.NEGATIVE_INFINITY;
       });

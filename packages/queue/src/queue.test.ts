@@ -166,16 +166,29 @@ describe('tickets', () => {
     expect(jobs[0]).toMatchObject({ reservedAtMs: 1_800_000_000_000 });
   });
 
-  test('of a flood, or for later, leave the last fifth of a full queue to those that are due within their share', async () => {
+  test('of a flood leave the last fifth of a full queue to those that are within their share; later ones are counted apart', async () => {
     const redis = new Redis(place.redisUrl);
     const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
     const fillers = Array.from({ length: 40_000 }, (_, n) => [n, `filler-${n}`]).flat();
     for (let start = 0; start < fillers.length; start += 20_000) {
-      await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
+      await redis.zadd(queue.toKey('prioritized'), ...fillers.slice(start, start + 20_000));
     }
     const flood = Array.from({ length: 150 }, (_, n) => ticket(n, { endpointId: 'flooded' }));
     await producer.ringDeliveries([...flood, ticket(500, { delayMs: 60_000 }), ticket(501)]);
-    expect(await producer.depths()).toMatchObject({ deliver: 40_101, deliverWaiting: 101 });
+    expect(await producer.depths()).toMatchObject({ deliver: 40_102, deliverWaiting: 40_101 });
+    await queue.close();
+    redis.disconnect();
+  });
+
+  test('for later times fill the queue only so far, and what is due now always finds its room', async () => {
+    const redis = new Redis(place.redisUrl);
+    const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
+    const fillers = Array.from({ length: 20_000 }, (_, n) => [n, `filler-${n}`]).flat();
+    for (let start = 0; start < fillers.length; start += 20_000) {
+      await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
+    }
+    await producer.ringDeliveries([ticket(500, { delayMs: 60_000 }), ticket(501)]);
+    expect(await producer.depths()).toMatchObject({ deliver: 20_001, deliverWaiting: 1 });
     await queue.close();
     redis.disconnect();
   });
@@ -185,11 +198,11 @@ describe('tickets', () => {
     const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
     const fillers = Array.from({ length: 50_000 }, (_, n) => [n, `filler-${n}`]).flat();
     for (let start = 0; start < fillers.length; start += 20_000) {
-      await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
+      await redis.zadd(queue.toKey('prioritized'), ...fillers.slice(start, start + 20_000));
     }
     await producer.ringDeliveries([ticket(1)]);
     expect(await producer.depths()).toMatchObject({ deliver: 50_000 });
-    await redis.del(queue.toKey('delayed'));
+    await redis.del(queue.toKey('prioritized'));
     await waitFor(
       async () => {
         await producer.ringDeliveries([ticket(1)]);

@@ -15,6 +15,21 @@ function held() {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a batcher', () => {
+  test('keeps a batch within its weight, and sends what is heavier alone', async () => {
+    const batches: number[][] = [];
+    const call = createBatcher<number, number>({
+      run: async (items) => {
+        batches.push(items);
+        return items;
+      },
+      maxItems: 3,
+      weight: { of: (item) => item, most: 10 },
+      maxInFlight: 1,
+    });
+    await Promise.all([4, 5, 2, 30, 1, 1, 1, 1].map(call));
+    expect(batches).toEqual([[4, 5], [2], [30], [1, 1, 1], [1]]);
+  });
+
   test('gives each caller its own result, in batches of what one turn brought', async () => {
     const batches: number[][] = [];
     const call = createBatcher<number, string>({

@@ -3,6 +3,8 @@ export type BatchOptions<Item, Result> = {
   run: (items: Item[]) => Promise<Result[]>;
   /** Items in one batch at most. */
   maxItems: number;
+  /** What an item weighs, and what a batch may weigh; one that is heavier goes alone. */
+  weight?: { of: (item: Item) => number; most: number };
   /** Batches under way at most. */
   maxInFlight: number;
 };
@@ -18,11 +20,22 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   let inFlight = 0;
   let scheduled = false;
 
+  const countThatFits = (waiting: Waiting[]): number => {
+    const { maxItems, weight } = options;
+    if (weight === undefined) return maxItems;
+    let total = 0;
+    for (const [index, { item }] of waiting.slice(0, maxItems).entries()) {
+      total += weight.of(item);
+      if (total > weight.most) return Math.max(1, index);
+    }
+    return maxItems;
+  };
   const start = () => {
     scheduled = false;
     while (inFlight < options.maxInFlight && queue.length > 0) {
-      const batch = queue.slice(0, options.maxItems);
-      queue = queue.slice(options.maxItems);
+      const count = countThatFits(queue);
+      const batch = queue.slice(0, count);
+      queue = queue.slice(count);
       inFlight += 1;
       void runBatch(batch).finally(() => {
         inFlight -= 1;

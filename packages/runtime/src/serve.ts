@@ -8,6 +8,8 @@ export type Serving = { part: string; handler: RequestListener; port: number };
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CLOSE_IDLE_EVERY_MS = 50;
+/** A connection that never sent a request counts as busy: after this it is cut. */
+const CUT_AFTER_MS = 8_000;
 
 /**
  * Listens (port 0 is any free one) until the process is stopped. Then nothing new is taken, what is under way is
@@ -40,8 +42,10 @@ export async function serve(
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const closingIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    const cutting = setTimeout(() => server.closeAllConnections(), CUT_AFTER_MS);
     server.close(() => {
       clearInterval(closingIdle);
+      clearTimeout(cutting);
       resolve();
     });
   });

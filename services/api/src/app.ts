@@ -94,6 +94,9 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   ];
 }
 
+/** Of payload in one insert: what a statement carries is held in memory several times. */
+const MOST_BATCH_BYTES = 4 * 1024 * 1024;
+
 function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits }: AppDeps) {
   const { db, clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
@@ -109,6 +112,7 @@ function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayl
       return stored;
     },
     maxItems: 100,
+    weight: { of: (event) => event.payloadSize, most: MOST_BATCH_BYTES },
     maxInFlight: 2,
   });
   const ingest = createIngest({

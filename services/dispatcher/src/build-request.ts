@@ -47,11 +47,16 @@ export function buildRequest({ delivery, event, target, body, now }: RequestInpu
 /** The headers as they may be stored and shown: no credential among them. */
 export function redactHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, CREDENTIAL_HEADER.test(name) ? '[redacted]' : value]),
+    Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? '[redacted]' : value]),
   );
 }
 
-// Customers put keys of their own into `config.headers`; the names tell.
-const CREDENTIAL_HEADER = /^(authorization|cookie)$|token|secret|password|api-?key|auth/i;
+/** Customers put keys of their own into `config.headers`; the names tell. Those of Standard Webhooks are for all to see. */
+function isCredential(header: string): boolean {
+  return !PUBLIC_HEADER.test(header) && CREDENTIAL_HEADER.test(header);
+}
+
+const PUBLIC_HEADER = /^(webhook-|idempotency-key$)/i;
+const CREDENTIAL_HEADER = /auth|token|secret|passw|key|sign|credential|session|cookie|access/i;
 
 const USER_AGENT = 'Posthorn/0.1.0';

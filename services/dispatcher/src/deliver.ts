@@ -79,7 +79,11 @@ async function claimAndAttempt(
     ringLater(deps, job, { delaySeconds: claim.delayMs / 1_000 }, claim);
   }
   if (claim.kind !== 'claimed') return undefined;
-  const ready = await prepare(deps, claim);
+  const ready = await prepareOrWait(deps, claim);
+  if (ready.kind === 'later') {
+    ringLater(deps, job, ready.until, await deps.handBack({ ...lease(claim), ...ready.until }));
+    return undefined;
+  }
   if (ready.kind === 'ended') {
     await settleWithoutAttempt(deps, claim, ready.reason);
     return undefined;
@@ -92,8 +96,8 @@ async function claimAndAttempt(
 
 type Until = Pick<PutOffUntil, 'delaySeconds' | 'reservedAtMs'>;
 const AT_ONCE: Until = { delaySeconds: 0 };
-/** When the limits could not be asked: Redis is away, and nothing is rung meanwhile. */
-const LIMITS_UNKNOWN: Until = { delaySeconds: 5 };
+/** When what is needed could not be asked: a store is away, and nothing is rung meanwhile. */
+const ASK_AGAIN: Until = { delaySeconds: 5 };
 
 /** The claim told of limits that were not known at the gate; a lease in hand is given back rather than lost. */
 async function confirm(deps: DeliverDeps, entry: Entered, target: DeliveryTarget): Promise<Until | undefined> {
@@ -103,7 +107,7 @@ async function confirm(deps: DeliverDeps, entry: Entered, target: DeliveryTarget
     return refused;
   } catch (error) {
     deps.logger.warn('the limits of an endpoint could not be asked', errorFields(error));
-    return LIMITS_UNKNOWN;
+    return ASK_AGAIN;
   }
 }
 
@@ -115,6 +119,16 @@ function ringLater(deps: DeliverDeps, job: DeliverJob, until: Until, moved: { ge
 }
 
 type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };
+
+/** A fault of ours before anything was sent gives the lease back: lost, it would count against the delivery. */
+async function prepareOrWait(deps: DeliverDeps, claim: ClaimedDelivery) {
+  try {
+    return await prepare(deps, claim);
+  } catch (error) {
+    deps.logger.warn('a request could not be prepared yet', errorFields(error));
+    return { kind: 'later' as const, until: ASK_AGAIN };
+  }
+}
 
 /** Everything short of sending, or why there will be nothing to send. */
 async function prepare(

@@ -209,14 +209,15 @@ function startSweep(db: Db, producer: Producer): void {
 function startRetention(db: Db, config: Config): void {
   const keeping = repeat({
     async round() {
+      for (const endpointId of await disableFailing(db)) {
+        logger.warn('a failing endpoint was deactivated', { endpointId });
+      }
       const kept = await keepRetention({
         db,
         databaseUrl: config.DATABASE_URL,
         retentionDays: config.RETENTION_DAYS,
       });
       logger.info('retention kept', kept);
-      for (const endpointId of await disableFailing(db))
-        logger.warn('a failing endpoint was deactivated', { endpointId });
       return HOUR_MS;
     },
     waitAfterErrorMs: 60_000,

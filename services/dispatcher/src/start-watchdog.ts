@@ -54,7 +54,8 @@ async function hasDueWork(databaseUrl: string): Promise<boolean> {
   let found = false;
   const asked = withConnection(databaseUrl, async (connection) => {
     const due = await connection.query(
-      `select 1 from delivery where due_at < now() - interval '30 seconds' and status <> 'delivering' limit 1`,
+      `(select 1 from delivery where due_at < now() - interval '30 seconds' and status <> 'delivering' limit 1)
+       union all (select 1 from pending_fan_out where enqueued_at < now() - interval '30 seconds' limit 1)`,
     );
     found = due.rows.length > 0;
   });
