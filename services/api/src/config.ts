@@ -1,4 +1,5 @@
 import { plan } from '@posthorn/contract/access';
+import { newPassword } from '@posthorn/contract/accounts';
 import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseToken } from '@posthorn/crypto/token';
@@ -32,7 +33,7 @@ const schema = z.object({
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   /** The first user, token and key; used while the database has no workspace, ignored afterwards. */
   BOOTSTRAP_EMAIL: z.email('must be an email address').optional(),
-  BOOTSTRAP_PASSWORD: z.string().min(10, 'must be at least 10 characters').optional(),
+  BOOTSTRAP_PASSWORD: newPassword.optional(),
   BOOTSTRAP_MANAGEMENT_TOKEN: credential('management', 'phm_'),
   BOOTSTRAP_API_KEY: credential('apiKey', 'phk_'),
 });
