@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { gracePeriod } from './credentials.ts';
 import { endpointConfig } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
-import { description, id, idReference, metadataOf, queryFlag, text, timestamp } from './primitives.ts';
+import {
+  CONTROL_OR_LONE_SURROGATE,
+  description,
+  id,
+  idReference,
+  metadataOf,
+  queryFlag,
+  text,
+  timestamp,
+} from './primitives.ts';
 
 export const endpoint = z
   .object({
@@ -27,7 +36,10 @@ export const endpoint = z
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
 
 /** Its address rules are checked apart, because a name must be looked up. */
-const url = z.string().min(1, 'is required');
+const url = z
+  .string()
+  .min(1, 'is required')
+  .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates');
 
 const authUsername = text(1, LIMITS.nameCharacters).refine((value) => !value.includes(':'), 'must not contain a colon');
 const authPassword = text(1, 1_000);

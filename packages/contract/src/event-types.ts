@@ -9,7 +9,7 @@ export const eventTypeName = z
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
 
 /** What the interface names but this version does not do yet: refused, never accepted and ignored. */
-const notYet = z.undefined('is not supported yet').optional();
+const notYet = z.null('is not supported yet').optional();
 
 export const eventType = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
-const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
+export const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** Text of a bounded number of characters (code points), without control characters and lone surrogates. */

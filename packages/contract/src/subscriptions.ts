@@ -17,7 +17,7 @@ export const subscribeBody = z.object({
     .array(idReference)
     .min(1, 'must name at least one event type')
     .max(LIMITS.subscriptionIdsPerRequest, `must have at most ${LIMITS.subscriptionIdsPerRequest} ids`),
-  filter: z.undefined('is not supported in this version').optional(),
+  filter: z.null('is not supported in this version').optional(),
 });
 
 export const subscribeAnswer = z.object({

@@ -68,7 +68,7 @@ describe('a retry asked for', () => {
         failureReason: 'retries_exhausted',
         dueInSeconds: status === 'scheduled_retry' ? 3_600 : null,
       });
-      expect(await retryDeliveryNow(db, delivery.deliveryId)).toEqual({ kind: 'retried', generation: 5 });
+      expect(await retryDeliveryNow(db, delivery.deliveryId)).toEqual({ kind: 'retried', generation: 5, from: status });
       expect(await read(delivery)).toMatchObject({
         ...kept,
         status: 'pending',

@@ -2,7 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 
 export type RetryNow =
   /** Pending, due now, with one full schedule again. */
-  | { kind: 'retried'; generation: number }
+  | { kind: 'retried'; generation: number; from: string }
   /** It is being delivered right now. */
   | { kind: 'in_progress' }
   | { kind: 'missing' };
@@ -12,14 +12,16 @@ export type RetryNow =
  * on, `firstAttemptAt` and `deliveredAt` are kept, the schedule starts again.
  */
 export async function retryDeliveryNow(db: Db | DbTransaction, deliveryId: string): Promise<RetryNow> {
-  const rows = await db.$queryRaw<{ generation: number }[]>`
-    update delivery set
-      status = 'pending', due_at = now(), generation = generation + 1, schedule_step = 0, lost_leases = 0,
+  const rows = await db.$queryRaw<{ generation: number; from: string }[]>`
+    with before as (select id, status from delivery where id = ${deliveryId}::uuid for update)
+    update delivery d set
+      status = 'pending', due_at = now(), generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = 'manual', failure_reason = null, lease_token = null, updated_at = now()
-    where id = ${deliveryId}::uuid and status <> 'delivering'
-    returning generation`;
+    from before
+    where d.id = ${deliveryId}::uuid and d.id = before.id and before.status <> 'delivering'
+    returning d.generation, before.status as "from"`;
   const row = rows[0];
-  if (row !== undefined) return { kind: 'retried', generation: row.generation };
+  if (row !== undefined) return { kind: 'retried', ...row };
   const found = await db.delivery.findUnique({ where: { id: deliveryId }, select: { id: true } });
   return found === null ? { kind: 'missing' } : { kind: 'in_progress' };
 }

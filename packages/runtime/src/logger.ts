@@ -18,6 +18,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** A logger that puts `service` and the time on every line. `write` replaces stdout, for tests. */
 export function createLogger(options: { service: string; level: LogLevel; write?: (line: string) => void }): Logger {
   const { write } = options;
+  // Whoever read the log may have gone: that must neither end the process nor be logged, which would fail again.
+  if (write === undefined && process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
   const transport = write
     ? new winston.transports.Stream({ stream: lineStream(write) })
     : new winston.transports.Console({ forceConsole: false });

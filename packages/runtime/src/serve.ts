@@ -1,8 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 
-export type Serving = { part: string; handler: RequestListener; port: number };
+export type Serving = {
+  part: string;
+  handler: RequestListener;
+  port: number;
+  /** Answers what could not be parsed; Node's own answer is a bare 400. */
+  onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+};
 
 /** Above the usual load balancer's 60 s, so that the other side closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -17,16 +24,19 @@ const CUT_AFTER_MS = 8_000;
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
-  { part, handler, port }: Serving,
+  { part, handler, port, onClientError }: Serving,
 ): Promise<void> {
   let stopping = false;
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
-    (request, response) => {
-      if (stopping) response.setHeader('Connection', 'close');
-      handler(request, response);
-    },
-  );
+  const answer: RequestListener = (request, response) => {
+    if (stopping) response.setHeader('Connection', 'close');
+    handler(request, response);
+  };
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false }, answer);
+  // The handler decides whether the body is wanted, and then says so itself.
+  server.on('checkContinue', answer);
+  server.on('checkExpectation', answer);
+  if (onClientError !== undefined) server.on('clientError', onClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, resolve);

@@ -14,6 +14,7 @@ import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
+import { answerClientError } from './http/client-error.ts';
 import { createMetrics } from './metrics.ts';
 
 const STOP_DEADLINE_MS = 15_000;
@@ -72,7 +73,7 @@ const app = createApp({
 
 await startBootstrap();
 await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT });
-await serve({ lifecycle, logger }, { part: 'api', handler: app, port: config.PORT });
+await serve({ lifecycle, logger }, { part: 'api', handler: app, port: config.PORT, onClientError: answerClientError });
 
 /** What cannot be rung waits for the sweep. */
 function ring(tickets: DeliveryTicket[]): void {

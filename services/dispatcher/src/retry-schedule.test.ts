@@ -81,7 +81,7 @@ describe('Retry-After', () => {
     ['', undefined],
     ['NaN', undefined],
     ['Infinity', undefined],
-    ['99999999999999999999', undefined],
+    ['99999999999999999999', 1e20],
     ['１２０', undefined],
     [['120', '60'], undefined],
     [undefined, undefined],

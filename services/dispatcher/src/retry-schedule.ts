@@ -37,7 +37,7 @@ export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }:
 export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
-  if (/^\d{1,10}$/.test(text)) return Number(text);
+  if (/^\d{1,100}$/.test(text)) return Number(text);
   if (!HTTP_DATE.test(text)) return undefined;
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   const seconds = (at - now.getTime()) / 1_000;

@@ -186,3 +186,11 @@ test('the scope keys alone suffices; read may list, write may not touch them; of
     expect([(await as('get', keys)).status, (await as('post', keys, { name: 'a' })).status]).toEqual([200, make]);
   }
 });
+
+test('a key that was replaced already makes no more than the limit allows', async () => {
+  const old = await create();
+  for (let n = 0; n < 18; n += 1) await create();
+  const rotate = () => call('post', `${keys}/${old.id}/rotate`, { gracePeriodSeconds: 0 });
+  expect((await rotate()).status).toBe(201);
+  expect(codeOf(await rotate())).toBe('limit_reached');
+});

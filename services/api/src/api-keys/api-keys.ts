@@ -32,18 +32,7 @@ export async function createApiKey(
   return ctx.change('api_key.created', async (transaction) => {
     const environment = await lockEnvironment(ctx, transaction, environmentId);
     const now = ctx.clock.now();
-    const alive = await transaction.apiKey.count({
-      where: {
-        environmentId: environment.id,
-        AND: [
-          { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
-          { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
-        ],
-      },
-    });
-    if (alive >= LIMITS.apiKeysPerEnvironment) {
-      throw new ApiError('limit_reached', `An environment has at most ${LIMITS.apiKeysPerEnvironment} API keys`);
-    }
+    await requireRoom(transaction, environment.id, now);
     const { row, key } = await insertKey(transaction, { environmentId: environment.id, name: body.name, expiresAt });
     const shownKey = presentApiKey(row);
     const changes = {
@@ -69,6 +58,9 @@ export async function rotateApiKey(
   return ctx.change('api_key.rotated', async (transaction) => {
     const before = await lockKey(ctx, transaction, reference);
     const now = ctx.clock.now();
+    // Always allowed while one live key takes the place of another; a second successor counts like any new key.
+    const isReplaced = before.revokedAt !== null || (before.expiresAt !== null && before.expiresAt <= now);
+    if (isReplaced) await requireRoom(transaction, before.environmentId, now);
     const graceEndsAt = new Date(now.getTime() + gracePeriodSeconds * 1_000);
     const revokedAt = before.revokedAt !== null && before.revokedAt < graceEndsAt ? before.revokedAt : graceEndsAt;
     const old = await transaction.apiKey.update({ where: { id: before.id }, data: { revokedAt } });
@@ -95,6 +87,21 @@ export async function deleteApiKey(ctx: WorkspaceContext, reference: KeyReferenc
     const changes = { name: { from: before.name, to: null } };
     return { result: undefined, entry: { resourceId: toId('key', before.id), changes } };
   });
+}
+
+/** Refuses the 21st key; what has ended does not count. The environment is held by the caller. */
+async function requireRoom(transaction: DbTransaction, environmentId: string, now: Date): Promise<void> {
+  const alive = await transaction.apiKey.count({
+    where: {
+      environmentId,
+      AND: [
+        { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+        { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
+      ],
+    },
+  });
+  if (alive < LIMITS.apiKeysPerEnvironment) return;
+  throw new ApiError('limit_reached', `An environment has at most ${LIMITS.apiKeysPerEnvironment} API keys`);
 }
 
 /** The environment, held so that keys are counted one at a time; it takes with it what is listed no more. */

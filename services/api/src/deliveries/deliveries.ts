@@ -52,7 +52,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
       throw new ApiError('delivery_in_progress', 'This delivery is being delivered right now');
     }
     const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
-    const changes = { status: { from: before.status, to: row.status } };
+    const changes = { status: { from: outcome.from, to: row.status } };
     return {
       result: row,
       entry: { resourceId: toId('dlv', row.id), changes, applicationId: ctx.bounds.applicationId },

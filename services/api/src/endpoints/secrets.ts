@@ -48,12 +48,7 @@ export type CredentialChange =
 
 /** What a body does to an endpoint's credentials; throws `validation_error` when one would stand without the other. */
 export function credentialChange(body: Credentials, before: { authUsername: string | null }): CredentialChange {
-  if (body.authUsername === null || body.authPassword === null) {
-    if (body.authUsername || body.authPassword) {
-      throw invalid('authUsername and authPassword must be set together or cleared together');
-    }
-    return { kind: 'cleared' };
-  }
+  if (body.authUsername === null || body.authPassword === null) return { kind: 'cleared' };
   if (body.authUsername === undefined && body.authPassword === undefined) return { kind: 'unchanged' };
   const authUsername = body.authUsername ?? before.authUsername;
   if (authUsername === null) throw invalid('authUsername is required with authPassword');

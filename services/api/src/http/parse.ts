@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { invalid } from './error.ts';
+import { ApiError, invalid } from './error.ts';
 
 /**
  * Parses what came in; the first fault becomes a `validation_error` that names the field and the rule: `url is
@@ -15,11 +15,33 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 /** The JSON value in a body; an absent body is `{}`. Duplicate keys are taken as the last one. */
 export function parseJson(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    value = JSON.parse(text);
   } catch {
     // Its message would quote the body.
     throw invalid('The body must be well-formed JSON in UTF-8');
+  }
+  if (MAY_CHANGE_WHEN_STORED.test(text)) refuseWhatChanges(text);
+  return value;
+}
+
+// A number past the range of a double, or a key that JavaScript takes for its own.
+const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d{3}|\d{300}/;
+
+/** What could not be given back as it came is refused rather than altered. */
+function refuseWhatChanges(text: string): void {
+  try {
+    JSON.parse(text, (key, value: unknown) => {
+      if (key === '__proto__') throw invalid('The body must not have a key named __proto__');
+      if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${key} must be a number within range`);
+      return value;
+    });
+  } catch (error) {
+    // Anything else is the parser's own limit of depth.
+    throw error instanceof ApiError ? error : invalid('The body is nested too deeply');
   }
 }
 

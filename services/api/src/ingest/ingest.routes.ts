@@ -1,8 +1,9 @@
 import { idempotencyKey } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { createApiKeyAuth } from '../auth/api-key.ts';
+import { createReadBytes } from '../http/body.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import type { createBatch } from './batch.ts';
@@ -22,8 +23,8 @@ const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key',
  * bytes, and only after the key is known.
  */
 export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPayloadBytes }: IngestRouterDeps): Router {
-  const parseBatch = express.raw({ type: () => true, limit: LIMITS.batchBytes, inflate: false });
-  const parseRaw = express.raw({ type: () => true, limit: maxPayloadBytes, inflate: false });
+  const readBatch = createReadBytes(LIMITS.batchBytes);
+  const readPayload = createReadBytes(maxPayloadBytes);
   const handle =
     (operation: string, target: (request: Request) => IngestInput['target']): RequestHandler =>
     async (request, response) => {
@@ -32,7 +33,7 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
       response.locals.actor = producer.apiKeyId;
       response.locals.workspaceId = producer.workspaceId;
       refuseUnknownOptions(request);
-      const body = await readBody(parseRaw, request, response);
+      const body = await readPayload(request, response);
       const answer = await ingest({
         producer,
         path: request.path,
@@ -53,7 +54,7 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
     response.locals.workspaceId = producer.workspaceId;
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
-    const body = await readBody(parseBatch, request, response);
+    const body = await readBatch(request, response);
     if (body.length > 0 && !isJson(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }
@@ -89,13 +90,6 @@ function option(request: Request, name: string, schema: ReturnType<typeof visibl
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalid(`${name} ${parsed.error.issues[0]?.message}`);
   return parsed.data;
-}
-
-async function readBody(parseRaw: RequestHandler, request: Request, response: Response): Promise<Buffer> {
-  await new Promise<void>((resolve, reject) => {
-    parseRaw(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-  });
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 
 function pathValue(request: Request, name: string): string {

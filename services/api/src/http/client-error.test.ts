@@ -1,0 +1,59 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { serve } from '@posthorn/runtime/serve';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { answerClientError } from './client-error.ts';
+
+let api: ApiUnderTest;
+let port = 0;
+let stop: () => Promise<void> | void = () => {};
+beforeAll(async () => {
+  api = await startApi();
+  await serve(
+    {
+      lifecycle: { onStop: (_name, close) => (stop = close) },
+      logger: { info: (_line, fields) => (port = Number(fields?.port)) },
+    },
+    { part: 'api', handler: api.app, port: 0, onClientError: answerClientError },
+  );
+});
+afterAll(async () => {
+  await stop();
+  await api.stop();
+});
+
+/** What comes back for bytes that no HTTP client would send. */
+async function send(bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return text(socket);
+}
+
+test.each([
+  ['no request line', 'FOO\r\n\r\n'],
+  ['a negative length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+  ['headers past every limit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+])('%s is answered in the shape of every error, with a request id', async (_case, bytes) => {
+  const reply = await send(bytes);
+  expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(reply).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+  expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({
+    error: { code: 'validation_error', message: expect.any(String) },
+  });
+});
+
+test('a declared length over the limit is refused at once, whatever the client expects', async () => {
+  const head = `POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.apiKey}\r\n`;
+  const reply = await send(`${head}Content-Length: 9999999999\r\nExpect: 100-continue\r\n\r\n`);
+  expect(reply).toMatch(/^HTTP\/1\.1 413 /);
+  expect(reply).toContain('payload_too_large');
+});
+
+test('an unknown caller is not told to go on', async () => {
+  const reply = await send(
+    'POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+  );
+  expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+});

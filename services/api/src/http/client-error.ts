@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+
+/**
+ * Answers what is no HTTP request that Node could hand over (a broken request line or header, headers too large, a
+ * body that was cut off): in the shape of every error, and the connection ends.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const message = MESSAGES[error.code ?? ''] ?? 'The request is not well-formed HTTP';
+  const body = JSON.stringify({ error: { code: 'validation_error', message } });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const MESSAGES: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The request line and headers are larger than allowed',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
+};
