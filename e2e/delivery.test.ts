@@ -41,16 +41,20 @@ const endpoint = async () => (await client.call('GET', `/endpoints/${subscribed.
 
 type DeliveryBody = { status: string; failureReason: string | null; id: string; totalAttempts: number };
 
-async function delivery(): Promise<DeliveryBody> {
+async function deliveries(): Promise<DeliveryBody[]> {
   const path = `/endpoints/${subscribed.endpointId}/deliveries`;
-  return (await client.call<{ deliveries: DeliveryBody[] }>('GET', path)).body.deliveries[0] as DeliveryBody;
+  return (await client.call<{ deliveries: DeliveryBody[] }>('GET', path)).body.deliveries;
 }
+
+const delivery = async () => (await deliveries())[0] as DeliveryBody;
+
+const hasEnded = ({ status }: DeliveryBody) => !['pending', 'delivering', 'scheduled_retry'].includes(status);
 
 const ended = () =>
   waitFor(
     async () => {
       const one = await delivery();
-      return one !== undefined && !['pending', 'delivering', 'scheduled_retry'].includes(one.status) && one;
+      return one !== undefined && hasEnded(one) && one;
     },
     { what: 'the delivery to end' },
   );
@@ -168,7 +172,18 @@ describe('what the receiver says', () => {
   ])('%s deactivates the endpoint, with one audit entry by system', async (_name, answer, disabledReason, expected) => {
     receiver.respondWith(() => answer);
     await Promise.all([1, 2, 3, 4, 5].map(() => sendDirect('', '{}')));
-    expect(await ended()).toMatchObject(expected);
+    const all = await waitFor(
+      async () => {
+        const list = await deliveries();
+        return list.length === 5 && list.every(hasEnded) && list;
+      },
+      { what: 'all five to end' },
+    );
+    // Whatever had not started when the first answer came is not sent any more.
+    const notSent = { status: 'failed', failureReason: 'endpoint_inactive' };
+    const outcomes = all.map(({ status, failureReason }) => ({ status, failureReason }));
+    expect(outcomes).toContainEqual(expected);
+    for (const outcome of outcomes) expect([expected, notSent]).toContainEqual(outcome);
     expect(await endpoint()).toMatchObject({ isActive: false, disabledReason });
     expect(await disabledEntries()).toMatchObject([{ actorType: 'system' }]);
   });
