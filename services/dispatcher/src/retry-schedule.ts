@@ -1,7 +1,7 @@
 const MOST_RETRY_AFTER_SECONDS = 86_400;
 const JITTER = 0.2;
 
-/** Reads `5,300,1800`: seconds before each retry, 0–20 whole numbers of 1–86,400. Throws an Error that names the rule. */
+/** Reads `5,300,1800`: seconds before each retry, 1–20 whole numbers of 1–86,400. Throws an Error that names the rule. */
 export function parseRetrySchedule(text: string): number[] {
   const steps = text.split(',').map((step) => step.trim());
   const valid = steps.every((step) => /^\d{1,5}$/.test(step) && Number(step) >= 1 && Number(step) <= 86_400);

@@ -77,6 +77,16 @@ describe('updating', () => {
     expect(on).toMatchObject({ isActive: true, disabledAt: null, disabledReason: null });
   });
 
+  test('switching on again begins with a clean record, whatever the endpoint did before', async () => {
+    const made = (await create()).body;
+    const endpointId = uuidOf('ep', made.id);
+    await api.db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 30, failingSince: new Date(0) } });
+    const off = (await call('patch', `/endpoints/${made.id}`, { isActive: false })).body;
+    expect(off.health).toBe('failing');
+    const on = (await call('patch', `/endpoints/${made.id}`, { isActive: true })).body;
+    expect(on.health).toBe('healthy');
+  });
+
   test('of many changes at once none is lost or half made', async () => {
     const made = (await create()).body;
     const replies = await Promise.all(

@@ -22,13 +22,17 @@ export function createReadBytes(limit: number): ReadBytes {
 }
 
 const readBytes = createReadBytes(LIMITS.managementBodyBytes);
-const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 
 /** The JSON value in the body, `{}` when there is none; read only when it is called for, so after authentication. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   const body = await readBytes(request, response);
-  if (body.length > 0 && !JSON_TYPE.test(request.get('content-type') ?? '')) {
+  if (body.length > 0 && !isJson(request.get('content-type'))) {
     throw new ApiError('unsupported_media_type', 'The body must be sent as application/json');
   }
   return parseJson(body);
+}
+
+/** Whether a Content-Type says JSON: `application/json`, or a type that ends in `+json` (RFC 6839). */
+export function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
 }

@@ -3,11 +3,11 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
 import { type Request, type RequestHandler, Router } from 'express';
 import type { createApiKeyAuth } from '../auth/api-key.ts';
-import { createReadBytes } from '../http/body.ts';
+import { createReadBytes, isJson } from '../http/body.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import type { createBatch } from './batch.ts';
-import { type createIngest, type IngestInput, isJson } from './ingest.ts';
+import type { createIngest, IngestInput } from './ingest.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;

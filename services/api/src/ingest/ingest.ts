@@ -4,6 +4,7 @@ import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Producer } from '../auth/api-key.ts';
+import { isJson } from '../http/body.ts';
 import { invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Destinations } from './destinations.ts';
@@ -135,10 +136,6 @@ function answer({ producer, idempotencyKey }: IngestInput, facts: AnswerFacts): 
 }
 
 /** Whether a body of this type must be well-formed JSON. */
-export function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
-}
-
 /** Checked, never changed: what is stored and sent is the bytes as they came. A BOM is allowed (RFC 8259 §8.1). */
 function requireWellFormedJson(body: Buffer): void {
   if (body.length === 0) return;
