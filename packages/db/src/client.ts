@@ -10,6 +10,11 @@ export type DbOptions = {
   databaseUrl: string;
   /** Connections of this process at most. */
   maxConnections: number;
+  /**
+   * Plans a statement once for a connection's life, whatever its values: for a process that runs the same few for ever.
+   * They must then name ranges where partitions are to be left alone (`within`). Lists want a plan for their values.
+   */
+  keepPlans?: boolean;
   /** Told of a connection that broke while idle; the pool replaces it. */
   onIdleError: (error: Error) => void;
 };
@@ -29,11 +34,20 @@ export function createDb(options: DbOptions): Db {
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 30_000,
       lock_timeout: 10_000,
+      options: options.keepPlans ? `${BY_INDEX} ${KEPT_PLANS}` : BY_INDEX,
     },
     { onPoolError: options.onIdleError, statementNameGenerator: nameStatements() },
   );
   return new PrismaClient({ adapter, errorFormat: 'minimal' });
 }
+
+/**
+ * A kept plan may be that of the day's young, empty partition: a scan of the whole table, which took the settle from 40
+ * to 300 µs a row at 17,000 rows. Every statement of ours has an index.
+ */
+const BY_INDEX = '-c enable_seqscan=off';
+/** Left to choose, Postgres plans the claim and the settle anew each time, at 1.2 ms a statement. */
+const KEPT_PLANS = '-c plan_cache_mode=force_generic_plan';
 
 /**
  * Names statements, so that Postgres parses and plans each text once per connection. Only the first 300 texts get a

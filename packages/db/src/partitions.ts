@@ -4,6 +4,8 @@ import pg from 'pg';
 export const PARTITION_DAYS_AHEAD = 14;
 
 const PARTITIONED_TABLES = ['event', 'delivery', 'attempt'] as const;
+/** Room in a page for the claim's version of a row: without it the claim writes every index of the row anew. */
+const STORAGE = { event: '', delivery: 'with (fillfactor = 60)', attempt: '' };
 const DAY_MS = 86_400_000;
 
 /** The part of a connection that partitions need. */
@@ -76,12 +78,12 @@ export function lowestKeyAt(instant: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
 
-async function makePartition(connection: Connection, table: string, day: number): Promise<void> {
+async function makePartition(connection: Connection, table: keyof typeof STORAGE, day: number): Promise<void> {
   const name = partitionName(table, day);
   const from = lowestKeyAt(new Date(day));
   const to = lowestKeyAt(new Date(day + DAY_MS));
   await connection.query(`begin;
-    create table "${name}" (like "${table}" including all);
+    create table "${name}" (like "${table}" including all) ${STORAGE[table]};
     alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}');
     commit`);
   await connection.query(`analyze "${name}"`);

@@ -1,3 +1,4 @@
+import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
@@ -38,7 +39,7 @@ export async function holdStopped(
           make_interval(secs => coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int)
             as lease
         from delivery d join breaker b on b.endpoint_id = d.endpoint_id join endpoint p on p.id = d.endpoint_id
-        where exists (select from breaker) and d.id = any(${deliveryIds}::uuid[]) and d.due_at <= now()
+        where exists (select from breaker) and ${among('d.id', deliveryIds)} and d.due_at <= now()
           and d.status in ('pending', 'scheduled_retry') and p.is_active and p.deleted_at is null
           and (d.lost_leases < ${SUSPECT_LOST_LEASES}::int or d.id = any(${aloneIds}::uuid[]))
       ), probe as (
@@ -52,7 +53,7 @@ export async function holdStopped(
             + random() * make_interval(secs => ${HELD_SPREAD_SECONDS}::int),
           generation = d.generation + 1, updated_at = now()
         from stopped s
-        where d.id = any(${deliveryIds}::uuid[]) and d.id = s.id and d.id not in (select id from probe)
+        where ${among('d.id', deliveryIds)} and d.id = s.id and d.id not in (select id from probe)
           and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
         returning d.id, d.generation, extract(epoch from d.due_at - now())::float8 as seconds
       )

@@ -11,10 +11,11 @@ export async function expireDeliveries(db: Db, retentionDays: number): Promise<n
   for (let expired = BATCH; expired === BATCH; total += expired) {
     expired = await db.$executeRaw`
       update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null, lease_token = null,
+        leased_until = null,
         generation = generation + 1, updated_at = now()
       where id in (
         select id from delivery
-        where due_at is not null and (status <> 'delivering' or due_at < now())
+        where due_at is not null and (status <> 'delivering' or leased_until < now())
           and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
             12, '0') || repeat('0', 20))::uuid
         limit ${BATCH}::int for update skip locked)`;

@@ -1,3 +1,4 @@
+import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
@@ -25,10 +26,10 @@ export async function handBackDeliveries(db: Db, leases: readonly HandBack[]): P
       update delivery d set
         status = (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status,
         due_at = now() + make_interval(secs => l.delay_seconds), generation = d.generation + 1, lease_token = null,
-        updated_at = now()
+        leased_until = null, updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${leaseTokens}::uuid[], ${delays}::float8[])
         as l(delivery_id, lease_token, delay_seconds)
-      where d.id = any(${deliveryIds}::uuid[]) and d.id = l.delivery_id and d.lease_token = l.lease_token
+      where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and d.lease_token = l.lease_token
         and d.status = 'delivering'
       returning d.id, d.generation`,
   );

@@ -1,5 +1,7 @@
+import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { NOT_LEASED } from './lease.ts';
 
 export type PutOff = { deliveryId: string; delaySeconds: number };
 
@@ -20,8 +22,7 @@ export async function putOffDeliveries(db: Db, deliveries: readonly PutOff[]): P
       update delivery d set
         due_at = now() + make_interval(secs => l.delay_seconds), generation = d.generation + 1, updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${delays}::float8[]) as l(delivery_id, delay_seconds)
-      where d.id = any(${deliveryIds}::uuid[]) and d.id = l.delivery_id
-        and d.due_at <= now() and d.status in ('pending', 'scheduled_retry', 'delivering')
+      where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and d.due_at <= now() and ${NOT_LEASED}
       returning d.id, d.generation`,
   );
   const generations = new Map(rows.map((row) => [row.id, row.generation]));

@@ -16,7 +16,7 @@ export async function retryDeliveryNow(db: Db | DbTransaction, deliveryId: strin
     with before as (select id, status from delivery where id = ${deliveryId}::uuid for update)
     update delivery d set
       status = 'pending', due_at = now(), generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
-      next_trigger = 'manual', failure_reason = null, lease_token = null, updated_at = now()
+      next_trigger = 'manual', failure_reason = null, lease_token = null, leased_until = null, updated_at = now()
     from before
     where d.id = ${deliveryId}::uuid and d.id = before.id and before.status <> 'delivering'
     returning d.generation, before.status as "from"`;

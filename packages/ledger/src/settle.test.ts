@@ -79,7 +79,7 @@ const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.findMany({ where:
 const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoint.endpointId } });
 /** As if the time of the lease had passed. */
 const loseLease = ({ deliveryId }: DeliveryRow) =>
-  db.$executeRaw`update delivery set due_at = now() where id = ${deliveryId}::uuid`;
+  db.$executeRaw`update delivery set leased_until = now() where id = ${deliveryId}::uuid`;
 
 describe('a settled attempt', () => {
   test('with a success delivers', async () => {
@@ -90,6 +90,7 @@ describe('a settled attempt', () => {
       status: 'delivered',
       dueAt: null,
       leaseToken: null,
+      leasedUntil: null,
       failureReason: null,
       totalAttempts: 1,
       lastResponseStatus: 200,

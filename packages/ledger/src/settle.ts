@@ -1,3 +1,4 @@
+import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { outcomesCounted } from './breaker.ts';
@@ -105,6 +106,7 @@ async function settleOnce(db: Db, settlements: readonly Settlement[]): Promise<S
         due_at = now() + make_interval(secs => r.delay_seconds),
         generation = d.generation + 1,
         lease_token = null,
+        leased_until = null,
         lost_leases = 0,
         schedule_step = d.schedule_step + (r.status = 'scheduled_retry')::int,
         next_trigger = 'schedule',
@@ -114,7 +116,7 @@ async function settleOnce(db: Db, settlements: readonly Settlement[]): Promise<S
         delivered_at = case when r.status = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end,
         updated_at = now()
       from result r
-      where d.id = any(${deliveryIds}::uuid[]) and d.id = r.delivery_id
+      where ${among('d.id', deliveryIds)} and d.id = r.delivery_id
         and ((d.status = 'delivering' and d.lease_token = r.lease_token) or (r.succeeded and d.status <> 'delivered'))
       returning d.id, d.generation`,
   );

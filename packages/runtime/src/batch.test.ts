@@ -49,24 +49,41 @@ describe('a batcher', () => {
     expect(await call(1)).toBe(1);
   });
 
-  test('runs at most so many at once; what arrives meanwhile becomes the next', async () => {
+  test('what arrives while one is under way becomes the next', async () => {
     const { batches, letGo, run } = held();
     const call = createBatcher({ run, maxItems: 10, maxInFlight: 2 });
     const first = call(1);
     await nextTurn();
-    const second = call(2);
+    const rest = Promise.all([2, 3, 4].map(call));
     await nextTurn();
-    const rest = Promise.all([3, 4, 5].map(call));
-    await nextTurn();
-    expect(batches).toEqual([[1], [2]]);
+    expect(batches).toEqual([[1]]);
     letGo[0]?.();
     expect(await first).toBe(10);
     await nextTurn();
-    expect(batches).toEqual([[1], [2], [3, 4, 5]]);
-    letGo[2]?.();
-    expect(await rest).toEqual([30, 40, 50]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
     letGo[1]?.();
-    expect(await second).toBe(20);
+    expect(await rest).toEqual([20, 30, 40]);
+  });
+
+  test('a full one starts beside it, while fewer are under way than may be', async () => {
+    const { batches, letGo, run } = held();
+    const call = createBatcher({ run, maxItems: 2, maxInFlight: 2 });
+    const all = Promise.all([1, 2, 3, 4, 5, 6].map(call));
+    await nextTurn();
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    letGo[1]?.();
+    await nextTurn();
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
+    letGo[0]?.();
+    letGo[2]?.();
+    expect(await all).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
   test('a fault reaches every caller of its batch, and no other', async () => {

@@ -7,7 +7,7 @@ export type DeliveryRow = EndpointRow & { deliveryId: string; eventId: string };
 
 type Defaults = { isActive?: boolean; timeoutSeconds?: number | null; deletedAt?: Date | null };
 type Given = Partial<Parameters<Db['delivery']['create']>[0]['data']> & {
-  /** By Postgres' clock: 0 is due now, 60 in a minute, null has ended. Default 0. */
+  /** By Postgres' clock: 0 is due now, 60 in a minute, null has ended; of a delivering one its lease's end. Default 0. */
   dueInSeconds?: number | null;
   /** The event's, and so the delivery's, time. */
   key?: string;
@@ -37,6 +37,10 @@ export async function insertDelivery(db: Db, endpoint: EndpointRow, given: Given
   const data = { id: key, eventId: key, workspaceId, environmentId, endpointId, eventType: 'order.created' };
   await db.delivery.create({ data: { ...data, ...reason, ...columns } });
   await db.$executeRaw`
-    update delivery set due_at = now() + make_interval(secs => ${dueInSeconds}::float8) where id = ${key}::uuid`;
+    update delivery set
+      due_at = now() + make_interval(secs => case when status = 'delivering' then least(${dueInSeconds}::float8, 0)
+        else ${dueInSeconds}::float8 end),
+      leased_until = case when status = 'delivering' then now() + make_interval(secs => ${dueInSeconds}::float8) end
+    where id = ${key}::uuid`;
   return { ...endpoint, deliveryId: key, eventId: key };
 }

@@ -1,3 +1,4 @@
+import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
@@ -55,7 +56,7 @@ async function findOverdueEvents(db: Db): Promise<FanOutTicket[]> {
   const eventIds = overdue.map((row) => row.event_id);
   // By their ids alone, so that Postgres looks into their partitions only.
   const rows = await db.$queryRaw<{ id: string; workspace_id: string }[]>`
-    select id, workspace_id from event where id = any(${eventIds}::uuid[])`;
+    select id, workspace_id from event where ${among('id', eventIds)}`;
   const workspaces = new Map(rows.map((row) => [row.id, row.workspace_id]));
   return eventIds.map((eventId) => ({ eventId, workspaceId: workspaces.get(eventId) ?? '' }));
 }
@@ -66,6 +67,7 @@ async function findOverdueDeliveries(db: Db, waiting: number): Promise<DeliveryT
       generation, lost_leases + (status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as alone,
       floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round
     from delivery where due_at < now() - interval '1 second'
+      and (status <> 'delivering' or leased_until < now() - interval '1 second')
     order by due_at limit ${PAGE}::int`;
   return rows.map(({ alone, round, ...row }) => ({
     ...row,

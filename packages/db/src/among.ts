@@ -1,0 +1,22 @@
+import { Prisma } from './generated/client.ts';
+
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The condition that a UUIDv7 key of a partitioned table is one of `ids`, in which the range says the same again: under
+ * a kept plan only a range tells Postgres, before it begins, which days' partitions to leave alone.
+ */
+export function among(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
+  return Prisma.sql`(${Prisma.raw(column)} = any(${ids}::uuid[]) and ${within(column, ids)})`;
+}
+
+/** The range alone, for a look-up of one key at a time. */
+export function within(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
+  let [lowest = NOTHING] = ids;
+  let highest = lowest;
+  for (const id of ids) {
+    if (id < lowest) lowest = id;
+    if (id > highest) highest = id;
+  }
+  return Prisma.sql`${Prisma.raw(column)} between ${lowest}::uuid and ${highest}::uuid`;
+}
