@@ -23,7 +23,10 @@ export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ER
 export function createEgressAgent({ rules, lookup, ca }: EgressAgentOptions): Agent {
   const agent = new Agent({
     keepAlive: true,
-    timeout: IDLE_MS,
+    // In turn: each is used before its idle time ends, and a burst finds them all. Taken last in, first out, a run at full
+    // rate made 40 handshakes a second.
+    scheduling: 'fifo',
+    timeout: NO_HINT_MS,
     lookup: pinTo(lookup),
     // Node gives up an address after 250 ms when there is another, which a far receiver's never meets.
     autoSelectFamilyAttemptTimeout: 2_000,
@@ -32,12 +35,17 @@ export function createEgressAgent({ rules, lookup, ca }: EgressAgentOptions): Ag
     secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   });
   checkConnected(agent, rules);
+  limitIdle(agent);
   guardIdle(agent);
   return agent;
 }
 
-// Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost.
-const IDLE_MS = 4_000;
+/** Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost. */
+const UNANNOUNCED_IDLE_MS = 4_000;
+/** Of what `Keep-Alive: timeout=…` announces, as much is made use of. */
+const MOST_IDLE_MS = 15_000;
+/** Node takes the announced time, less a second, where it is shorter than the agent's: so it shows. */
+const NO_HINT_MS = 3_600_000;
 
 function pinTo(lookup: Lookup): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -61,6 +69,19 @@ function checkConnected(agent: Agent, rules: AddressRules): void {
       if (address === undefined || !isAllowedAddress(address, rules)) socket.destroy(egressError('blocked'));
     });
     return socket;
+  };
+}
+
+function limitIdle(agent: Agent): void {
+  const { keepSocketAlive } = agent;
+  agent.keepSocketAlive = (socket) => {
+    // Typed void, but it answers whether the socket is kept.
+    const isKept = keepSocketAlive.call(agent, socket);
+    if (socket instanceof Socket) {
+      const { timeout = NO_HINT_MS } = socket;
+      socket.setTimeout(timeout === NO_HINT_MS ? UNANNOUNCED_IDLE_MS : Math.min(timeout, MOST_IDLE_MS));
+    }
+    return isKept;
   };
 }
 
