@@ -85,7 +85,7 @@ describe('a claim', () => {
     expect(byItsOwn.leaseEndsIn).toBeLessThanOrEqual(35);
   });
 
-  test.each(['pending', 'scheduled_retry', 'delivering'] as const)(
+  test.each(['pending', 'scheduled_retry'] as const)(
     'leaves a %s row alone that is not due yet by Postgres’ clock',
     async (status) => {
       const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: 5 });
@@ -94,6 +94,17 @@ describe('a claim', () => {
       expect(await read(delivery)).toMatchObject({ status, updatedAt: before.updatedAt, lostLeases: 0 });
     },
   );
+
+  test('leaves a row in another’s hands alone, and says when its lease is over', async () => {
+    const delivery = await insertDelivery(db, endpoint, { status: 'delivering', generation: 3, dueInSeconds: 9 });
+    const before = await read(delivery);
+    const leased = await claimOne(delivery);
+    expect(leased).toMatchObject({ kind: 'leased', generation: 3, alone: false });
+    if (leased?.kind !== 'leased') throw new Error('not leased');
+    expect(leased.delayMs).toBeGreaterThan(5_000);
+    expect(leased.delayMs).toBeLessThanOrEqual(9_000);
+    expect(await read(delivery)).toMatchObject({ updatedAt: before.updatedAt, lostLeases: 0 });
+  });
 
   test.each(['delivered', 'failed', 'dead_letter'] as const)('leaves a %s row alone', async (status) => {
     const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: null });
@@ -165,7 +176,7 @@ describe('a lease that ran out', () => {
     'for the %i. time after the first is taken only alone: it may have killed its process',
     async (lostLeases) => {
       const delivery = await insertDelivery(db, endpoint, lost(lostLeases));
-      expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+      expect(await claimOne(delivery)).toMatchObject({ kind: 'leased', alone: true, delayMs: 0 });
       expect(await claimOne(delivery, true)).toMatchObject({ kind: 'claimed', lostLeases: lostLeases + 1 });
     },
   );

@@ -21,7 +21,9 @@ export type Claim =
   | { kind: 'ended'; reason: ClaimEndReason }
   /** Its endpoint's breaker is open: put off, status kept, no attempt spent. Ring it under this generation. */
   | { kind: 'held'; generation: number; delayMs: number }
-  /** Not due, not open, or another's: a late or repeated ticket, to be dropped. */
+  /** In another's hands, or lost by one and to be taken alone. Ring it under this round when the lease is over. */
+  | { kind: 'leased'; generation: number; round: number; delayMs: number; alone: boolean }
+  /** Not due, or not open: a late or repeated ticket, to be dropped. */
   | { kind: 'nothing' };
 
 export type ClaimEndReason = 'endpoint_inactive' | 'endpoint_deleted' | 'quarantined';
@@ -80,6 +82,8 @@ export async function claimDeliveries(
     if (probes.length > 0) {
       for (const [id, claim] of await claimDue(db, probes, { ...options, probeIds })) claims.set(id, claim);
     }
+    const rest = left.filter((request) => !claims.has(request.deliveryId));
+    for (const { id, ...leased } of await findLeased(db, rest)) claims.set(id, { kind: 'leased', ...leased });
   }
   return requests.map((request) => {
     const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
@@ -137,6 +141,19 @@ async function claimDue(
         select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,
   );
   return new Map(rows.map((row) => [row.id, toClaim(row, leaseToken)]));
+}
+
+type LeasedRow = { id: string; generation: number; round: number; delayMs: number; alone: boolean };
+
+/** The ticket of a process that died comes back before the lease has run out: dropped, it would wait for the sweep. */
+async function findLeased(db: Db, requests: readonly ClaimRequest[]): Promise<LeasedRow[]> {
+  if (requests.length === 0) return [];
+  const deliveryIds = requests.map((request) => request.deliveryId);
+  return db.$queryRaw<LeasedRow[]>`
+    select id, generation, floor(extract(epoch from leased_until))::int as round,
+      greatest(0, ceil(extract(epoch from greatest(leased_until, due_at) - now()) * 1000))::int as "delayMs",
+      lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as alone
+    from delivery where ${among('id', deliveryIds)} and status = 'delivering'`;
 }
 
 type ClaimRow = {
