@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
-import { createIngest, type Ingest } from './ingest-client.ts';
 
 let receiver: Receiver;
 let stack: Stack;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { testRedis } from '@posthorn/testkit/database';
+import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createIngest } from './ingest-client.ts';
 
 let receiver: Receiver;
 let stack: Stack;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
 import { type ReceivedRequest, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedWorkspace } from '@posthorn/testkit/seed';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createIngest, type Ingest } from './ingest-client.ts';
 
 // Few places and two dispatchers, so that small numbers show who gets them.
 

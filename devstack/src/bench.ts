@@ -1,60 +1,103 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure } from './failure.ts';
-import { instanceFile } from './instance-file.ts';
+import type { Program } from './child.ts';
+import { openHome } from './open-home.ts';
+import { awaitPostgres, preparePostgres } from './postgres.ts';
 import { rootsFolder } from './postgres-place.ts';
 import { projectRoot } from './project-root.ts';
+import { awaitRedis, prepareRedis } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
-import { waitUntil } from './wait-until.ts';
+import type { Supervisor } from './supervisor.ts';
+import { makeTestTemplate } from './test-template.ts';
 
 const INTERRUPTED = 130;
-const READY_WITHIN_MS = 180_000;
-const STOPPED_BY_MS = 31_000;
+const BENCH_ENDS_BY_MS = 10_000;
+const REDIS_HURRY_AFTER_MS = 20_000;
+const POSTGRES_HURRY_AFTER_MS = 24_000;
+const CLEAN_UP_BY_MS = 29_000;
 
 process.exit(await runToEnd(bench, INTERRUPTED));
 
 /**
- * Runs the benchmarks against a whole stack of their own, in a throw-away home on free ports. They find it by
- * POSTHORN_INSTANCE, the path of its instance file; the caller's settings reach its services.
+ * Runs the benchmarks on stores of their own, as durable as `npm start` has them, in a throw-away home; answers their
+ * exit code. They start and end the services themselves, on databases cloned from a migrated one, and find the stores
+ * where tests find theirs (TEST_…), with the stores' process ids beside. Given TEST_DATABASE_URL and TEST_REDIS_URL are
+ * used instead.
  */
 async function bench(run: Run): Promise<number> {
+  const givenPostgresUrl = process.env.TEST_DATABASE_URL || undefined;
+  const givenRedisUrl = process.env.TEST_REDIS_URL || undefined;
   const home = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
-  run.onStop({ name: 'bench home', hurryAfterMs: STOPPED_BY_MS, stop: async () => removeHome(home) });
-  const environment = { RATE_LIMIT_MANAGEMENT: '0', ...process.env, PORT: '0', POSTHORN_HOME: home };
-  const stack = keep(run, join(projectRoot, 'devstack/dist/start.js'), [], environment);
-  const ready = await Promise.race([
-    waitUntil(async () => existsSync(instanceFile(home)) || undefined, {
-      clock: run.clock,
-      signal: run.signal,
-      timeoutMs: READY_WITHIN_MS,
-    }),
-    stack.then(() => undefined),
-  ]);
-  if (!ready) throw new Failure('The stack for the benchmarks did not start.', 'See above why; try npm start.');
-  const main = join(projectRoot, 'bench/dist/main.js');
-  return await keep(run, main, process.argv.slice(2), { ...process.env, POSTHORN_INSTANCE: instanceFile(home) });
+  run.onStop({ name: 'bench home', hurryAfterMs: CLEAN_UP_BY_MS, stop: async () => removeHome(home) });
+  const supervisor = await openHome(run, home, true);
+  const postgresUrl = givenPostgresUrl ?? (await startPostgres(run, supervisor, home));
+  const redisUrl = givenRedisUrl ?? (await startRedis(run, supervisor, home));
+  const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
+  return await runBenchmarks(run, {
+    ...process.env,
+    // Logs and profiles of its services go with the home.
+    TMPDIR: home,
+    TEST_DATABASE_URL: postgresUrl,
+    TEST_TEMPLATE_DATABASE: template,
+    TEST_REDIS_URL: redisUrl,
+    BENCH_STORE_PROCESSES: JSON.stringify(supervisor.processes()),
+  });
 }
 
-/** Runs a script of ours to its end and answers its exit code; ends it with the run. */
-function keep(run: Run, script: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function startPostgres(run: Run, supervisor: Supervisor, home: string): Promise<string> {
+  const place = { home, homeId: home, password: 'posthorn', throwaway: false };
+  const { program, url } = await preparePostgres(run, place);
+  // Loaded, but counting nothing until a scenario switches it on for its own database.
+  const counted = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=none'];
+  const args = [...program.args, ...counted.flatMap((setting) => ['-c', setting])];
+  keep(run, supervisor, { ...program, args }, POSTGRES_HURRY_AFTER_MS);
+  await awaitPostgres(run, url);
+  return url;
+}
+
+async function startRedis(run: Run, supervisor: Supervisor, home: string): Promise<string> {
+  const { program, url } = await prepareRedis(run, home);
+  keep(run, supervisor, program, REDIS_HURRY_AFTER_MS);
+  await awaitRedis(run, url);
+  return url;
+}
+
+function keep(run: Run, supervisor: Supervisor, program: Program, hurryAfterMs: number): void {
+  const kept = supervisor.keep(program);
+  run.onStop({ name: program.name, hurryAfterMs, stop: kept.stop });
+}
+
+/** In a process group of its own, so that the services which it started end with it, however it ends. */
+async function runBenchmarks(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
   run.signal.throwIfAborted();
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: 'inherit', detached: true });
-  const ended = new Promise<number>((resolve) => {
-    child.once('error', () => resolve(1));
+  const main = join(projectRoot, 'bench/dist/main.js');
+  const args = ['--enable-source-maps', main, ...process.argv.slice(2)];
+  const child = spawn(process.execPath, args, { env, stdio: 'inherit', detached: true });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
     child.once('exit', (status) => resolve(status ?? 1));
   });
   run.onStop({
-    name: script,
-    hurryAfterMs: STOPPED_BY_MS,
+    name: 'bench',
+    hurryAfterMs: BENCH_ENDS_BY_MS,
     stop: async (hurry) => {
-      child.kill('SIGTERM');
-      hurry.addEventListener('abort', () => child.kill('SIGKILL'));
+      signalGroup(child.pid, 'SIGTERM');
+      hurry.addEventListener('abort', () => signalGroup(child.pid, 'SIGKILL'), { once: true });
       await ended;
+      signalGroup(child.pid, 'SIGKILL');
     },
   });
-  return ended;
+  return await ended;
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // All of it has ended.
+  }
 }
 
 function removeHome(home: string): void {

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
 
 /** The database as every room is given it: models, raw statements and transactions. */
@@ -17,6 +18,8 @@ export type DbOptions = {
   keepPlans?: boolean;
   /** Told of a connection that broke while idle; the pool replaces it. */
   onIdleError: (error: Error) => void;
+  /** Given the pool's figures, to watch it by. */
+  onPool?: (pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => void;
 };
 
 /**
@@ -24,20 +27,23 @@ export type DbOptions = {
  * Postgres is away. Statements fail after 30 s and a wait for a connection after 5 s: nothing waits for ever.
  */
 export function createDb(options: DbOptions): Db {
-  const adapter = new PrismaPg(
-    {
-      connectionString: options.databaseUrl,
-      max: options.maxConnections,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 30_000,
-      lock_timeout: 10_000,
-      options: options.keepPlans ? `${BY_INDEX} ${KEPT_PLANS}` : BY_INDEX,
-    },
-    { onPoolError: options.onIdleError, statementNameGenerator: nameStatements() },
-  );
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+    lock_timeout: 10_000,
+    options: options.keepPlans ? `${BY_INDEX} ${KEPT_PLANS}` : BY_INDEX,
+  });
+  options.onPool?.(pool);
+  const adapter = new PrismaPg(pool, {
+    disposeExternalPool: true,
+    onPoolError: options.onIdleError,
+    statementNameGenerator: nameStatements(),
+  });
   return new PrismaClient({ adapter, errorFormat: 'minimal' });
 }
 

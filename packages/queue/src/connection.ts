@@ -11,37 +11,26 @@ export type RedisOptions = {
  * background, so a process starts without Redis too.
  */
 export function openProducerConnection(options: RedisOptions): Redis {
-  return open(options, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+  return open(options, { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 5_000 });
 }
 
 /** A connection that waits for Redis for as long as it takes, for workers. */
 export function openWorkerConnection(options: RedisOptions): Redis {
-  return open(options, { maxRetriesPerRequest: null });
+  // Longer than a worker blocks for jobs: 5 s while there are none, 10 s while some are delayed.
+  return open(options, { maxRetriesPerRequest: null, socketTimeout: 15_000 });
 }
 
-/** Whether Redis answers within the time; for readiness. */
-export async function redisAnswers(connection: Redis, withinMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), withinMs);
-  });
-  const answer = connection.ping().then(
-    () => true,
-    () => false,
-  );
-  try {
-    return await Promise.race([answer, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+type Behaviour = {
+  enableOfflineQueue?: boolean;
+  maxRetriesPerRequest: number | null;
+  /** How long an answer may take. A half-open connection would otherwise be waited on for ever, without a word. */
+  socketTimeout: number;
+};
 
-function open(options: RedisOptions, behaviour: { enableOfflineQueue?: boolean; maxRetriesPerRequest: number | null }) {
+function open(options: RedisOptions, behaviour: Behaviour): Redis {
   const connection = new Redis(options.redisUrl, {
     ...behaviour,
     connectTimeout: 5_000,
-    // A half-open connection would otherwise stop a worker for ever, without a word.
-    socketTimeout: 15_000,
     retryStrategy: (tries) => Math.min(100 * tries, 1_000),
   });
   connection.on('error', options.onError);

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { openProducerConnection, redisAnswers } from './connection.ts';
+import { openProducerConnection } from './connection.ts';
 import { DELIVER_QUEUE, type DeliverJob, type DeliveryTicket, deliverJobId } from './deliver-job.ts';
 import { FAN_OUT_QUEUE, type FanOutJob, type FanOutTicket } from './fan-out-job.ts';
 import { createRingPriority } from './ring-priority.ts';
@@ -12,7 +12,13 @@ export type Producer = {
   ringDeliveries(tickets: DeliveryTicket[]): Promise<void>;
   /** Jobs that wait or are delayed, by queue, right now. */
   depths(): Promise<{ fanOut: number; deliver: number; deliverWaiting: number }>;
-  redisAnswers(withinMs: number): Promise<boolean>;
+  /**
+   * Resolves once Redis has taken a small write: one that is full or a replica answers, but cannot be worked with. It
+   * has no time limit of its own.
+   */
+  ping(): Promise<void>;
+  /** Whether an operator has paused the queue: then nobody gets its jobs. */
+  isPaused(queue: 'fanOut' | 'deliver'): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -34,6 +40,7 @@ const MOST_FLOODING_JOBS = 40_000;
 const MOST_DELAYED_JOBS = 20_000;
 /** How old the knowledge of a queue's length may be. */
 const DEPTH_AGE_MS = 500;
+const PING_KEPT_MS = 60_000;
 
 // `attempts: 1`: retries are ours. Jobs leave nothing behind, or their ids could not be used again.
 const WAITING = ['wait', 'prioritized'] as const;
@@ -73,7 +80,10 @@ export function createProducer(options: ProducerOptions): Producer {
       ]);
       return { fanOut: fanOuts, deliver: waiting + delayed, deliverWaiting: waiting };
     },
-    redisAnswers: (withinMs) => redisAnswers(connection, withinMs),
+    async ping() {
+      await connection.set(`${options.prefix}:ping`, 1, 'PX', PING_KEPT_MS);
+    },
+    isPaused: async (queue) => (await { fanOut, deliver }[queue].open()).isPaused(),
     async close() {
       await Promise.all([fanOut.close(), deliver.close()]);
       connection.disconnect();

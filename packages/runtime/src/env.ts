@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger.ts';
+import { tracingSettings } from './start-tracing.ts';
 
 /** Settings that cannot be used. Its message lists every fault at once, each with the setting's name. */
 export class SettingsError extends Error {
@@ -10,7 +11,7 @@ export class SettingsError extends Error {
 /**
  * Reads a process's settings once, whole. A secret may come from a file: `NAME_FILE=/path` stands for `NAME` set to
  * that file's content without its last line break. An empty value counts as unset.
- * Throws SettingsError, which never repeats a value.
+ * Throws SettingsError, which never repeats a secret.
  */
 export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
@@ -83,6 +84,7 @@ export const commonSettings = {
   /** 0 is any free port, here and in every other port setting. */
   METRICS_PORT: wholeNumber(0, 65_535).default(9_464),
   RETENTION_DAYS: wholeNumber(4, 90).default(7),
+  ...tracingSettings,
 };
 
 function readOne(name: string, environment: Record<string, string | undefined>, faults: string[]): string | undefined {

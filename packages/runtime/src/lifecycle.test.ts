@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { withDeadline } from './lifecycle.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -68,10 +67,4 @@ describe('a process', () => {
     expect(lines).toEqual(['ready', `error: ${message}`, 'closed a']);
     expect(code).toBe(1);
   });
-});
-
-test('withDeadline says whether the work ended in time', async () => {
-  expect(await withDeadline(Promise.resolve(), 10_000)).toBe(true);
-  expect(await withDeadline(new Promise(() => {}), 5)).toBe(false);
-  await expect(withDeadline(Promise.reject(new Error('failed')), 10_000)).rejects.toThrow('failed');
 });

@@ -1,3 +1,4 @@
+import { withDeadline } from './deadline.ts';
 import { errorFields, type Logger } from './logger.ts';
 
 /** What a process has opened, closed in the opposite order when it is told to stop. */
@@ -53,17 +54,4 @@ export function createLifecycle(options: { logger: Logger; deadlineMs: number })
     endProcess('unhandled rejection', true);
   });
   return { onStop: (name, close) => opened.push({ name, stop: close }), stop };
-}
-
-/** Whether `work` ended within `deadlineMs`; it is not stopped, only no longer waited for. */
-export async function withDeadline(work: Promise<unknown>, deadlineMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), deadlineMs);
-  });
-  try {
-    return await Promise.race([work.then(() => true), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

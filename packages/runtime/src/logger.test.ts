@@ -1,4 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { createLogger, createQuietLogger, errorFields, type LogLevel } from './logger.ts';
 
 function logged(level: LogLevel) {
@@ -39,19 +41,58 @@ test('of an error, a line says what it was and where, never its data', () => {
   expect(errorFields('a text')).toEqual({ error: 'a text' });
 });
 
-test('a quiet logger writes one line a second for each message, and says how many it stands for', () => {
-  const { logger, lines } = logged('info');
-  let nowMs = 5_000;
-  const quiet = createQuietLogger(logger, () => nowMs);
-  for (let n = 0; n < 1_000; n += 1) quiet.warn('redis is away', { n });
-  quiet.warn('another');
-  nowMs += 999;
-  quiet.warn('redis is away');
-  nowMs += 1;
-  quiet.warn('redis is away', { n: 'last' });
-  expect(lines.map(({ message, repeated, n }) => [message, repeated, n])).toEqual([
-    ['redis is away', 0, 0],
-    ['another', 0, undefined],
-    ['redis is away', 1_000, 'last'],
+test('a quiet logger writes one line a second in all, says how many each stands for, and leaves no message out', async () => {
+  const lines: { message: string; fields: unknown; atMs: number }[] = [];
+  const quiet = createQuietLogger({
+    warn: (message, fields) => lines.push({ message, fields, atMs: performance.now() }),
+  });
+  for (let n = 0; n < 1_000; n += 1) {
+    quiet.warn('redis is away', { n });
+    quiet.warn('another', { n });
+  }
+  expect(lines).toHaveLength(1);
+  await waitFor(() => lines.length === 3, { what: 'what waited' });
+  expect(lines.map(({ message, fields }) => [message, fields])).toEqual([
+    ['redis is away', { n: 0, repeated: 0 }],
+    ['another', { n: 999, repeated: 999 }],
+    ['redis is away', { n: 999, repeated: 998 }],
   ]);
+  const [first, , third] = lines;
+  expect((third?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_900);
+});
+
+describe('a process whose log nobody reads any more', () => {
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  test('goes on serving, however much it has to log', async () => {
+    const program = `
+      import { createServer } from 'node:http';
+      import { createLogger } from '${new URL('../dist/logger.js', import.meta.url).href}';
+      import { createLifecycle } from '${new URL('../dist/lifecycle.js', import.meta.url).href}';
+      const logger = createLogger({ service: 'test', level: 'info' });
+      createLifecycle({ logger, deadlineMs: 1_000 });
+      let served = 0;
+      const server = createServer((request, response) => {
+        for (let n = 0; n < 100; n += 1) logger.error('served', { url: request.url });
+        response.end(String(++served));
+      });
+      server.listen(0, '127.0.0.1', () => logger.info('listening', { port: server.address().port }));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    const listening: { port: number } = await new Promise((resolve) =>
+      child.stdout.once('data', (line) => resolve(JSON.parse(String(line)))),
+    );
+    child.stdout.destroy();
+    child.stderr.destroy();
+    for (let n = 1; n <= 20; n += 1) {
+      const reply = await fetch(`http://127.0.0.1:${listening.port}/`);
+      expect(await reply.text()).toBe(String(n));
+    }
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  });
 });

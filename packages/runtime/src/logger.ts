@@ -39,22 +39,32 @@ export function errorFields(error: unknown): LogFields {
   return { error: error.message, errorName: error.name, stack: error.stack, ...cause };
 }
 
+const QUIET_MS = 1_000;
+
 /**
- * A logger for what may fail thousands of times a second while a dependency is away: one line a second for each
- * message, which says how many it stands for.
+ * A logger for what may fail thousands of times a second while a dependency is away: one line a second in all. What
+ * finds the second taken waits for its turn and is then written as it last was, with how often it was swallowed.
  */
-export function createQuietLogger(logger: Logger, monotonicMs: () => number): Pick<Logger, 'warn'> {
-  const last = new Map<string, { at: number; swallowed: number }>();
+export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'warn'> {
+  const waiting = new Map<string, { fields: LogFields | undefined; repeated: number }>();
+  let resting = false;
+  const write = (message: string, fields: LogFields | undefined, repeated: number) => {
+    logger.warn(message, { ...fields, repeated });
+    resting = true;
+    // Not worth a process's life: what waits when it ends has been said before, or concerns nobody any more.
+    setTimeout(next, QUIET_MS).unref();
+  };
+  const next = () => {
+    resting = false;
+    for (const [message, { fields, repeated }] of waiting) {
+      waiting.delete(message);
+      return write(message, fields, repeated);
+    }
+  };
   return {
     warn(message, fields) {
-      const known = last.get(message);
-      const at = monotonicMs();
-      if (known !== undefined && at - known.at < 1_000) {
-        known.swallowed += 1;
-        return;
-      }
-      logger.warn(message, { ...fields, repeated: known?.swallowed ?? 0 });
-      last.set(message, { at, swallowed: 0 });
+      if (!resting) return write(message, fields, 0);
+      waiting.set(message, { fields, repeated: (waiting.get(message)?.repeated ?? -1) + 1 });
     },
   };
 }

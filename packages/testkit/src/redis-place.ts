@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis';
 
-/** Empties the one Redis database that the URL names, as an operator's mistake would. */
-export async function flushRedis(redisUrl: string): Promise<void> {
-  const connection = new Redis(redisUrl);
+/** Gives Redis one command over a connection of its own and answers what it answers; throws what it refuses. */
+export async function askRedis(redisUrl: string, command: string, ...args: (string | number)[]): Promise<unknown> {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: 1 });
+  connection.on('error', () => undefined); // The command's own error says it.
   try {
-    await connection.flushdb();
+    return await connection.call(command, ...args);
   } finally {
     connection.disconnect();
   }

@@ -1,28 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase, testRedis } from './database.ts';
 import { type SeededWorkspace, seedWorkspace } from './seed.ts';
-import { waitFor } from './wait-for.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const OUTPUT_KEPT = 20_000;
-
-/** One process of the product, as it is run in production. */
-export type ServiceProcess = {
-  name: string;
-  pid: number;
-  /** `http://127.0.0.1:<port>`, of the interface (API) or of health and metrics (dispatcher). */
-  url: string;
-  /** What it last wrote. */
-  output: () => string;
-  /** Sends the signal and waits for the end; answers the exit code, null after a signal. */
-  end: (signal: NodeJS.Signals) => Promise<number | null>;
-};
+import {
+  awaitReady,
+  freePort,
+  type ServiceName,
+  type ServiceProcess,
+  serviceSettings,
+  startService,
+} from './service-process.ts';
 
 export type Stack = TestDatabase &
   SeededWorkspace & {
@@ -50,29 +38,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-stack-'));
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, options.caPem ?? '');
-  const shared = {
-    DATABASE_URL: database.databaseUrl,
-    REDIS_URL: redisUrl,
-    QUEUE_PREFIX: prefix,
-    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    CURSOR_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    EGRESS_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'info',
-    ...(options.caPem === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
-    ...options.settings,
-  };
+  const { databaseUrl } = database;
+  const given = { databaseUrl, redisUrl, prefix, ...(options.caPem === undefined ? {} : { caFile }) };
+  const shared = { ...serviceSettings(given), ...options.settings };
   const processes: ServiceProcess[] = [];
-  const start = async (service: 'api' | 'dispatcher', settings: Record<string, string>) => {
-    const port = await freePort();
-    const ports: Record<string, string> =
-      service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
-    const started = startProcess(service, port, { ...shared, ...ports, ...settings });
+  const start = async (service: ServiceName, settings: Record<string, string>) => {
+    const started = startService({ service, port: await freePort(), settings: { ...shared, ...settings } });
     processes.push(started);
-    await waitFor(async () => (await fetch(`${started.url}/readyz`)).ok, {
-      what: `${service} to be ready; it wrote:\n${started.output()}`,
-      timeoutMs: 30_000,
-    });
+    await awaitReady(started);
     return started;
   };
   const seeded = await seedWorkspace(database.db);
@@ -98,49 +71,4 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function startProcess(service: 'api' | 'dispatcher', port: number, settings: Record<string, string>): ServiceProcess {
-  const entry = join(ROOT, 'services', service, 'dist/main.js');
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
-    cwd: ROOT,
-    env: { PATH, HOME, NODE_ENV: 'production', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  if (child.pid === undefined) throw new Error(`${service} could not be started`);
-  return {
-    name: service,
-    pid: child.pid,
-    url: `http://127.0.0.1:${port}`,
-    output: () => output,
-    end: (signal) => endProcess(child, signal),
-  };
-}
-
-function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
-    child.once('exit', (code) => resolve(code));
-    child.kill(signal);
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }

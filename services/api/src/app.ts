@@ -1,6 +1,7 @@
 import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Logger } from '@posthorn/runtime/logger';
+import type { Tracing } from '@posthorn/runtime/tracing';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
@@ -24,6 +25,7 @@ import { createKeyLookup } from './ingest/idempotency.ts';
 import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { type NewEvent, type Stored, storeEvents } from './ingest/store-events.ts';
+import { traceIngest } from './ingest/trace-ingest.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import { createReferenceRouter } from './reference/reference.ts';
@@ -37,6 +39,8 @@ export type AppDeps = {
   /** For what may fail a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
+  /** Undefined where traces are off. */
+  tracing?: Tracing | undefined;
   maxPayloadBytes: number;
   /** Requests a second of one credential; 0 is no limit. */
   rateLimits: { management: number; ingest: number };
@@ -97,7 +101,8 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
 /** Of payload in one insert: what a statement carries is held in memory several times. */
 const MOST_BATCH_BYTES = 4 * 1024 * 1024;
 
-function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits }: AppDeps) {
+function createIngestion(deps: AppDeps) {
+  const { services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits, tracing } = deps;
   const { db, clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
     async run(events) {
@@ -115,7 +120,7 @@ function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayl
     weight: { of: (event) => event.payloadSize, most: MOST_BATCH_BYTES },
     maxInFlight: 2,
   });
-  const ingest = createIngest({
+  const plainIngest = createIngest({
     destinations: createDestinations(db, clock),
     findFirstAnswer: createKeyLookup(db),
     store,
@@ -123,6 +128,7 @@ function createIngestion({ services, producer, lastUsed, quiet, metrics, maxPayl
     sealingKeys,
     metrics,
   });
+  const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
   const authenticate = createApiKeyAuth({ db, clock, lastUsed });
   const rateLimit = createRateLimit({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });

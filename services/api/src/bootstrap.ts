@@ -1,10 +1,8 @@
-import { type Plan, SCOPES } from '@posthorn/contract/access';
-import { newUuid } from '@posthorn/contract/ids';
-import { digestToken, tokenPreview } from '@posthorn/crypto/token';
-import type { Db, DbTransaction } from '@posthorn/db/client';
+import type { Plan } from '@posthorn/contract/access';
+import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { hashPassword } from './auth/password.ts';
-import { insertWorkspace } from './workspaces/new-workspace.ts';
+import { insertFounding } from './workspaces/found-workspace.ts';
 
 export type Bootstrap = {
   plan: Plan;
@@ -19,36 +17,16 @@ export type Bootstrap = {
  * once; does nothing afterwards. Answers whether it made one.
  */
 export async function bootstrap(db: Db, { plan, login, managementToken, apiKey }: Bootstrap): Promise<boolean> {
-  const passwordHash = login === undefined ? undefined : await hashPassword(login.password);
+  const owner = login && {
+    email: login.email.toLowerCase(),
+    passwordHash: await hashPassword(login.password),
+    invitation: undefined,
+  };
   return inTransaction(db, async (transaction) => {
     await transaction.$queryRaw`select 1 from (select pg_advisory_xact_lock(7061727471)) as locked`;
     if ((await transaction.workspace.count()) > 0) return false;
-    const { workspace, environment } = await insertWorkspace(transaction, { name: 'Default', slug: 'default', plan });
-    if (login !== undefined && passwordHash !== undefined) {
-      await insertOwner(transaction, workspace.id, { email: login.email.toLowerCase(), passwordHash });
-    }
-    if (managementToken !== undefined) {
-      await transaction.managementToken.create({
-        data: { ...credential(managementToken), workspaceId: workspace.id, scopes: [...SCOPES] },
-      });
-    }
-    if (apiKey !== undefined) {
-      await transaction.apiKey.create({ data: { ...credential(apiKey), environmentId: environment.id } });
-    }
+    const workspace = { name: 'Default', slug: 'default', plan };
+    await insertFounding(transaction, { by: 'bootstrap', workspace, owner, managementToken, apiKey });
     return true;
   });
-}
-
-async function insertOwner(
-  transaction: DbTransaction,
-  workspaceId: string,
-  user: { email: string; passwordHash: string },
-): Promise<void> {
-  const name = user.email.split('@')[0] ?? user.email;
-  const { id: userId } = await transaction.user.create({ data: { id: newUuid(), name, ...user } });
-  await transaction.member.create({ data: { workspaceId, userId, role: 'owner' } });
-}
-
-function credential(token: string) {
-  return { id: newUuid(), name: 'Bootstrap', digest: digestToken(token), preview: tokenPreview(token) };
 }

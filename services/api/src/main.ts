@@ -1,4 +1,5 @@
 import { createDb } from '@posthorn/db/client';
+import { pingPostgres } from '@posthorn/db/ping';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
@@ -8,7 +9,9 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
+import { startTracing } from '@posthorn/runtime/start-tracing';
 import express from 'express';
 import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
@@ -22,14 +25,24 @@ const BOOTSTRAP_AGAIN_MS = 1_000;
 
 const config = settingsOrExit(readConfig);
 const logger = createLogger({ service: 'api', level: config.LOG_LEVEL });
-const quiet = createQuietLogger(logger, systemClock.monotonicMs);
+const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
+watchProcess(metrics.registry);
+const tracing = await startTracing({
+  serviceName: 'posthorn-api',
+  settings: config,
+  clock: systemClock,
+  onError: (error) => quiet.warn('traces could not be sent', { error }),
+});
+// First, and so the last to be stopped: what is under way until then is still told.
+if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const db = createDb({
   databaseUrl: config.DATABASE_URL,
   maxConnections: 10,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+  onPool: (pool) => watchPool(metrics.registry, pool),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
 
@@ -40,6 +53,7 @@ const producer = createProducer({
   monotonicMs: systemClock.monotonicMs,
 });
 lifecycle.onStop('producer', () => producer.close());
+watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
 const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
@@ -66,6 +80,7 @@ const app = createApp({
   logger,
   quiet,
   metrics,
+  tracing,
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
   rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
   trustedProxies: config.TRUSTED_PROXIES,

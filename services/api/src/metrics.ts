@@ -8,6 +8,7 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
+    /** Ingestion's answers among them, as the operations ingestEvent, ingestDirect and ingestBatch. */
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
       help: 'How long requests took, by operation and status.',

@@ -1,15 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Admission, createAdmission, type Entry } from './admission.ts';
+import type { AttemptOutcome, Turn } from './endpoint-state.ts';
 
 const PLACES = 100;
 let nowMs: number;
 let admission: Admission;
+const clock = { monotonicMs: () => nowMs };
 beforeEach(() => {
   nowMs = 0;
-  admission = createAdmission({ places: PLACES, clock: { monotonicMs: () => nowMs }, random: () => 0.5 });
+  admission = createAdmission({ places: PLACES, clock, random: () => 0.5 });
 });
 
-const enter = (endpointId: string, given: { workspaceId?: string; maxConcurrency?: number } = {}) =>
+const enter = (endpointId: string, given: Partial<Turn> = {}) =>
   admission.enter({ endpointId, workspaceId: 'a', maxConcurrency: null, ...given });
 
 async function enterMany(count: number, endpointId: (n: number) => string, given = {}) {
@@ -23,13 +25,16 @@ const reasons = (entries: Entry[]) => [
   ...new Set(entries.flatMap((entry) => (entry.kind === 'refused' ? [entry.reason] : []))),
 ];
 
-async function makeQuick(endpointId: string, workspaceId = 'a') {
-  for (const entry of entered([await enter(endpointId, { workspaceId })]))
-    entry.leave({ succeeded: true, durationMs: 20 });
+async function attempt(endpointId: string, outcome: AttemptOutcome) {
+  for (const entry of entered([await enter(endpointId)])) entry.leave(outcome);
 }
+const makeQuick = (endpointId: string) => attempt(endpointId, { succeeded: true, durationMs: 20 });
+/** It lasts as long as a first attempt is taken to. */
+const makeSlow = (endpointId: string) => attempt(endpointId, { succeeded: false, durationMs: 500 });
 
 describe('an endpoint', () => {
-  test('that is not quick takes a quarter of the places', async () => {
+  test('that is slow takes a quarter of the places', async () => {
+    await makeSlow('one');
     const entries = await enterMany(40, () => 'one');
     expect([entered(entries).length, reasons(entries)]).toEqual([25, ['endpoint']]);
   });
@@ -39,7 +44,22 @@ describe('an endpoint', () => {
     expect(entered(await enterMany(50, () => 'one'))).toHaveLength(50);
   });
 
+  test('of which nothing is known takes a few, and the others of a burst come back a moment later', async () => {
+    const refused = await enterMany(40, () => 'one');
+    expect([entered(refused).length, reasons(refused)]).toEqual([4, ['endpoint']]);
+    const delays = refused.flatMap((entry) => (entry.kind === 'refused' ? [entry.delaySeconds] : []));
+    expect(Math.max(...delays)).toBeLessThan(1);
+  });
+
+  test('of which nothing is known lets who finds it full wait for its first answer', async () => {
+    const entries = entered(await enterMany(4, () => 'one'));
+    const more = Promise.all(Array.from({ length: 16 }, () => enter('one')));
+    for (const entry of entries) entry.leave({ succeeded: true, durationMs: 20 });
+    expect(entered(await more).length).toBeGreaterThanOrEqual(4);
+  });
+
   test.each([1, 7])('takes no more than the %i that its owner allows, quick or not', async (maxConcurrency) => {
+    await makeSlow('one');
     expect(entered(await enterMany(20, () => 'one', { maxConcurrency }))).toHaveLength(maxConcurrency);
   });
 
@@ -67,7 +87,17 @@ describe('an endpoint', () => {
     expect(await second).toMatchObject({ kind: 'entered' });
   });
 
+  test('of any pace lets who has a time set aside wait for a place, up to a tenth of all', async () => {
+    await makeSlow('one');
+    const entries = entered(await enterMany(25, () => 'one'));
+    const waiting = Promise.all(Array.from({ length: 12 }, () => enter('one', { reservedAtMs: 1 })));
+    for (const entry of entries.slice(0, 10)) entry.leave({ succeeded: false, durationMs: 20 });
+    const [came, refused] = [entered(await waiting), reasons(await waiting)];
+    expect([came.length, refused]).toEqual([10, ['endpoint']]);
+  });
+
   test('gives a place back once', async () => {
+    await makeSlow('one');
     const entries = entered(await enterMany(25, () => 'one'));
     entries[0]?.leave();
     entries[0]?.leave();
@@ -82,6 +112,15 @@ describe('endpoints that are not quick', () => {
     expect([entered(entries).length, reasons(entries)]).toEqual([75, ['slow_endpoints']]);
     expect(entered(await enterMany(25, () => 'quick'))).toHaveLength(25);
     expect(admission.isFull()).toBe(true);
+  });
+
+  test('and are known to be slow leave another eighth to those of which nothing is known yet', async () => {
+    const hanging = Array.from({ length: 500 }, (_, n) => `hanging-${n}`);
+    admission = createAdmission({ places: PLACES, clock, random: () => 0.5, knownToFail: hanging });
+    const entries = await enterMany(500, (n) => `hanging-${n}`);
+    expect([entered(entries).length, reasons(entries)]).toEqual([63, ['slow_endpoints']]);
+    await makeQuick('healthy');
+    expect(entered(await enterMany(37, () => 'healthy'))).toHaveLength(37);
   });
 
   test('of one workspace leave some to those of another that wants them', async () => {
@@ -103,6 +142,7 @@ describe('who is refused', () => {
     entries.flatMap((entry) => (entry.kind === 'refused' ? [entry.delaySeconds] : []));
 
   test('gets the turn behind those refused before, from half a second to five minutes', async () => {
+    await makeSlow('one');
     const turns = delays(await enterMany(100_025, () => 'one'));
     expect(turns).toHaveLength(100_000);
     expect(turns[0]).toBe(0.5);
@@ -112,6 +152,7 @@ describe('who is refused', () => {
   });
 
   test('waits the longer the longer attempts last', async () => {
+    await makeSlow('one');
     const entries = entered(await enterMany(25, () => 'one'));
     for (const entry of entries.slice(0, 20)) entry.leave({ succeeded: false, durationMs: 15_000 });
     const turns = delays(await enterMany(70, () => 'one'));
@@ -129,6 +170,7 @@ test('one place is enough to deliver', async () => {
 });
 
 test('endpoints with nothing under way are forgotten, those with something are not', async () => {
+  await makeSlow('kept');
   await enterMany(25, () => 'kept');
   for (let n = 0; n < 30_000; n += 1) for (const entry of entered([await enter(`endpoint-${n}`)])) entry.leave();
   expect(entered([await enter('kept')])).toEqual([]);

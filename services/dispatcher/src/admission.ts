@@ -4,8 +4,8 @@ import {
   capOf,
   createEndpointStates,
   type EndpointState,
-  isQuick,
   learn,
+  paceOf,
   placeFreed,
   type Turn,
 } from './endpoint-state.ts';
@@ -26,7 +26,7 @@ export type Entry =
   | { kind: 'entered'; leave: (outcome?: AttemptOutcome) => void }
   | { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 
-/** What was full: the endpoint's cap, its workspace's share, or all places for endpoints that are not quick. */
+/** What was full: the endpoint's cap, its workspace's share, or all places for endpoints of its pace. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
 export type AdmissionOptions = {
@@ -34,33 +34,50 @@ export type AdmissionOptions = {
   places: number;
   clock: Pick<Clock, 'monotonicMs'>;
   random: () => number;
+  /** Endpoints that were failing when this process began; the others are new to it, and get places to show what they are. */
+  knownToFail?: Iterable<string>;
 };
 
 /** What the first slow attempt is taken to last. */
 const SLOW_MS = 1_000;
 
+/** How long one may wait inside for a place at a quick endpoint. */
+const WAIT_INSIDE_MS = 250;
+/** The same, when a time is set aside for it: no longer than it may come late to that. */
+const WAIT_RESERVED_MS = 700;
+
+/** How far apart those come back that a new endpoint has no place for: what it is will be known in a moment. */
+const NEW_APART_MS = 1;
+
 /**
- * A quarter of the places is kept for quick endpoints (whose last attempt succeeded within a second). Among the others
- * one endpoint takes at most a quarter of all places, and one workspace three quarters of theirs while others want some.
+ * A quarter of the places is kept for quick endpoints (whose last attempt succeeded within a second), and another eighth
+ * for these and new ones (of which nothing is known yet), so that a process that has just begun finds out who answers
+ * while all its slow endpoints want places. Among those that are not quick one endpoint takes at most a quarter of all
+ * places, and one workspace three quarters of theirs while others want some.
  */
-export function createAdmission({ places, clock, random }: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { places, clock, random, knownToFail = [] } = options;
   const slowPlaces = Math.max(1, places - Math.floor(places / 4));
-  const workspaceShare = Math.max(1, Math.floor((slowPlaces * 3) / 4));
-  const endpoints = createEndpointStates(random);
+  const knownSlowPlaces = Math.max(1, slowPlaces - Math.floor(places / 8));
+  const endpoints = createEndpointStates(random, knownToFail);
   const shares = createWorkspaceShares(clock);
   const slowLine = createTurnLine(random);
+  const newLine = createTurnLine(random);
   const now = () => clock.monotonicMs();
   let [inside, slowInside, waiting, slowMs] = [0, 0, 0, SLOW_MS];
 
   const refusal = (turn: Turn, state: EndpointState): RefusalReason | undefined => {
     if (state.inside.size >= capOf(turn, state, { places, nowMs: now() })) return 'endpoint';
-    if (isQuick(state, now())) return undefined;
-    if (slowInside >= slowPlaces) return 'slow_endpoints';
+    const pace = paceOf(state, now());
+    if (pace === 'quick') return undefined;
+    const most = pace === 'new' ? slowPlaces : knownSlowPlaces;
+    if (slowInside >= most) return 'slow_endpoints';
+    const workspaceShare = Math.max(1, Math.floor((most * 3) / 4));
     return shares.slowInside(turn) >= workspaceShare && shares.othersWant(turn) ? 'workspace' : undefined;
   };
   const take = (turn: Turn, state: EndpointState): Entry => {
     const attempt = { enteredAtMs: now() };
-    const slow = isQuick(state, now()) ? 0 : 1;
+    const slow = paceOf(state, now()) === 'quick' ? 0 : 1;
     const count = (by: 1 | -1) => {
       inside += by;
       slowInside += by * slow;
@@ -77,9 +94,20 @@ export function createAdmission({ places, clock, random }: AdmissionOptions): Ad
     };
     return { kind: 'entered', leave };
   };
+  const mayWait = (turn: Turn, state: EndpointState): boolean => {
+    const pace = paceOf(state, now());
+    if (pace === 'quick') return state.waiting.length < state.inside.size;
+    // Its first answer makes room for more than a few.
+    if (pace === 'new') return waiting < places / 4 && state.waiting.length < 4 * state.inside.size;
+    return turn.reservedAtMs !== undefined && waiting < places / 10;
+  };
   const turnSeconds = (turn: Turn): number => {
     const state = endpoints.of(turn.endpointId);
     return state.line(now(), state.averageMs / capOf(turn, state, { places, nowMs: now() })) / 1_000;
+  };
+  const comeBackAfter = (turn: Turn, { state, reason }: { state: EndpointState; reason: RefusalReason }): number => {
+    if (paceOf(state, now()) === 'new') return newLine(now(), NEW_APART_MS) / 1_000;
+    return reason === 'endpoint' ? turnSeconds(turn) : slowLine(now(), slowMs / slowPlaces) / 1_000;
   };
   return {
     async enter(turn) {
@@ -87,15 +115,14 @@ export function createAdmission({ places, clock, random }: AdmissionOptions): Ad
       const state = endpoints.of(turn.endpointId);
       let reason = refusal(turn, state);
       // Cheaper than a put-off, which is a write: whoever leaves lets the next one in.
-      if (reason === 'endpoint' && isQuick(state, now()) && state.waiting.length < state.inside.size) {
+      if (reason === 'endpoint' && mayWait(turn, state)) {
         waiting += 1;
-        await placeFreed(state);
+        await placeFreed(state, turn.reservedAtMs === undefined ? WAIT_INSIDE_MS : WAIT_RESERVED_MS);
         waiting -= 1;
         reason = refusal(turn, state);
       }
       if (reason === undefined) return take(turn, state);
-      const delaySeconds = reason === 'endpoint' ? turnSeconds(turn) : slowLine(now(), slowMs / slowPlaces) / 1_000;
-      return { kind: 'refused', reason, delaySeconds };
+      return { kind: 'refused', reason, delaySeconds: comeBackAfter(turn, { state, reason }) };
     },
     turnSeconds,
     isFull: () => inside + waiting >= places,

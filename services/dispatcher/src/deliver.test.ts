@@ -100,6 +100,15 @@ describe('a look at a delivery', () => {
     expect(rung).toEqual([]);
   });
 
+  test('that another process holds rings for the end of its lease: it may have died', async () => {
+    const delivery = await newDelivery({ status: 'delivering', generation: 4, dueInSeconds: 12 });
+    await deliverWith()(delivery);
+    expect(receiver.requests).toEqual([]);
+    const { deliveryId, eventId } = delivery;
+    expect(rung).toEqual([expect.objectContaining({ deliveryId, eventId, generation: 4, round: expect.any(Number) })]);
+    expect(rung[0]?.delayMs).toBeGreaterThan(8_000);
+  });
+
   test('that fails sets the next step and rings for it, under the row’s generation', async () => {
     receiver.respondWith(() => ({ status: 500 }));
     const delivery = await newDelivery();

@@ -10,12 +10,13 @@ import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle
 import type { DeliverJob, DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { buildRequest, redactHeaders, type WebhookRequest } from './build-request.ts';
-import { classify, type EndedResult } from './classify.ts';
+import { buildRequest, type WebhookRequest } from './build-request.ts';
+import { classify } from './classify.ts';
 import type { AttemptOutcome } from './endpoint-state.ts';
 import type { Entered, Gate, PutOffUntil } from './gate.ts';
 import { createLine } from './line.ts';
 import type { DispatcherMetrics } from './metrics.ts';
+import { recordAttempt } from './record-attempt.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
 import type { Sender } from './send.ts';
 import type { DeliveryTarget, TargetResult } from './targets.ts';
@@ -73,11 +74,12 @@ async function claimAndAttempt(
   entry: Entered,
 ): Promise<AttemptOutcome | undefined> {
   const claim = await deps.claim(job);
-  deps.metrics.claims.inc({ result: claim.kind });
+  deps.metrics.countClaim(claim);
   if (claim.kind === 'held') {
     deps.metrics.putOffs.inc({ reason: 'breaker' });
     ringLater(deps, job, { delaySeconds: claim.delayMs / 1_000 }, claim);
   }
+  if (claim.kind === 'leased') ringAfterLease(deps, job, claim);
   if (claim.kind !== 'claimed') return undefined;
   const ready = await prepareOrWait(deps, claim);
   if (ready.kind === 'later') {
@@ -116,6 +118,13 @@ function ringLater(deps: DeliverDeps, job: DeliverJob, until: Until, moved: { ge
   const { reservedAtMs: _past, ...ids } = job;
   const reserved = until.reservedAtMs === undefined ? {} : { reservedAtMs: until.reservedAtMs };
   deps.ring({ ...ids, ...reserved, generation: moved.generation, delayMs: Math.ceil(until.delaySeconds * 1_000) });
+}
+
+/** Equal tickets for one lease are one. */
+function ringAfterLease(deps: DeliverDeps, job: DeliverJob, leased: Extract<Claim, { kind: 'leased' }>): void {
+  const { reservedAtMs: _past, ...ids } = job;
+  const { generation, round, alone, delayMs } = leased;
+  deps.ring({ ...ids, ...(alone ? { alone } : {}), generation, round, delayMs });
 }
 
 type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };
@@ -214,38 +223,6 @@ async function settleWithoutAttempt(deps: DeliverDeps, claim: ClaimedDelivery, r
   });
 }
 
-function recordAttempt(
-  claim: ClaimedDelivery,
-  request: WebhookRequest,
-  result: EndedResult,
-  startedAt: Date,
-): AttemptRecord {
-  const response = result.kind === 'response' ? result : result.response;
-  const succeeded = result.kind === 'response' && result.status >= 200 && result.status < 300;
-  const failure =
-    result.kind === 'error'
-      ? { errorCode: result.errorCode, errorMessage: result.message }
-      : { errorCode: 'http_status', errorMessage: `The endpoint answered with status ${result.status}` };
-  return {
-    id: newUuid(),
-    number: claim.attemptNumber,
-    trigger: claim.trigger,
-    succeeded,
-    startedAt,
-    durationMs: result.durationMs,
-    timings: result.timings,
-    url: request.url,
-    requestHeaders: redactHeaders(request.headers),
-    responseStatus: response?.status ?? null,
-    responseHeaders: response?.headers ?? null,
-    responseBody: response?.body ?? null,
-    responseTruncated: response?.truncated ?? false,
-    errorCode: succeeded ? null : failure.errorCode,
-    errorMessage: succeeded ? null : failure.errorMessage,
-    remoteAddress: result.remoteAddress,
-  };
-}
-
 /** One wide line for each attempt. */
 function report(
   deps: DeliverDeps,
@@ -254,8 +231,7 @@ function report(
   status: string,
   settled: Settled,
 ): void {
-  deps.metrics.attempts.inc({ outcome: record.succeeded ? 'success' : (record.errorCode ?? 'failure') });
-  deps.metrics.attemptSeconds.observe(record.durationMs / 1_000);
+  deps.metrics.countAttempt(record, claim.eventId);
   deps.logger.info('delivery.attempted', {
     deliveryId: toId('dlv', claim.deliveryId),
     eventId: toId('msg', claim.eventId),

@@ -6,6 +6,8 @@ export type Turn = {
   workspaceId: string;
   /** The endpoint's own limit on attempts at once, when it is known. */
   maxConcurrency: number | null;
+  /** The time that the endpoint's own rate has set aside for it: put off, it would be lost. */
+  reservedAtMs?: number;
 };
 
 export type AttemptOutcome = { succeeded: boolean; durationMs: number };
@@ -16,7 +18,8 @@ export type EndpointState = {
   inside: Set<{ enteredAtMs: number }>;
   /** Told, one at a time, that a place came free. */
   waiting: (() => void)[];
-  lastWasQuick: boolean;
+  /** What its last attempt here was; before the first, `slow` where others have just seen it fail. */
+  last: 'quick' | 'slow' | 'none';
   averageMs: number;
   line: TurnLine;
 };
@@ -24,55 +27,66 @@ export type EndpointState = {
 const QUICK_MS = 1_000;
 /** What an endpoint's first attempt is taken to last. */
 const FIRST_AVERAGE_MS = 500;
-const WAIT_INSIDE_MS = 250;
 const MOST_ENDPOINTS = 10_000;
 
-/** States of endpoints, bounded: those with nothing under way are forgotten first. */
-export function createEndpointStates(random: () => number) {
+/**
+ * States of endpoints, bounded: those with nothing under way are forgotten first. `knownToFail` are those that were
+ * failing when this process began.
+ */
+export function createEndpointStates(random: () => number, knownToFail: Iterable<string>) {
   const states = new Map<string, EndpointState>();
+  const failing = new Set(knownToFail);
   return {
     of(endpointId: string): EndpointState {
       const known = states.get(endpointId);
       if (known !== undefined) return known;
       if (states.size >= MOST_ENDPOINTS) forgetIdle(states);
       const line = createTurnLine(random);
-      const fresh = { inside: new Set<never>(), waiting: [], lastWasQuick: false, averageMs: FIRST_AVERAGE_MS, line };
+      const last = failing.delete(endpointId) ? 'slow' : 'none';
+      const fresh: EndpointState = { inside: new Set(), waiting: [], last, averageMs: FIRST_AVERAGE_MS, line };
       states.set(endpointId, fresh);
       return fresh;
     },
   };
 }
 
-/** Its last attempt succeeded within a second, and none under way is older than that. */
-export function isQuick({ lastWasQuick, inside }: EndpointState, nowMs: number): boolean {
+/**
+ * `quick`: its last attempt succeeded within a second, and none under way is older than that. `new`: nothing is known
+ * of it, and none under way is older than a second. `slow`: all others.
+ */
+export function paceOf({ last, inside }: EndpointState, nowMs: number): 'quick' | 'new' | 'slow' {
   const [oldest] = inside;
-  return lastWasQuick && (oldest === undefined || nowMs - oldest.enteredAtMs < QUICK_MS);
+  if (last === 'slow' || (oldest !== undefined && nowMs - oldest.enteredAtMs >= QUICK_MS)) return 'slow';
+  return last === 'none' ? 'new' : last;
 }
 
-/** Half of the places for a quick endpoint, a quarter for another, and never more than its owner allows. */
+/** The part of all places that one endpoint may take. A new one is only to be tried. */
+const SHARES = { quick: 1 / 2, slow: 1 / 4, new: 1 / 32 };
+
+/** What one endpoint may take of the places, and never more than its owner allows. */
 export function capOf(
   { maxConcurrency }: Pick<Turn, 'maxConcurrency'>,
   state: EndpointState,
   { places, nowMs }: { places: number; nowMs: number },
 ): number {
-  const share = Math.max(1, Math.ceil(places / (isQuick(state, nowMs) ? 2 : 4)));
+  const share = Math.max(1, Math.ceil(places * SHARES[paceOf(state, nowMs)]));
   return maxConcurrency === null ? share : Math.min(maxConcurrency, share);
 }
 
 export function learn(state: EndpointState, { succeeded, durationMs }: AttemptOutcome): void {
-  state.lastWasQuick = succeeded && durationMs < QUICK_MS;
+  state.last = succeeded && durationMs < QUICK_MS ? 'quick' : 'slow';
   state.averageMs += (durationMs - state.averageMs) / 5;
 }
 
-/** Resolves when a place came free, or after a moment. */
-export function placeFreed(state: EndpointState): Promise<void> {
+/** Resolves when a place came free, or after the time. */
+export function placeFreed(state: EndpointState, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {
       clearTimeout(timer);
       state.waiting = state.waiting.filter((one) => one !== wake);
       resolve();
     };
-    const timer = setTimeout(wake, WAIT_INSIDE_MS);
+    const timer = setTimeout(wake, withinMs);
     state.waiting.push(wake);
   });
 }

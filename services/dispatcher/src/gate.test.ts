@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 function createDispatcher(through = throttle): Gate {
-  const admission = createAdmission({ places: 20, clock: performanceClock, random: () => 0.5 });
+  const admission = createAdmission({ places: 100, clock: performanceClock, random: () => 0.5 });
   const limitsOf = async () => known;
   return createGate({ admission, throttle: through, limitsOf, random: () => 0.5, defaultTimeoutSeconds: 15 });
 }
@@ -57,6 +57,19 @@ describe('a rate limit', () => {
     expect(refused).toMatchObject({ reason: 'rate_limit', reservedAtMs: expect.any(Number) });
     expect(refused.delaySeconds).toBeGreaterThan(95);
     expect(await gate.enter(job({ reservedAtMs: Date.now() }))).toMatchObject({ kind: 'entered' });
+  });
+
+  test('keeps the time that was set aside for who is put off by something else meanwhile', async () => {
+    const gate = createDispatcher();
+    const reservedAtMs = Date.now() + 200;
+    known = { ...none, maxConcurrency: 1 };
+    const inside = await enter(gate);
+    known = { ...none, maxConcurrency: 1, rateLimit };
+    const refused = await putOff(gate, { reservedAtMs });
+    expect(refused).toMatchObject({ reason: expect.stringMatching(/^(max_concurrency|endpoint)$/), reservedAtMs });
+    inside.leave();
+    const comesBack = () => gate.enter(job({ reservedAtMs: refused.reservedAtMs }));
+    await waitFor(async () => (await comesBack()).kind === 'entered', { what: 'its time' });
   });
 
   test('past ten minutes puts off for five to ten, with no time set aside', async () => {

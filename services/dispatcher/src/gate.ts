@@ -46,7 +46,7 @@ export function createGate(deps: GateDeps): Gate {
       const known = await deps.limitsOf(job.endpointId);
       const turn = { ...job, maxConcurrency: known?.maxConcurrency ?? null };
       const entry = await deps.admission.enter(turn);
-      if (entry.kind === 'refused') return { ...entry, kind: 'put_off' };
+      if (entry.kind === 'refused') return { ...entry, kind: 'put_off', ...keptTime(job) };
       const own = ownLimits(deps, job);
       const leave = (outcome?: AttemptOutcome) => {
         own.leave();
@@ -69,6 +69,11 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
+/** A time that was set aside stays so: who comes back little late still has it, and Redis judges that. */
+function keptTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
+  return reservedAtMs === undefined ? {} : { reservedAtMs };
+}
+
 /** The endpoint's own limits, shared by all dispatchers. A place is taken first: it can be given back, a time cannot. */
 function ownLimits({ admission, throttle, random, defaultTimeoutSeconds }: GateDeps, job: DeliverJob) {
   const holder = randomUUID();
@@ -87,7 +92,7 @@ function ownLimits({ admission, throttle, random, defaultTimeoutSeconds }: GateD
       holdsPlace = await throttle.takePlace(endpointId, { holder, most: maxConcurrency, leaseMs });
       if (!holdsPlace) {
         const delaySeconds = admission.turnSeconds({ ...job, maxConcurrency });
-        return { kind: 'put_off', reason: 'max_concurrency', delaySeconds };
+        return { kind: 'put_off', reason: 'max_concurrency', delaySeconds, ...keptTime(job) };
       }
     }
     if (rateLimit === null || charged) return undefined;

@@ -1,13 +1,14 @@
-import { postgresAnswers } from '@posthorn/db/answers';
 import type { Db } from '@posthorn/db/client';
+import { pingPostgres } from '@posthorn/db/ping';
 import type { Producer } from '@posthorn/queue/producer';
+import { answersWithin } from '@posthorn/runtime/deadline';
 import { readiness } from '@posthorn/runtime/readiness';
 import express, { type Express } from 'express';
 import type { DispatcherMetrics } from './metrics.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 
-export type HealthDeps = { db: Db; producer: Pick<Producer, 'redisAnswers'>; metrics: DispatcherMetrics };
+export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; metrics: DispatcherMetrics };
 
 /** `/healthz`, `/readyz` and `/metrics` (decisions §10). */
 export function createHealthApp({ db, producer, metrics }: HealthDeps): Express {
@@ -18,8 +19,8 @@ export function createHealthApp({ db, producer, metrics }: HealthDeps): Express 
   });
   app.get('/readyz', async (_request, response) => {
     const [postgres, redis] = await Promise.all([
-      postgresAnswers(db, ANSWER_WITHIN_MS),
-      producer.redisAnswers(ANSWER_WITHIN_MS),
+      answersWithin(pingPostgres(db), ANSWER_WITHIN_MS),
+      answersWithin(producer.ping(), ANSWER_WITHIN_MS),
     ]);
     const { httpStatus, body } = readiness({ postgres, redis });
     response.status(httpStatus).json(body);

@@ -1,35 +1,42 @@
 import { createDb, type Db } from '@posthorn/db/client';
+import { pingPostgres } from '@posthorn/db/ping';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { type DisableEndpoint, disableEndpoint } from '@posthorn/ledger/disable-endpoint';
-import { type Consumer, consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
-import type { DeliverJob, DeliveryTicket } from '@posthorn/queue/deliver-job';
+import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
+import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { systemClock } from '@posthorn/runtime/clock';
+import { answersWithin, withDeadline } from '@posthorn/runtime/deadline';
 import { settingsOrExit } from '@posthorn/runtime/env';
-import { createLifecycle, withDeadline } from '@posthorn/runtime/lifecycle';
+import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
+import { startTracing } from '@posthorn/runtime/start-tracing';
 import { type Admission, createAdmission } from './admission.ts';
 import { createBullBoardApp } from './bull-board.ts';
 import { type Config, readConfig } from './config.ts';
 import { createDeliver } from './deliver.ts';
-import { disableFailing } from './disable-failing.ts';
 import { createFanOut } from './fan-out.ts';
 import { createGate } from './gate.ts';
 import { readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
+import { type KeptConsumer, keepConsumer } from './keep-consumer.ts';
+import { findKnownToFail } from './known-to-fail.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, watchSettle } from './metrics.ts';
 import { createPatientSettle } from './patient-settle.ts';
 import { keepRetention } from './retention.ts';
 import { createSender } from './send.ts';
-import { startWatchdog } from './start-watchdog.ts';
+import { startWatchdog, type WatchedQueue } from './start-watchdog.ts';
 import { sweep } from './sweep.ts';
 import { createTargets } from './targets.ts';
+import { traceDelivery } from './trace-delivery.ts';
+import { createTracedFanOut } from './trace-fan-out.ts';
 
 /** An attempt still open when this ends is aborted and handed back. */
 const DRAIN_WINDOW_MS = 25_000;
@@ -37,21 +44,35 @@ const DRAIN_WINDOW_MS = 25_000;
 const STOP_DEADLINE_MS = 29_000;
 /** Within the 5 s that a connection may take. */
 const LOOKUP_BUDGET_MS = 4_000;
-const FAN_OUT_CONCURRENCY = 4;
+const FAN_OUT_CONCURRENCY = 16;
+const WHO_FAILS_WITHIN_MS = 2_000;
 const HOUR_MS = 3_600_000;
+/** After a round of which a step failed. */
+const RETENTION_AGAIN_MS = 60_000;
 /** A retry further ahead than this waits in Postgres alone; the sweep rings it when it is due. */
 const FARTHEST_RING_MS = 15 * 60_000;
 
 const config = settingsOrExit(readConfig);
 const logger = createLogger({ service: 'dispatcher', level: config.LOG_LEVEL });
-const quiet = createQuietLogger(logger, systemClock.monotonicMs);
+const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
+watchProcess(metrics.registry);
+const tracing = await startTracing({
+  serviceName: 'posthorn-dispatcher',
+  settings: config,
+  clock: systemClock,
+  onError: (error) => quiet.warn('traces could not be sent', { error }),
+});
+// First, and so the last to be stopped: what is under way until then is still told.
+if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const db = createDb({
   databaseUrl: config.DATABASE_URL,
   maxConnections: 10,
+  keepPlans: true,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+  onPool: (pool) => watchPool(metrics.registry, pool),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
 
@@ -62,6 +83,7 @@ const redis = {
 };
 const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
+watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
 await serve(
   { lifecycle, logger },
@@ -78,57 +100,85 @@ await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, po
 
 startSweep(db, producer);
 startRetention(db, config);
-startConsumers(db, producer, config);
+await startConsumers(db, producer, config);
 logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
 
-function startConsumers(db: Db, producer: Producer, config: Config): void {
+async function startConsumers(db: Db, producer: Producer, config: Config): Promise<void> {
+  const knownToFail = await whoFails(db);
   const abort = new AbortController();
   const shutdown = { signal: abort.signal, draining: false };
   const ring = createRing(producer);
-  const admission = createAdmission({ places: config.DELIVERY_CONCURRENCY, clock: systemClock, random: Math.random });
+  const places = config.DELIVERY_CONCURRENCY;
+  const admission = createAdmission({ places, clock: systemClock, random: Math.random, knownToFail });
+  const parts = deliverParts(db, config);
   const deliver = createDeliver({
-    ...deliverParts(db, config),
+    ...parts,
+    ...(tracing && traceDelivery(parts, tracing)),
     ...gateParts(db, config, admission),
     ring: (ticket) => ring([ticket]),
     shutdown,
   });
-  const fanOut = createFanOut({ db, ring, metrics });
+  const fanOutParts = { db, ring, metrics };
+  const fanOut = tracing ? createTracedFanOut(fanOutParts, tracing) : createFanOut(fanOutParts);
   const onJobError = (error: Error) => quiet.warn('a job was dropped, the sweep will ring again', errorFields(error));
-  let looks = 0;
-  const handle = (job: DeliverJob) => {
-    looks += 1;
-    return deliver(job);
+  const looks = { fanOut: 0, deliver: 0 };
+  const counted = <Job>(queue: WatchedQueue, handle: (job: Job) => Promise<void>) => {
+    return (job: Job) => {
+      looks[queue] += 1;
+      return handle(job);
+    };
   };
-  const open = (): Consumer[] => [
-    consumeFanOut({ ...redis, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut, onJobError }),
-    consumeDeliver({ ...redis, concurrency: config.DELIVERY_CONCURRENCY, handle, onJobError }),
-  ];
-  let consumers = open();
-  const close = () => withDeadline(Promise.all(consumers.map((consumer) => consumer.close())), 1_000);
+  const forFanOut = { ...redis, concurrency: FAN_OUT_CONCURRENCY, handle: counted('fanOut', fanOut), onJobError };
+  const forDeliver = {
+    ...redis,
+    concurrency: config.DELIVERY_CONCURRENCY,
+    handle: counted('deliver', deliver),
+    onJobError,
+  };
+  const consumers = {
+    fanOut: keepConsumer(() => consumeFanOut(forFanOut)),
+    deliver: keepConsumer(() => consumeDeliver(forDeliver)),
+  };
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
-    if (!(await withDeadline(drained, DRAIN_WINDOW_MS))) {
-      abort.abort();
-      await withDeadline(drained, STOP_DEADLINE_MS - DRAIN_WINDOW_MS - 1_500);
-    }
-    await close();
+    await stopConsumers(Object.values(consumers), abort);
   });
-  const watchdog = startWatchdog({
-    databaseUrl: config.DATABASE_URL,
-    producer,
-    clock: systemClock,
-    logger,
-    looks: () => looks,
-    isFull: admission.isFull,
-    async rebuild() {
-      if (shutdown.draining) return;
-      await close();
-      consumers = open();
-    },
-    giveUp: () => void lifecycle.stop('watchdog').then(() => process.exit(1)),
+  const watch = (queue: WatchedQueue, isFull: () => boolean) => {
+    const watchdog = startWatchdog({
+      databaseUrl: config.DATABASE_URL,
+      producer,
+      clock: systemClock,
+      logger,
+      queue,
+      looks: () => looks[queue],
+      isFull,
+      rebuild: async () => (shutdown.draining ? undefined : consumers[queue].rebuild()),
+      giveUp: () => void lifecycle.stop('watchdog').then(() => process.exit(1)),
+    });
+    lifecycle.onStop('watchdog', () => watchdog.stop());
+  };
+  watch('fanOut', () => false);
+  watch('deliver', admission.isFull);
+}
+
+/** Nobody, when Postgres does not say in time: deliveries do not wait for it. */
+async function whoFails(db: Db): Promise<string[]> {
+  let failing: string[] = [];
+  const asked = findKnownToFail(db).then((found) => {
+    failing = found;
   });
-  lifecycle.onStop('watchdog', () => watchdog.stop());
+  await answersWithin(asked, WHO_FAILS_WITHIN_MS);
+  return failing;
+}
+
+/** What is under way ends by itself within the drain window; what has not then is aborted and handed back. */
+async function stopConsumers(consumers: KeptConsumer[], abort: AbortController): Promise<void> {
+  const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
+  if (!(await withDeadline(drained, DRAIN_WINDOW_MS))) {
+    abort.abort();
+    await withDeadline(drained, STOP_DEADLINE_MS - DRAIN_WINDOW_MS - 1_500);
+  }
+  await Promise.all(consumers.map((consumer) => consumer.close()));
 }
 
 function gateParts(db: Db, config: Config, admission: Admission) {
@@ -157,7 +207,7 @@ function deliverParts(db: Db, config: Config) {
   lifecycle.onStop('sender', () => sender.close());
   return {
     ...createLedgerBatches(db, { defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS }),
-    settle: createPatientSettle(db, quiet),
+    settle: watchSettle(metrics, systemClock, createPatientSettle(db, quiet)),
     disableEndpoint: (input: DisableEndpoint) => disableEndpoint(db, input),
     sender,
     keys: config.SEALING_KEYS,
@@ -209,18 +259,19 @@ function startSweep(db: Db, producer: Producer): void {
 function startRetention(db: Db, config: Config): void {
   const keeping = repeat({
     async round() {
-      for (const endpointId of await disableFailing(db)) {
-        logger.warn('a failing endpoint was deactivated', { endpointId });
-      }
       const kept = await keepRetention({
         db,
         databaseUrl: config.DATABASE_URL,
         retentionDays: config.RETENTION_DAYS,
+        onError: (step, error) => logger.warn('a step of retention failed', { step, ...errorFields(error) }),
       });
+      for (const endpointId of kept.disabledEndpoints ?? []) {
+        logger.warn('a failing endpoint was deactivated', { endpointId });
+      }
       logger.info('retention kept', kept);
-      return HOUR_MS;
+      return Object.values(kept).includes(null) ? RETENTION_AGAIN_MS : HOUR_MS;
     },
-    waitAfterErrorMs: 60_000,
+    waitAfterErrorMs: RETENTION_AGAIN_MS,
     onError: (error) => logger.warn('retention could not be kept', errorFields(error)),
   });
   lifecycle.onStop('retention', () => keeping.stop());

@@ -2,19 +2,20 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { createWatchdog } from './watchdog.ts';
 
 let now: number;
-let state: { looks: number; isFull: boolean; storesAnswer: boolean; hasDueWork: boolean };
+let state: { looks: number; isFull: boolean; storesAnswer: boolean; hasDueWork: boolean; isPaused: boolean };
 let acts: string[];
 let round: () => Promise<void>;
 beforeEach(() => {
   now = 0;
   acts = [];
-  state = { looks: 0, isFull: false, storesAnswer: true, hasDueWork: true };
+  state = { looks: 0, isFull: false, storesAnswer: true, hasDueWork: true, isPaused: false };
   round = createWatchdog({
     clock: { monotonicMs: () => now },
     looks: () => state.looks,
     isFull: () => state.isFull,
     storesAnswer: async () => state.storesAnswer,
     hasDueWork: async () => state.hasDueWork,
+    isPaused: async () => state.isPaused,
     rebuild: async () => void acts.push(`rebuild at ${now / 1_000}`),
     giveUp: () => void acts.push(`give up at ${now / 1_000}`),
   });
@@ -38,6 +39,7 @@ test.each([
   ['every place is taken', () => ({ isFull: true })],
   ['a store does not answer', () => ({ storesAnswer: false })],
   ['nothing is due', () => ({ hasDueWork: false })],
+  ['an operator has paused the queue', () => ({ isPaused: true })],
 ])('nothing is done while %s', async (_case, change) => {
   await pass(300, () => Object.assign(state, change()));
   expect(acts).toEqual([]);

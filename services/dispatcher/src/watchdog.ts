@@ -1,16 +1,18 @@
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** What a watchdog stands on. */
+/** What the watchdog of one queue's consumer stands on. */
 export type WatchdogDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** Tickets looked at since the process began. */
+  /** This queue's tickets looked at since the process began. */
   looks: () => number;
-  /** Every place is taken by an attempt: no ticket can be looked at, and nothing is wrong. */
+  /** Every place is taken: no ticket can be looked at, and nothing is wrong. */
   isFull: () => boolean;
-  /** Over connections of its own, not those it watches. */
+  /** Redis takes writes and Postgres answers, over connections of their own and not those that are watched. */
   storesAnswer: () => Promise<boolean>;
-  /** Whether a delivery has stood due for long; what throttle, breaker and retries hold back is due later. */
+  /** Whether this queue's work has stood due for long; what throttle, breaker and retries hold back is due later. */
   hasDueWork: () => Promise<boolean>;
+  /** An operator has paused the queue. */
+  isPaused: () => Promise<boolean>;
   rebuild: () => Promise<void>;
   /** Ends the process with a failure, to be started again. */
   giveUp: (silentMs: number) => void;
@@ -20,9 +22,9 @@ const REBUILD_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * One round of the watchdog (faults M9), to be called every few seconds: when due work stands and no ticket was looked
- * at for 30 s the workers' connections are made anew, after 60 s the process ends. Time counts only while Redis and
- * Postgres answer.
+ * One round of the watchdog (faults M9) of one queue, to be called every few seconds: when its due work stands and none
+ * of its tickets was looked at for 30 s its consumer is made anew, after 60 s the process ends. Time counts only while
+ * Redis and Postgres can be worked with and nobody has paused the queue.
  */
 export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
   let silentSinceMs: number | undefined;
@@ -32,7 +34,7 @@ export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
     const looks = deps.looks();
     const idle = looks === looksBefore && !deps.isFull();
     looksBefore = looks;
-    return idle && (await deps.storesAnswer()) && (await deps.hasDueWork());
+    return idle && (await deps.storesAnswer()) && (await deps.hasDueWork()) && !(await deps.isPaused());
   };
   return async () => {
     const nowMs = deps.clock.monotonicMs();

@@ -194,3 +194,17 @@ test('a key that was replaced already makes no more than the limit allows', asyn
   expect((await rotate()).status).toBe(201);
   expect(codeOf(await rotate())).toBe('limit_reached');
 });
+
+test('rotations in a chain leave no more than 20 keys in their grace; those that would end soonest end', async () => {
+  const chain = [await create()];
+  const rotate = async () => {
+    const reply = await call('post', `${keys}/${chain.at(-1).id}/rotate`, { gracePeriodSeconds: 7 * DAY });
+    chain.push(reply.body);
+    return reply.status;
+  };
+  for (let n = 0; n < 22; n += 1) expect(await rotate()).toBe(201);
+  const alive = await Promise.all(chain.map(async ({ key }) => (await ingest(key)) === 202));
+  expect(alive).toEqual([false, false, ...Array.from({ length: 21 }, () => true)]);
+  const [last] = (await entries()).slice(-1);
+  expect(last?.metadata).toMatchObject({ changes: { endedWithIt: { to: [chain[1].id] } } });
+});

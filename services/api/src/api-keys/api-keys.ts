@@ -48,7 +48,8 @@ export type KeyReference = { environmentId: string; id: string };
 
 /**
  * A new key in place of this one, which still works for the grace period unless it ends before. Always allowed, at the
- * limit of keys too. The new key ends when the old one would have.
+ * limit of keys too. The new key ends when the old one would have. Of more than 20 keys of an environment in their grace,
+ * those that end soonest end now: rotations in a chain would otherwise leave any number of them alive.
  */
 export async function rotateApiKey(
   ctx: WorkspaceContext,
@@ -69,14 +70,32 @@ export async function rotateApiKey(
       name: before.name,
       expiresAt: before.expiresAt !== null && before.expiresAt > now ? before.expiresAt : null,
     });
+    const cutShort = await cutGracesShort(transaction, { except: old, now });
     const replaced = presentApiKey(old);
     const result = { ...presentApiKey(row), key };
     const changes = {
       revokedAt: { from: before.revokedAt?.toISOString() ?? null, to: replaced.revokedAt },
       replacedBy: { from: null, to: result.id },
+      ...(cutShort.length > 0 ? { endedWithIt: { from: null, to: cutShort } } : {}),
     };
     return { result, entry: { resourceId: replaced.id, changes } };
   });
+}
+
+/** Answers the public ids of those whose grace ended early. The environment is held by the caller. */
+async function cutGracesShort(
+  transaction: DbTransaction,
+  { except, now }: { except: { id: string; environmentId: string }; now: Date },
+): Promise<string[]> {
+  const ids = await transaction.apiKey.findMany({
+    where: { environmentId: except.environmentId, id: { not: except.id }, revokedAt: { gt: now } },
+    orderBy: [{ revokedAt: 'desc' }, { id: 'desc' }],
+    skip: LIMITS.apiKeysPerEnvironment - 1,
+    select: { id: true },
+  });
+  if (ids.length === 0) return [];
+  await transaction.apiKey.updateMany({ where: { id: { in: ids.map(({ id }) => id) } }, data: { revokedAt: now } });
+  return ids.map(({ id }) => toId('key', id));
 }
 
 /** Ends it at once, and for good: it is not listed any more. */

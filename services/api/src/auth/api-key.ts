@@ -7,7 +7,7 @@ import type { LastUsed } from './last-used.ts';
 import { bearerToken, unauthorized } from './principal.ts';
 
 /** Who ingests: a key fixes the environment. */
-export type Producer = { apiKeyId: string; environmentId: string; workspaceId: string };
+export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string };
 
 /** A key's end takes hold within one second (decisions §3), so nothing known of it may be older. */
 const MOST_AGE_MS = 800;
@@ -24,7 +24,7 @@ export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUse
     maxEntries: 10_000,
     load: (token: string) => loadKey(db, token),
   });
-  return async (request: Request): Promise<Producer> => {
+  return async (request: Request): Promise<KeyHolder> => {
     const given = request.get('x-api-key') ?? bearerToken(request);
     const token = parseToken(given);
     if (token?.kind !== 'apiKey') throw unauthorized();

@@ -1,24 +1,52 @@
 import { LIMITS } from '@posthorn/contract/limits';
-import express, { type Request, type RequestHandler, type Response } from 'express';
-import { ApiError } from './error.ts';
+import type { Request, Response } from 'express';
+import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
 
 /** Reads a body's bytes of at most `limit`; empty when there is none. Called only once the caller is known. */
 export type ReadBytes = (request: Request, response: Response) => Promise<Buffer>;
 
 export function createReadBytes(limit: number): ReadBytes {
-  const parseRaw: RequestHandler = express.raw({ type: () => true, limit, inflate: false });
   return async (request, response) => {
-    // The parser would first wait for all of it to arrive.
-    if (Number(request.get('content-length') ?? 0) > limit) {
-      throw new ApiError('payload_too_large', 'The body is larger than allowed');
+    if (Number(request.get('content-length') ?? 0) > limit) throw tooLarge();
+    if ((request.get('content-encoding') || 'identity').toLowerCase() !== 'identity') {
+      const message = 'Content-Encoding must be identity: bodies are never inflated';
+      throw new ApiError('unsupported_media_type', message);
     }
     if (request.get('expect')?.toLowerCase() === '100-continue') response.writeContinue();
-    await new Promise<void>((resolve, reject) => {
-      parseRaw(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-    });
-    return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    return collect(request, limit);
   };
+}
+
+/** Gives up at the first byte too many: what is still to come is not waited for. */
+function collect(request: Request, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let received = 0;
+  return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(cutOff());
+    const settle = (done: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      done();
+    };
+    const onData = (chunk: Buffer) => {
+      received += chunk.length;
+      chunks.push(chunk);
+      if (received <= limit) return;
+      request.pause();
+      settle(() => reject(tooLarge()));
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, received)));
+    const onClose = () => settle(() => reject(cutOff()));
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+function cutOff(): ApiError {
+  return invalid('The body ended before its Content-Length');
+}
+
+function tooLarge(): ApiError {
+  return new ApiError('payload_too_large', 'The body is larger than allowed');
 }
 
 const readBytes = createReadBytes(LIMITS.managementBodyBytes);

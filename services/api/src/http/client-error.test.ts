@@ -1,4 +1,6 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serve } from '@posthorn/runtime/serve';
@@ -56,4 +58,26 @@ test('an unknown caller is not told to go on', async () => {
     'POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
   );
   expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+test('a body without a length is refused at its first byte over the limit, while the client still sends', async () => {
+  const total = 50 * 1_048_576;
+  const chunk = Buffer.alloc(65_536, 'x');
+  let sent = 0;
+  const body = new Readable({
+    read() {
+      sent += chunk.length;
+      this.push(sent > total ? null : chunk);
+    },
+  });
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'text/plain' };
+    const request = httpRequest({ port, path: '/api/ingest/event/a.b', method: 'POST', headers }, resolve);
+    request.on('error', reject);
+    body.pipe(request);
+  });
+  body.destroy();
+  expect([reply.statusCode, reply.headers.connection]).toEqual([413, 'close']);
+  expect(JSON.parse(await text(reply))).toMatchObject({ error: { code: 'payload_too_large' } });
+  expect(sent).toBeLessThan(total / 4);
 });

@@ -2,6 +2,7 @@ import { ERROR_STATUS } from '@posthorn/contract/errors';
 import { isUnavailable } from '@posthorn/db/violations';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { endEarly } from './end-early.ts';
 import { ApiError, notFound } from './error.ts';
 
 /** Answers what no route knows. */
@@ -17,12 +18,11 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       logger.error('a request failed', { requestId: response.locals.requestId, ...errorFields(error) });
     }
     if (response.headersSent) return next(error);
+    const body = JSON.stringify({ error: { code: fault.code, message: fault.message } });
+    response.status(ERROR_STATUS[fault.code]).type('json').set(fault.headers);
+    if (request.complete) response.send(body);
     // What is left of a body that was refused is not waited for.
-    if (!request.complete) response.set('Connection', 'close');
-    response
-      .status(ERROR_STATUS[fault.code])
-      .set(fault.headers)
-      .json({ error: { code: fault.code, message: fault.message } });
+    else endEarly(request, response, body);
   };
 }
 
@@ -32,21 +32,7 @@ export function toApiError(error: unknown): ApiError {
   if (isUnavailable(error)) {
     return new ApiError('unavailable', 'The service cannot be reached right now; try again', { 'Retry-After': '1' });
   }
-  return bodyError(error) ?? new ApiError('internal_error', 'Something went wrong on our side');
-}
-
-/** What express' parsers throw carries a `type`, or is a URIError of the path. */
-function bodyError(error: unknown): ApiError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  switch ('type' in error ? error.type : undefined) {
-    case 'entity.too.large':
-      return new ApiError('payload_too_large', 'The body is larger than allowed');
-    case 'encoding.unsupported':
-      return new ApiError('unsupported_media_type', 'Content-Encoding must be identity: bodies are never inflated');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new ApiError('validation_error', 'The body ended before its Content-Length');
-    default:
-      return error instanceof URIError ? new ApiError('not_found', 'Route not found') : undefined;
-  }
+  // Of a path that cannot be decoded.
+  if (error instanceof URIError) return new ApiError('not_found', 'Route not found');
+  return new ApiError('internal_error', 'Something went wrong on our side');
 }

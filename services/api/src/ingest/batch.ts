@@ -1,5 +1,4 @@
 import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
-import type { Producer } from '../auth/api-key.ts';
 import { ApiError } from '../http/error.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { parseInput, parseJson } from '../http/parse.ts';
@@ -14,18 +13,21 @@ export type BatchDeps = {
   onFault: (error: unknown) => void;
 };
 
+/** What all events of a batch have in common. */
+export type BatchSource = Pick<IngestInput, 'holder' | 'linkedTraceparent'>;
+
 /** An event that was refused; it stopped no other. */
 export type BatchRefusal = { error: { code: string; message: string } };
 
 /** Takes many events in at once, each as if it came alone as `application/json`; answers in their order. */
 export function createBatch(deps: BatchDeps) {
-  return async (producer: Producer, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
+  return async (source: BatchSource, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
     const { events } = parseInput(batchEnvelope, parseJson(body));
     const data = dataOfItems(body);
     const turns = createTurns();
     const settled = await Promise.allSettled(
       events.map(async (event, index) => {
-        const input = toInput(deps, event, { producer, body: data[index] });
+        const input = toInput(deps, event, { ...source, body: data[index] });
         return turns(input.idempotencyKey, () => deps.ingest(input));
       }),
     );
@@ -40,14 +42,14 @@ export function createBatch(deps: BatchDeps) {
 function toInput(
   { maxPayloadBytes }: BatchDeps,
   event: unknown,
-  { producer, body = Buffer.alloc(0) }: { producer: Producer; body: Buffer | undefined },
+  { body = Buffer.alloc(0), ...source }: BatchSource & { body: Buffer | undefined },
 ): IngestInput {
   const item = parseInput(batchItem, event);
   if (body.length > maxPayloadBytes) throw new ApiError('payload_too_large', 'The data is larger than allowed');
   const direct = item.endpointId !== undefined;
   const named = item.endpointId ?? item.eventType ?? '';
   return {
-    producer,
+    ...source,
     path: `/api/ingest/${direct ? '' : 'event/'}${encodeURIComponent(named.replaceAll(/\p{Cs}/gu, '\ufffd'))}`,
     target: direct ? { kind: 'endpoint', id: named } : { kind: 'event_type', name: named },
     idempotencyKey: item.idempotencyKey,

@@ -3,17 +3,17 @@ import { fromId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { Producer } from '../auth/api-key.ts';
+import type { KeyHolder } from '../auth/api-key.ts';
 import { notFound } from '../http/error.ts';
 
 /** Where events may go: looked up on every request, from a cache that is younger than the second it may take. */
 export type Destinations = {
-  /** Whether the type is published in the producer's environment; `not_found` when the workspace has no such type. */
-  isPublished(producer: Producer, eventType: string): Promise<boolean>;
+  /** Whether the type is published in the key's environment; `not_found` when the workspace has no such type. */
+  isPublished(holder: KeyHolder, eventType: string): Promise<boolean>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
-  requireApplication(producer: Producer, reference: string): Promise<string>;
-  /** The endpoint's key, in the producer's environment and, where one is named, the application; else `not_found`. */
-  requireEndpoint(producer: Producer, endpointId: string, applicationId: string | null): Promise<string>;
+  requireApplication(holder: KeyHolder, reference: string): Promise<string>;
+  /** The endpoint's own id, in the key's environment and, where one is named, the application; else `not_found`. */
+  requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
 };
 
 /** A change takes hold within one second of its answer (decisions §3). */

@@ -29,19 +29,20 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
     (operation: string, target: (request: Request) => IngestInput['target']): RequestHandler =>
     async (request, response) => {
       response.locals.operation = operation;
-      const producer = await authenticate(request);
-      response.locals.actor = producer.apiKeyId;
-      response.locals.workspaceId = producer.workspaceId;
+      const holder = await authenticate(request);
+      response.locals.actor = holder.apiKeyId;
+      response.locals.workspaceId = holder.workspaceId;
       refuseUnknownOptions(request);
       const body = await readPayload(request, response);
       const answer = await ingest({
-        producer,
+        holder,
         path: request.path,
         target: target(request),
         idempotencyKey: option(request, 'Idempotency-Key', idempotencyKey),
         application: option(request, 'X-Application-Id', applicationReference),
         contentType: request.get('content-type'),
         body,
+        linkedTraceparent: request.get('traceparent'),
       });
       if (answer.duplicate) response.set('Idempotent-Replayed', 'true');
       response.status(202).json(answer);
@@ -49,16 +50,18 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
 
   const handleBatch: RequestHandler = async (request, response) => {
     response.locals.operation = 'ingestBatch';
-    const producer = await authenticate(request);
-    response.locals.actor = producer.apiKeyId;
-    response.locals.workspaceId = producer.workspaceId;
+    const holder = await authenticate(request);
+    response.locals.actor = holder.apiKeyId;
+    response.locals.workspaceId = holder.workspaceId;
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
     const body = await readBatch(request, response);
     if (body.length > 0 && !isJson(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }
-    response.status(202).json({ results: await ingestBatch(producer, body) });
+    response
+      .status(202)
+      .json({ results: await ingestBatch({ holder, linkedTraceparent: request.get('traceparent') }, body) });
   };
 
   const router = Router({ caseSensitive: true, strict: true });

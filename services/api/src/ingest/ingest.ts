@@ -3,7 +3,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
-import type { Producer } from '../auth/api-key.ts';
+import type { KeyHolder } from '../auth/api-key.ts';
 import { isJson } from '../http/body.ts';
 import { invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
@@ -24,7 +24,7 @@ export type IngestDeps = {
 
 /** One event as it came in. */
 export type IngestInput = {
-  producer: Producer;
+  holder: KeyHolder;
   /** What the request was about, as it was written. */
   path: string;
   target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
@@ -33,6 +33,8 @@ export type IngestInput = {
   application: string | undefined;
   contentType: string | undefined;
   body: Buffer;
+  /** The W3C `traceparent` of the request, as it came. */
+  linkedTraceparent: string | undefined;
 };
 
 export type IngestAnswer = {
@@ -53,7 +55,7 @@ export type IngestAnswer = {
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
   return async (input) => {
-    const { environmentId } = input.producer;
+    const { environmentId } = input.holder;
     const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
     if (idempotency !== null) {
       const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
@@ -86,19 +88,19 @@ function identify(input: IngestInput, key: string): Idempotency {
 
 async function prepareEvent(
   { destinations, sealingKeys }: IngestDeps,
-  { producer, target, application, contentType, body }: IngestInput,
+  { holder, target, application, contentType, body }: IngestInput,
   idempotency: Idempotency | null,
 ): Promise<NewEvent> {
   const id = newUuid();
-  const applicationId = application === undefined ? null : await destinations.requireApplication(producer, application);
+  const applicationId = application === undefined ? null : await destinations.requireApplication(holder, application);
   const endpointId =
-    target.kind === 'endpoint' ? await destinations.requireEndpoint(producer, target.id, applicationId) : null;
-  const published = target.kind === 'endpoint' || (await destinations.isPublished(producer, target.name));
+    target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
+  const published = target.kind === 'endpoint' || (await destinations.isPublished(holder, target.name));
   if (isJson(contentType)) requireWellFormedJson(body);
   return {
     id,
-    workspaceId: producer.workspaceId,
-    environmentId: producer.environmentId,
+    workspaceId: holder.workspaceId,
+    environmentId: holder.environmentId,
     applicationId,
     eventType: target.kind === 'event_type' ? target.name : null,
     direct: endpointId === null ? null : { endpointId, deliveryId: deliveryIdFor(id, endpointId) },
@@ -118,13 +120,13 @@ function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requ
 
 type AnswerFacts = Pick<FirstAnswer, 'eventId' | 'eventType' | 'endpointId' | 'published'> & { duplicate: boolean };
 
-function answer({ producer, idempotencyKey }: IngestInput, facts: AnswerFacts): IngestAnswer {
+function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): IngestAnswer {
   const { eventId, endpointId } = facts;
   const id = toId('msg', eventId);
   return {
     id,
     eventType: facts.eventType,
-    environmentId: toId('env', producer.environmentId),
+    environmentId: toId('env', holder.environmentId),
     idempotencyKey: idempotencyKey ?? id,
     published: facts.published,
     duplicate: facts.duplicate,

@@ -6,9 +6,9 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { writeEntry } from '../audit/change.ts';
 import { newSetPasswordToken } from '../auth/set-password-token.ts';
-import { insertWorkspace } from './new-workspace.ts';
+import { insertWorkspace, type NewWorkspace } from './new-workspace.ts';
 
-export type Founding = {
+export type NewFoundation = {
   name: string;
   slug: string;
   plan: Plan;
@@ -24,40 +24,76 @@ export type Founding = {
  * shown here only. An owner who is new and has no password gets a token to set one; one who has a user already keeps
  * theirs. Throws when the slug is taken, or when a password is given for somebody who has a user.
  */
-export async function foundWorkspace(db: Db, founding: Founding) {
-  const { name, slug, plan } = founding;
+export async function foundWorkspace(db: Db, { email, passwordHash, now, ...workspace }: NewFoundation) {
+  const managementToken = newToken('management');
+  const apiKey = newToken('apiKey');
+  const invitation = passwordHash === null ? newSetPasswordToken(now) : undefined;
+  const owner = { email, passwordHash, invitation };
   return inTransaction(db, async (transaction) => {
-    const { workspace, environment } = await insertWorkspace(transaction, { name, slug, plan });
-    const { userId, setPasswordToken } = await requireOwner(transaction, founding);
-    await transaction.member.create({ data: { workspaceId: workspace.id, userId, role: 'owner' } });
-    const managementToken = newToken('management');
-    await transaction.managementToken.create({
-      data: { ...credential(managementToken), workspaceId: workspace.id, scopes: [...SCOPES] },
-    });
-    const apiKey = newToken('apiKey');
-    await transaction.apiKey.create({ data: { ...credential(apiKey), environmentId: environment.id } });
-    const by = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
-    const origin = { ip: null, userAgent: null, requestId: newUuid() };
-    const workspaceId = toId('ws', workspace.id);
-    const changes = { name: { from: null, to: name }, slug: { from: null, to: slug }, plan: { from: null, to: plan } };
-    const note = { resourceId: workspaceId, changes };
-    await writeEntry(transaction, { workspaceId: workspace.id, actor: by, origin }, 'workspace.created', note);
+    const founding = { by: 'posthorn-admin', workspace, owner, managementToken, apiKey } as const;
+    const { isNewUser, userId, ...ids } = await insertFounding(transaction, founding);
     return {
-      workspaceId,
-      environmentId: toId('env', environment.id),
-      userId: toId('usr', userId),
+      ...ids,
+      userId,
       managementToken,
       apiKey,
-      setPasswordToken,
+      setPasswordToken: isNewUser ? (invitation?.token ?? null) : null,
     };
   }).catch((error: unknown) => {
-    if (uniqueViolation(error)?.includes('slug')) throw new Error(`the slug ${slug} is taken`);
+    if (uniqueViolation(error)?.includes('slug')) throw new Error(`the slug ${workspace.slug} is taken`);
     throw error;
   });
 }
 
-async function requireOwner(transaction: DbTransaction, { email, passwordHash, now }: Founding) {
-  const invitation = passwordHash === null ? newSetPasswordToken(now) : undefined;
+export type Founding = {
+  /** What made it, as the audit log names it. */
+  by: 'bootstrap' | 'posthorn-admin';
+  workspace: NewWorkspace;
+  owner: Owner | undefined;
+  managementToken: string | undefined;
+  apiKey: string | undefined;
+};
+
+/** Their email is in lower case. */
+export type Owner = {
+  email: string;
+  passwordHash: string | null;
+  invitation: ReturnType<typeof newSetPasswordToken> | undefined;
+};
+
+/** Inserts a workspace with what it is given, and its audit entry by `system`; answers the public ids. */
+export async function insertFounding(transaction: DbTransaction, founding: Founding) {
+  const { by, owner, managementToken, apiKey } = founding;
+  const { workspace, environment } = await insertWorkspace(transaction, founding.workspace);
+  const user = owner && (await insertOwner(transaction, workspace.id, owner));
+  if (managementToken !== undefined) {
+    await transaction.managementToken.create({
+      data: { ...credential(managementToken), workspaceId: workspace.id, scopes: [...SCOPES] },
+    });
+  }
+  if (apiKey !== undefined) {
+    await transaction.apiKey.create({ data: { ...credential(apiKey), environmentId: environment.id } });
+  }
+  const workspaceId = toId('ws', workspace.id);
+  const { name, slug, plan } = founding.workspace;
+  const changes = { name: { from: null, to: name }, slug: { from: null, to: slug }, plan: { from: null, to: plan } };
+  const actor = { type: 'system', id: by, label: by } as const;
+  const origin = { ip: null, userAgent: null, requestId: newUuid() };
+  const note = { resourceId: workspaceId, changes };
+  await writeEntry(transaction, { workspaceId: workspace.id, actor, origin }, 'workspace.created', note);
+  return {
+    workspaceId,
+    environmentId: toId('env', environment.id),
+    userId: user && toId('usr', user.id),
+    isNewUser: user?.isNew ?? false,
+  };
+}
+
+async function insertOwner(
+  transaction: DbTransaction,
+  workspaceId: string,
+  { email, passwordHash, invitation }: Owner,
+): Promise<{ id: string; isNew: boolean }> {
   const name = email.slice(0, email.indexOf('@'));
   const { count: newUsers } = await transaction.user.createMany({
     data: [{ id: newUuid(), email, name, passwordHash, ...invitation?.columns }],
@@ -66,8 +102,9 @@ async function requireOwner(transaction: DbTransaction, { email, passwordHash, n
   if (newUsers === 0 && passwordHash !== null) {
     throw new Error('this email has a user already, whose password stays: leave --password-stdin out');
   }
-  const { id: userId } = await transaction.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
-  return { userId, setPasswordToken: newUsers > 0 ? (invitation?.token ?? null) : null };
+  const { id } = await transaction.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+  await transaction.member.create({ data: { workspaceId, userId: id, role: 'owner' } });
+  return { id, isNew: newUsers > 0 };
 }
 
 function credential(token: string) {

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openHome } from './open-home.ts';
+import { awaitPostgres, preparePostgres } from './postgres.ts';
+import { rootsFolder } from './postgres-place.ts';
+import { awaitRedis, prepareRedis } from './redis.ts';
+import { type Run, runToEnd } from './run.ts';
+import { runScript } from './run-script.ts';
+import { createStoreSwitch, type StoreSwitch } from './store-switch.ts';
+import { makeTestTemplate } from './test-template.ts';
+
+const INTERRUPTED = 130;
+const FAULTS_END_BY_MS = 10_000;
+const REDIS_HURRY_AFTER_MS = 20_000;
+const POSTGRES_HURRY_AFTER_MS = 24_000;
+const CLEAN_UP_BY_MS = 29_000;
+
+process.exit(await runToEnd(faults, INTERRUPTED));
+
+/**
+ * Runs the faults against stores of their own, as durable as `npm start` has them, which the run may stop and start in
+ * messages: `{id, store, act: "start" | "stop" | "kill"}`, answered by `{id, error?}`. Answers the run's exit code.
+ */
+async function faults(run: Run): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
+  run.onStop({ name: 'faults home', hurryAfterMs: CLEAN_UP_BY_MS, stop: async () => removeHome(home) });
+  const supervisor = await openHome(run, home, true);
+  const postgres = await preparePostgres(run, { home, homeId: home, password: 'posthorn', throwaway: false });
+  const redis = await prepareRedis(run, home);
+  const stores = createStoreSwitch(run, supervisor, {
+    postgres: {
+      program: postgres.program,
+      hurryAfterMs: POSTGRES_HURRY_AFTER_MS,
+      answers: () => awaitPostgres(run, postgres.url),
+    },
+    redis: {
+      program: redis.program,
+      hurryAfterMs: REDIS_HURRY_AFTER_MS,
+      answers: () => awaitRedis(run, redis.url),
+    },
+  });
+  await stores.start('postgres');
+  await stores.start('redis');
+  return await runScript(run, {
+    name: 'faults',
+    script: 'e2e/faults/dist/main.js',
+    args: process.argv.slice(2),
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: postgres.url,
+      TEST_TEMPLATE_DATABASE: await makeTestTemplate(run, postgres.url, true),
+      TEST_REDIS_URL: redis.url,
+      FAULTS_OWN_STORES: 'true',
+    },
+    hurryAfterMs: FAULTS_END_BY_MS,
+    answer: (question) => answer(stores, question),
+  });
+}
+
+type Question = { id: number; store: string; act: 'start' | 'stop' | 'kill' };
+
+async function answer(stores: StoreSwitch, question: unknown): Promise<object> {
+  const { id, store, act } = question as Question;
+  try {
+    await (act === 'start' ? stores.start(store) : stores.stop(store, act === 'kill'));
+    return { id };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function removeHome(home: string): void {
+  for (const folder of [home, rootsFolder(home)]) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,56 @@
+import type { TestDatabase } from '@posthorn/testkit/database';
+import { askRedis } from '@posthorn/testkit/redis-place';
+
+/** A secret by the name of what it is. */
+export type Canaries = Record<string, string>;
+
+/** The names of the secrets that a text holds: as they are, in hexadecimal, or in base64 at any place of its bytes. */
+export function secretsIn(text: string, canaries: Canaries): string[] {
+  return Object.entries(canaries)
+    .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
+    .map(([name]) => name);
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  // Three bytes are four characters: of a secret amid other bytes, those at its edges depend on its neighbours.
+  const shifted = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replaceAll('=', '');
+    return text.slice(before === 0 ? 0 : 4, -4);
+  });
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString('hex'), ...shifted];
+}
+
+/** All that a database holds, by table and column, as text. */
+export async function readDatabase({ db }: Pick<TestDatabase, 'db'>): Promise<Map<string, string>> {
+  const columns = await db.$queryRaw<{ place: string; content: string }[]>`
+    select table_name || '.' || column_name as place,
+      query_to_xml(format('select %I from %I', column_name, table_name), true, false, '')::text as content
+    from information_schema.columns c join pg_class t on t.relname = c.table_name
+    where table_schema = 'public' and t.relnamespace = 'public'::regnamespace
+      and t.relkind in ('r', 'p') and not t.relispartition`;
+  return new Map(columns.map(({ place, content }) => [place, content]));
+}
+
+const READ: Record<string, [command: string, ...args: (string | number)[]]> = {
+  string: ['GET'],
+  hash: ['HGETALL'],
+  list: ['LRANGE', 0, -1],
+  set: ['SMEMBERS'],
+  zset: ['ZRANGE', 0, -1, 'WITHSCORES'],
+  stream: ['XRANGE', '-', '+'],
+};
+
+/** All that Redis holds under a prefix, keys and values, as text: jobs, their failures, the queues' event streams. */
+export async function readRedis(redisUrl: string, prefix: string): Promise<{ keys: string[]; text: string }> {
+  const keys = ((await askRedis(redisUrl, 'KEYS', `${prefix}*`)) as string[]).sort();
+  const values = await Promise.all(
+    keys.map(async (key) => {
+      const [command, ...args] = READ[String(await askRedis(redisUrl, 'TYPE', key))] ?? ['DUMP'];
+      return [key, await askRedis(redisUrl, command, key, ...args)];
+    }),
+  );
+  return { keys, text: JSON.stringify(values) };
+}

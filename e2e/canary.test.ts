@@ -1,0 +1,413 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { askRedis } from '@posthorn/testkit/redis-place';
+import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
+import {
+  awaitReady,
+  freePort,
+  type ServiceName,
+  type ServiceProcess,
+  serviceSettings,
+  startService,
+} from '@posthorn/testkit/service-process';
+import { seedSession } from '@posthorn/testkit/session';
+import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Canaries, readDatabase, readRedis, secretsIn } from './canary-places.ts';
+
+// A secret of its own in every place that holds one; then the real processes through all that may go wrong. No secret
+// may stand anywhere but where it belongs.
+const key = () => randomBytes(32).toString('base64');
+const plant = (name: string) => `canary${name}${randomBytes(6).toString('hex')}`;
+const canaries: Canaries = {
+  payload: plant('Payload'),
+  header: plant('Header'),
+  query: plant('Query'),
+  urlPassword: plant('UrlPassword'),
+  endpointPassword: plant('EndpointPassword'),
+  password: plant('Password'),
+  wrongPassword: plant('WrongPassword'),
+  answer: plant('Answer'),
+  redisPassword: plant('RedisPassword'),
+  databasePassword: 'canaryDatabasePassword5d1f',
+  adminPassword: plant('AdminPassword'),
+  bootstrapPassword: plant('BootstrapPassword'),
+  sealingKey: key(),
+  cursorKey: key(),
+  brokenSetting: plant('BrokenSetting'),
+};
+
+/** Customers' own data in clear: what they configured, what was requested for them, and what they answered. */
+const MAY_HOLD: Record<string, string[]> = {
+  'endpoint.config': ['header'],
+  'endpoint.url': ['query'],
+  'attempt.url': ['query'],
+  'audit_entry.metadata': ['query'],
+  'attempt.response_body': ['answer'],
+};
+
+let folder: string;
+let database: TestDatabase;
+let gate: TcpGate;
+let receiver: Receiver;
+let seeded: SeededWorkspace;
+let settings: Record<string, string>;
+let redisUser: string;
+let output = '';
+/** Every answer that was an error. */
+let errors = '';
+const processes: ServiceProcess[] = [];
+
+const { redisUrl, prefix } = testRedis();
+
+async function start(service: ServiceName, own: Record<string, string> = {}): Promise<ServiceProcess> {
+  const onOutput = (chunk: string) => {
+    output += chunk;
+  };
+  const started = startService({ service, port: await freePort(), settings: { ...settings, ...own }, onOutput });
+  processes.push(started);
+  return started;
+}
+
+async function startReady(service: ServiceName): Promise<ServiceProcess> {
+  const started = await start(service);
+  await awaitReady(started);
+  return started;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-canary-'));
+  receiver = await startReceiver();
+  database = await createTestDatabase();
+  gate = await startTcpGate(database.databaseUrl);
+  redisUser = prefix;
+  await askRedis(redisUrl, 'ACL', 'SETUSER', redisUser, 'on', `>${canaries.redisPassword}`, '~*', '&*', '+@all');
+  await database.db.$executeRaw`drop role if exists canary_login`;
+  await database.db.$executeRaw`create role canary_login superuser login password 'canaryDatabasePassword5d1f'`;
+  seeded = await seedWorkspace(database.db);
+  Object.assign(canaries, { managementToken: seeded.managementToken, apiKey: seeded.apiKey });
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, receiver.caPem);
+  settings = {
+    ...serviceSettings({
+      databaseUrl: login(gate.url, 'canary_login', canaries.databasePassword),
+      redisUrl: login(redisUrl, redisUser, canaries.redisPassword),
+      prefix,
+      caFile,
+    }),
+    SEALING_KEYS: `k1:${canaries.sealingKey}`,
+    CURSOR_KEYS: `k1:${canaries.cursorKey}`,
+    ADMIN_PASSWORD: canaries.adminPassword ?? '',
+    BOOTSTRAP_EMAIL: 'first@example.com',
+    BOOTSTRAP_PASSWORD: canaries.bootstrapPassword ?? '',
+    RETRY_SCHEDULE: '1',
+    // Short, because leases are as long.
+    DELIVERY_TIMEOUT_SECONDS: '2',
+    SWEEP_INTERVAL_MS: '200',
+    LOG_LEVEL: 'debug',
+  };
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(processes.map((process) => process.end('SIGTERM')));
+  await gate.close();
+  await database.drop();
+  await askRedis(redisUrl, 'ACL', 'DELUSER', redisUser);
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+function login(url: string, username: string, password = ''): string {
+  return Object.assign(new URL(url), { username, password }).href;
+}
+
+type Reply = { status: number; body: Record<string, unknown>; cookie: string };
+
+async function call(api: ServiceProcess, method: string, path: string, given: CallGiven = {}): Promise<Reply> {
+  const { token, headers = {}, body } = given;
+  const reply = await fetch(`${api.url}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  if (reply.status >= 400) errors += `${method} ${path.split('?')[0]} ${reply.status} ${text}\n`;
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: reply.status, body: isJson ? JSON.parse(text) : {}, cookie: reply.headers.get('set-cookie') ?? '' };
+}
+type CallGiven = { token?: string; headers?: Record<string, string>; body?: unknown };
+
+const management = () => `/management/v1/workspaces/${seeded.workspaceId}`;
+const secretsFound = (text: string) => secretsIn(text, canaries);
+
+/** Credentials of every kind, made and used, well and badly. */
+async function useCredentials(api: ServiceProcess): Promise<void> {
+  const { db } = database;
+  const owner = await seedSession(db, { workspaceId: seeded.workspaceId, role: 'owner' });
+  canaries.ownerSession = owner;
+  const members = `/api/workspaces/${seeded.workspaceId}/members`;
+  const invited = await call(api, 'POST', members, { token: owner, body: { email: 'ann@example.com', role: 'admin' } });
+  canaries.setPasswordToken = String(invited.body.setPasswordToken);
+  const password = canaries.password;
+  const choice = { token: canaries.setPasswordToken, password };
+  await call(api, 'POST', '/api/auth/set-password', {
+    body: { ...choice, password: canaries.wrongPassword, x: 1, token: 'x' },
+  });
+  expect((await call(api, 'POST', '/api/auth/set-password', { body: choice })).status).toBe(204);
+  expect((await call(api, 'POST', '/api/auth/set-password', { body: choice })).status).toBe(401);
+  const email = 'ann@example.com';
+  const wrong = { email, password: canaries.wrongPassword };
+  expect((await call(api, 'POST', '/api/auth/login', { body: wrong })).status).toBe(401);
+  await call(api, 'POST', '/api/auth/login', { body: { password } });
+  await call(api, 'POST', '/api/auth/login', { body: `{"email":"${email}","password":"${password}"` });
+  const session = await call(api, 'POST', '/api/auth/login', { body: { email, password } });
+  canaries.session = String(session.body.token);
+  const cookie = session.cookie.split(';')[0] ?? '';
+  expect((await call(api, 'GET', '/api/auth/me', { headers: { cookie } })).status).toBe(200);
+  for (const secret of [canaries.session, seeded.managementToken, seeded.apiKey]) {
+    for (const path of ['/api/auth/me', `${management()}/endpoints`, '/api/portal/session', '/nowhere']) {
+      await call(api, 'GET', path, { token: `${secret}x` });
+      await call(api, 'GET', `${path}?token=${secret}&page=-1`, { token: secret, headers: { cookie } });
+    }
+    await call(api, 'POST', '/api/ingest/event/order.created', {
+      token: secret,
+      headers: { 'x-deliver-at': 'x' },
+      body: {},
+    });
+  }
+  await call(api, 'POST', `${management()}/api-keys`, { token: seeded.managementToken, body: { name: 'second' } });
+}
+
+type Endpoint = { id: string; url: string };
+
+/** Endpoints that are answered well, badly and not at all, all with secrets, and what is refused of an endpoint. */
+async function makeEndpoints(api: ServiceProcess): Promise<Endpoint[]> {
+  const token = seeded.managementToken;
+  const base = management();
+  const publishIn = [seeded.environmentId];
+  await call(api, 'POST', `${base}/event-types`, { token, body: { name: 'order.created', publishIn } });
+  const types = await fetch(`${api.url}${base}/event-types`, { headers: { authorization: `Bearer ${token}` } });
+  const [type] = (await types.json()) as { id: string }[];
+  const common = {
+    environmentId: seeded.environmentId,
+    authUsername: 'user',
+    authPassword: canaries.endpointPassword,
+    config: { headers: { 'x-api-key': canaries.header } },
+  };
+  const urls = ['well', 'badly', 'cut'].map((path) => `${receiver.url}${path}?key=${canaries.query}`);
+  urls.push(`https://127.0.0.1:${await freePort()}/away?key=${canaries.query}`);
+  const made: Endpoint[] = [];
+  for (const [index, url] of urls.entries()) {
+    const { status, body } = await call(api, 'POST', `${base}/endpoints`, { token, body: { ...common, url } });
+    expect(status).toBe(201);
+    const id = String(body.id);
+    canaries[`signingSecret${index}`] = String(body.secret).replace('whsec_', '');
+    await call(api, 'POST', `${base}/endpoints/${id}/subscriptions`, { token, body: { eventTypeIds: [type?.id] } });
+    made.push({ id, url });
+  }
+  const [first] = made;
+  const rotated = await call(api, 'POST', `${base}/endpoints/${first?.id}/secret/rotate`, { token, body: {} });
+  canaries.rotatedSecret = String(rotated.body.secret).replace('whsec_', '');
+  const refused = [
+    { ...common, url: `https://user:${canaries.urlPassword}@localhost/` },
+    { ...common, url: `http://localhost/?key=${canaries.query}` },
+    { ...common, url: receiver.url, secret: canaries.sealingKey?.slice(1) },
+    { ...common, url: receiver.url, config: { headers: { 'x-api-key': `${canaries.header}\n` } } },
+    { ...common, url: receiver.url, config: { headers: { 'x key': canaries.header } } },
+    { ...common, url: receiver.url, config: { headers: { authorization: canaries.header } } },
+    { ...common, url: receiver.url, authUsername: 'a:b' },
+    { ...common, url: receiver.url, authPassword: { a: canaries.endpointPassword } },
+    { ...common, url: receiver.url, metadata: { a: [canaries.header] } },
+    { ...common, url: receiver.url, environmentId: canaries.header },
+  ];
+  for (const body of refused) {
+    expect((await call(api, 'POST', `${base}/endpoints`, { token, body })).status).toBeGreaterThanOrEqual(400);
+    await call(api, 'PATCH', `${base}/endpoints/${first?.id}`, { token, body });
+  }
+  await call(api, 'POST', `${base}/endpoints`, { token, body: `{"authPassword":"${canaries.endpointPassword}` });
+  return made;
+}
+
+/** A customer's portal, and what its token opens. */
+async function usePortal(api: ServiceProcess): Promise<void> {
+  const token = seeded.managementToken;
+  const { body } = await call(api, 'POST', `${management()}/applications`, { token, body: { name: 'Customer' } });
+  const sessions = `${management()}/applications/${body.id}/portal-sessions`;
+  const session = await call(api, 'POST', sessions, { token, body: {} });
+  canaries.portalToken = String(session.body.token);
+  const portal = { token: canaries.portalToken };
+  expect((await call(api, 'GET', '/api/portal/session', portal)).status).toBe(200);
+  await call(api, 'GET', '/api/portal/endpoints', portal);
+  await call(api, 'POST', '/api/portal/endpoints', {
+    ...portal,
+    body: { url: `https://a:${canaries.urlPassword}@b.test` },
+  });
+  await call(api, 'GET', '/api/portal/session', { token: `${canaries.portalToken}x` });
+}
+
+/** What is taken in, and what is refused. */
+async function ingestAll(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
+  const token = seeded.apiKey;
+  const payload = JSON.stringify({ card: canaries.payload });
+  const event = '/api/ingest/event/order.created';
+  expect((await call(api, 'POST', event, { token, body: payload })).status).toBe(202);
+  const headers = { 'idempotency-key': 'k1' };
+  await call(api, 'POST', event, { token, headers, body: payload });
+  await call(api, 'POST', event, { token, headers, body: `${payload} ` });
+  await call(api, 'POST', event, { token, body: payload.slice(0, -1) });
+  await call(api, 'POST', event, { token, body: payload + 'x'.repeat(300_000) });
+  await call(api, 'POST', event, { token, headers: { 'content-encoding': 'gzip' }, body: payload });
+  await call(api, 'POST', `/api/ingest/event/unknown`, { token, body: payload });
+  await call(api, 'POST', `/api/ingest/${endpoints[0]?.id}`, { token, body: payload });
+  const data = { card: canaries.payload };
+  const events = [{ eventType: 'order.created', data }, { eventType: 'unknown', data }, { data }, canaries.payload];
+  await call(api, 'POST', '/api/ingest/batch', { token, body: { events } });
+  await call(api, 'POST', '/api/ingest/batch', { token, body: `{"events":[{"data":"${canaries.payload}` });
+}
+
+/** Waits until nothing is open any more. */
+async function settleAll(): Promise<void> {
+  const open = { status: { in: ['pending' as const, 'delivering' as const, 'scheduled_retry' as const] } };
+  const { db } = database;
+  const done = async () => (await db.pendingFanOut.count()) === 0 && (await db.delivery.count({ where: open })) === 0;
+  await waitFor(done, { what: 'every delivery to end', timeoutMs: 30_000 });
+}
+
+/** Postgres refuses rows and tells the row that it refused: our own fault, a 500. */
+async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
+  const { db } = database;
+  await db.$executeRaw`alter table endpoint add constraint canary_endpoint check (version < 0) not valid`;
+  await db.$executeRaw`alter table "user" add constraint canary_user check (name = '') not valid`;
+  await db.$executeRaw`alter table session add constraint canary_session check (id is null) not valid`;
+  await db.$executeRaw`alter table attempt add constraint canary_attempt check (number < 0) not valid`;
+  const token = seeded.managementToken;
+  const body = {
+    url: `${receiver.url}?key=${canaries.query}`,
+    config: { headers: { 'x-api-key': canaries.header } },
+    authUsername: 'u',
+    authPassword: canaries.endpointPassword,
+  };
+  expect((await call(api, 'POST', `${management()}/endpoints`, { token, body })).status).toBe(500);
+  expect((await call(api, 'PATCH', `${management()}/endpoints/${endpoints[0]?.id}`, { token, body })).status).toBe(500);
+  const login = { email: 'ann@example.com', password: canaries.password };
+  expect((await call(api, 'POST', '/api/auth/login', { body: login })).status).toBe(500);
+  const members = `/api/workspaces/${seeded.workspaceId}/members`;
+  const member = { email: 'bob@example.com', role: 'admin', password: canaries.password };
+  expect((await call(api, 'POST', members, { token: canaries.ownerSession ?? '', body: member })).status).toBe(500);
+  const before = receiver.requests.length;
+  await ingestAll(api, endpoints);
+  await receiver.received(before + 3);
+  await waitFor(() => output.includes('settled one by one'), { what: 'a settle to be refused' });
+  await db.$executeRaw`alter table event add constraint canary_event check (payload_size < 0) not valid`;
+  await ingestAll(api, endpoints).catch(() => undefined);
+  for (const drop of [
+    db.$executeRaw`alter table endpoint drop constraint canary_endpoint`,
+    db.$executeRaw`alter table "user" drop constraint canary_user`,
+    db.$executeRaw`alter table session drop constraint canary_session`,
+    db.$executeRaw`alter table attempt drop constraint canary_attempt`,
+    db.$executeRaw`alter table event drop constraint canary_event`,
+  ]) {
+    await drop;
+  }
+}
+
+/** Postgres is away: nothing is answered but that. */
+async function takePostgresAway(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
+  await gate.shut();
+  await call(api, 'POST', '/api/auth/login', { body: { email: 'ann@example.com', password: canaries.password } });
+  await call(api, 'GET', `${management()}/endpoints`, { token: seeded.managementToken });
+  await call(api, 'POST', `/api/ingest/${endpoints[0]?.id}`, {
+    token: seeded.apiKey,
+    body: { card: canaries.payload },
+  });
+  await call(api, 'GET', '/readyz');
+  await gate.open();
+  await awaitReady(api);
+}
+
+/** Processes that cannot start, or not reach their stores, and say so. */
+async function failToStart(): Promise<void> {
+  const broken = canaries.brokenSetting ?? '';
+  const bad: Record<string, string>[] = [
+    { DATABASE_URL: `mysql://${broken}`, REDIS_URL: broken, SEALING_KEYS: `k1:${broken}`, CURSOR_KEYS: broken },
+    { SEALING_KEYS: `${canaries.sealingKey}`, BOOTSTRAP_PASSWORD: 'x', ADMIN_PASSWORD_FILE: `/nowhere/${broken}` },
+    { BOOTSTRAP_MANAGEMENT_TOKEN: broken, BOOTSTRAP_API_KEY: broken, REDIS_URL: broken },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: broken },
+  ];
+  for (const own of bad) {
+    const [api, dispatcher] = await Promise.all([start('api', own), start('dispatcher', own)]);
+    const codes = await Promise.all([api.ended, dispatcher.ended]);
+    expect(codes).toEqual([1, 1]);
+  }
+  const wrong = {
+    REDIS_URL: login(redisUrl, redisUser, canaries.brokenSetting),
+    DATABASE_URL: login(`postgres://127.0.0.1:${await freePort()}/a`, 'a', canaries.databasePassword),
+  };
+  const lost = await start('dispatcher', wrong);
+  await waitFor(() => lost.output().includes('a sweep failed') && lost.output().includes('redis is not answering'), {
+    what: 'the dispatcher to tell that it reaches no store',
+    timeoutMs: 20_000,
+  });
+  await lost.end('SIGTERM');
+}
+
+test('no secret stands in logs, Redis, other columns, metrics or errors, through success and every failure', async () => {
+  receiver.respondWith(({ url }) => {
+    if (url.startsWith('/cut')) return { raw: ({ reset }) => reset() };
+    return { status: url.startsWith('/badly') ? 500 : 200, body: `answered with ${canaries.answer}` };
+  });
+  const api = await startReady('api');
+  await useCredentials(api);
+  const endpoints = await makeEndpoints(api);
+  await usePortal(api);
+
+  // While nobody works on them, the jobs stand in Redis.
+  await ingestAll(api, endpoints);
+  const waiting = await readRedis(redisUrl, prefix);
+  expect(waiting.text).toContain('eventIds');
+  expect(secretsFound(waiting.text)).toEqual([]);
+
+  const dispatcher = await startReady('dispatcher');
+  await settleAll();
+  await refuseRows(api, endpoints);
+  await takePostgresAway(api, endpoints);
+  await settleAll();
+  await failToStart();
+  await dispatcher.end('SIGKILL');
+  const another = await startReady('dispatcher');
+  await settleAll();
+
+  for (const [place, content] of await readDatabase(database)) {
+    const found = secretsFound(content).filter((name) => !MAY_HOLD[place]?.includes(name));
+    expect([place, found]).toEqual([place, []]);
+  }
+  expect(secretsFound((await readRedis(redisUrl, prefix)).text)).toEqual([]);
+  const metricsPort = /"part":"metrics","port":(\d+)/.exec(api.output())?.[1];
+  const pages = [`${api.url}/readyz`, `${another.url}/readyz`, `${another.url}/metrics`];
+  for (const page of [...pages, ...(metricsPort ? [`http://127.0.0.1:${metricsPort}/metrics`] : [])]) {
+    expect(secretsFound(await (await fetch(page)).text())).toEqual([]);
+  }
+  expect(linesWithSecrets(errors)).toEqual([]);
+  expect(linesWithSecrets(output)).toEqual([]);
+  // What was looked for would have been found.
+  const stored = await readDatabase(database);
+  for (const [place, names] of Object.entries(MAY_HOLD)) {
+    expect([place, secretsFound(stored.get(place) ?? '')]).toEqual([place, expect.arrayContaining(names)]);
+  }
+  expect(receiver.requests.every(({ body }) => secretsFound(body.toString()).includes('payload'))).toBe(true);
+}, 180_000);
+
+function linesWithSecrets(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const found = secretsFound(line);
+    return found.length === 0 ? [] : [`${found.join(', ')}: ${line.slice(0, 1_500)}`];
+  });
+}

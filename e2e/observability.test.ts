@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { parse } from 'yaml';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+type Rule = { alert: string; expr: string; annotations: { runbook: string } };
+const { groups } = parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const board = JSON.parse(read('deploy/grafana/posthorn.json')) as {
+  schemaVersion: number;
+  panels: { id: number; targets?: { expr: string; datasource: { uid: string } }[] }[];
+};
+
+let stack: Stack;
+let metrics: Set<string>;
+beforeAll(async () => {
+  stack = await startStack();
+  const port = await waitFor(() => /"part":"metrics","port":(\d+)/.exec(stack.api.output())?.[1], { what: 'the port' });
+  const urls = [`http://127.0.0.1:${port}`, stack.dispatchers[0]?.url];
+  const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+  metrics = new Set(pages.flatMap((page) => [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(seriesOf)));
+}, 60_000);
+afterAll(() => stack.stop());
+
+/** A histogram's own name is no series. */
+function seriesOf([, name = '', type]: RegExpMatchArray): string[] {
+  return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
+}
+
+const metricsIn = (text: string) => text.match(/\b(posthorn|process|nodejs)_[a-z0-9_]+/g) ?? [];
+const unknownIn = (text: string) => metricsIn(text).filter((name) => !metrics.has(name));
+
+test('every metric that an alert or the board asks for is exported by a process', () => {
+  const asked = [...rules, ...board.panels.flatMap((panel) => panel.targets ?? [])].map(({ expr }) => expr).join('\n');
+  expect(metricsIn(asked).length).toBeGreaterThan(30);
+  expect(unknownIn(asked)).toEqual([]);
+});
+
+test('every metric that the documents name is exported by a process', () => {
+  const whole = new Set([...metrics].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+  const named = [...metricsIn(read('docs/runbook.md')), ...metricsIn(read('docs/operating.md'))];
+  expect(named.filter((name) => !metrics.has(name) && !whole.has(name))).toEqual([]);
+});
+
+test('every alert has its heading in the runbook, and every heading its alert', () => {
+  const headings = [...read('docs/runbook.md').matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(rules.map(({ alert }) => alert));
+  for (const { alert, annotations } of rules) {
+    expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+  }
+});
+
+test('the board can be imported: each panel has an id of its own, and asks the source that is chosen', () => {
+  const ids = board.panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const sources = board.panels.flatMap(({ targets = [] }) => targets.map(({ datasource }) => datasource.uid));
+  expect(new Set(sources)).toEqual(new Set(['$' + '{datasource}']));
+});
+
+test('what the composition mounts for watching is there and is YAML', () => {
+  const { services } = parse(read('docker-compose.yml')) as { services: Record<string, { volumes?: string[] }> };
+  const mounted = [services.prometheus, services.grafana].flatMap((service) => service?.volumes ?? []);
+  const files = ['prometheus/prometheus.yml', 'grafana/provisioning/datasources/prometheus.yml'];
+  for (const file of [...files, 'grafana/provisioning/dashboards/posthorn.yml']) {
+    expect(mounted.some((mount) => `./deploy/${file}`.startsWith(mount.split(':')[0] ?? 'none'))).toBe(true);
+    expect(parse(read(`deploy/${file}`))).toBeTruthy();
+  }
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type OtlpCollector, startOtlpCollector } from './otlp-collector.ts';
+
+const PRODUCER_TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PRODUCER_SPAN = 'b7ad6b7169203331';
+
+let receiver: Receiver;
+let collector: OtlpCollector;
+let stack: Stack | undefined;
+let coverage: string;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  collector = await startOtlpCollector();
+  coverage = mkdtempSync(join(tmpdir(), 'posthorn-scripts-'));
+});
+afterEach(async () => {
+  await stack?.stop();
+  stack = undefined;
+  await collector.close();
+  await receiver.close();
+  rmSync(coverage, { recursive: true, force: true });
+}, 60_000);
+
+async function start(settings: Record<string, string>): Promise<Stack> {
+  // Node writes down which scripts it has run, when a process ends.
+  const all = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', NODE_V8_COVERAGE: coverage, ...settings };
+  stack = await startStack({ caPem: receiver.caPem, settings: all });
+  return stack;
+}
+
+/** Ends the processes and answers the scripts of OpenTelemetry that they had loaded; prom-client brings its bare API. */
+async function scriptsOfOpenTelemetry({ api, dispatchers }: Stack): Promise<string[]> {
+  await Promise.all([api, ...dispatchers].map((process) => process.end('SIGTERM')));
+  const files = readdirSync(coverage);
+  expect(files.length).toBeGreaterThanOrEqual(2);
+  return files.flatMap((file) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as { result: { url: string }[] };
+    expect(result.some(({ url }) => url.endsWith('/runtime/dist/start-tracing.js'))).toBe(true);
+    return result
+      .map(({ url }) => url)
+      .filter((url) => /@opentelemetry.(sdk|exporter|otlp|core)|otlp-tracing/.test(url));
+  });
+}
+
+test('an event is one trace from ingestion to its receiver, through a retry, linked to its producer', async () => {
+  const { api, apiKey, ...started } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const client = createApiClient({ ...started, baseUrl: api.url });
+  const url = `${receiver.url}hooks/1?key=canary-in-the-query`;
+  const { endpointId } = await client.subscribeEndpoint({ url, eventType: 'order.created' });
+  receiver.respondWith((_request, nth) => ({ status: nth === 1 ? 500 : 200 }));
+  const traceparent = `00-${PRODUCER_TRACE}-${PRODUCER_SPAN}-01`;
+  const headers = { 'content-type': 'application/json', traceparent, 'idempotency-key': 'k1' };
+  const ingest = createIngest({ api, apiKey });
+  const { body } = await ingest('event/order.created', '{"card":"canary-4242"}', headers);
+  await ingest('event/order.created', '{"card":"canary-4242"}', headers);
+  await receiver.received(2);
+
+  const event = await started.db.event.findFirstOrThrow();
+  const traceId = event.id.replaceAll('-', '');
+  const spansOf = (name: string) => collector.spans.filter((span) => span.traceId === traceId && span.name === name);
+  await waitFor(() => spansOf('delivery attempt').length === 2, { what: 'both attempts at the collector' });
+  const [root, repeat] = await waitFor(() => spansOf('ingest').length === 2 && spansOf('ingest'), { what: 'ingests' });
+
+  expect(root).toMatchObject({
+    service: 'posthorn-api',
+    links: [{ traceId: PRODUCER_TRACE, spanId: PRODUCER_SPAN }],
+    attributes: { 'messaging.message.id': body.id, 'messaging.destination.name': 'order.created' },
+  });
+  expect(root?.parentSpanId).toBeUndefined();
+  expect(repeat).toMatchObject({ parentSpanId: root?.spanId, attributes: { 'posthorn.duplicate': true } });
+  expect(spansOf('fan-out')).toMatchObject([
+    { service: 'posthorn-dispatcher', parentSpanId: root?.spanId, attributes: { 'posthorn.deliveries_created': 1 } },
+  ]);
+  const attempts = spansOf('delivery attempt');
+  expect(attempts).toMatchObject([
+    {
+      parentSpanId: root?.spanId,
+      isError: true,
+      attributes: {
+        'error.type': '500',
+        'http.request.method': 'POST',
+        'url.full': `${receiver.url}hooks/1`,
+        'http.response.status_code': 500,
+        'posthorn.endpoint.id': endpointId,
+      },
+    },
+    { parentSpanId: root?.spanId, isError: false, attributes: { 'http.request.resend_count': 1 } },
+  ]);
+  expect(receiver.requests.map((request) => request.headers.traceparent)).toEqual(
+    attempts.map(({ spanId }) => `00-${traceId}-${spanId}-01`),
+  );
+  const parts = collector.spans.filter((span) => span.parentSpanId === attempts[0]?.spanId).map(({ name }) => name);
+  expect(parts).toEqual(expect.arrayContaining(['claim', 'tcp connect', 'tls handshake', 'first byte', 'settle']));
+  expect(JSON.stringify(collector.spans)).not.toContain('canary');
+  expect(await scriptsOfOpenTelemetry({ api, ...started } as Stack)).not.toEqual([]);
+}, 60_000);
+
+test('without an endpoint for traces no SDK of OpenTelemetry is loaded, and requests carry no traceparent', async () => {
+  const started = await start({});
+  const client = createApiClient({ ...started, baseUrl: started.api.url });
+  await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
+  await createIngest(started)('event/order.created', '{}');
+  const [request] = await receiver.received(1);
+  expect(request?.headers).not.toHaveProperty('traceparent');
+  expect(await scriptsOfOpenTelemetry(started)).toEqual([]);
+}, 60_000);
+
+test('a collector that is away holds up nothing', async () => {
+  const away = await startOtlpCollector();
+  await away.close();
+  const started = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: away.url });
+  const client = createApiClient({ ...started, baseUrl: started.api.url });
+  await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
+  await createIngest(started)('event/order.created', '{}');
+  await receiver.received(1);
+  await waitFor(() => started.api.output().includes('traces could not be sent'), { what: 'the log to tell' });
+  expect(await started.api.end('SIGTERM')).toBe(0);
+}, 60_000);

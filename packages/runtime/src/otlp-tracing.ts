@@ -1,0 +1,158 @@
+import {
+  type Span as ApiSpan,
+  DiagLogLevel,
+  diag,
+  type Link,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Clock } from './clock.ts';
+import { answersWithin } from './deadline.ts';
+import type { Span, SpanStart, Tracing } from './tracing.ts';
+
+type OtlpOptions = {
+  serviceName: string;
+  clock: Clock;
+  onError: (message: string) => void;
+  /** The whole URL. */
+  endpoint: string;
+  /** The share of events that are traced, 0 to 1. */
+  share: number;
+};
+
+const EXPORT_TIMEOUT_MS = 5_000;
+/** A process that stops has other things to do than to wait for a collector. */
+const STOP_WITHIN_MS = 1_000;
+/** Spans that wait to be sent; over it they are dropped. About 1 KiB each. */
+const MOST_WAITING = 16_384;
+/** At a stop all batches go at once, and the exporter sends 30 at most. */
+const BATCH = 1_024;
+
+/** Sends spans by OTLP over HTTP, as JSON, in batches, in the background. To be loaded only where traces are wanted. */
+export function createOtlpTracing({ serviceName, clock, onError, endpoint, share }: OtlpOptions): Tracing {
+  reportTo(onError);
+  const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS });
+  const ids = createIds();
+  const provider = new TracerProvider({
+    // What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say comes before our own name.
+    resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    // By the trace's id alone, which all processes know: an event is traced whole or not at all.
+    sampler: new TraceIdRatioBasedSampler(share),
+    idGenerator: ids.generator,
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: MOST_WAITING,
+        maxExportBatchSize: BATCH,
+        scheduledDelayMillis: 1_000,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('posthorn');
+  return {
+    nowMs: createNow(clock),
+    start: (start) => {
+      const parent = start.eventId === undefined ? undefined : rootSpanOf(start.eventId);
+      ids.next(start.root === true ? parent : undefined);
+      const context = parent === undefined || start.root === true ? ROOT_CONTEXT : underRemote(parent);
+      const options = { kind: KINDS[start.kind], startTime: start.startedMs, links: linksTo(start) };
+      const span = tracer.startSpan(start.name, options, context);
+      ids.next(undefined);
+      return wrap(tracer, span);
+    },
+    stop: async () => {
+      await answersWithin(provider.shutdown(), STOP_WITHIN_MS);
+    },
+  };
+}
+
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+};
+
+function wrap(tracer: Tracer, span: ApiSpan): Span {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceparent: `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`,
+    child(name, { startedMs, endedMs }, attributes = {}) {
+      const options = { startTime: startedMs, attributes };
+      tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, span)).end(endedMs);
+    },
+    end({ endedMs, attributes, error }) {
+      span.setAttributes(attributes);
+      if (error !== undefined) span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+      span.end(endedMs);
+    },
+  };
+}
+
+/** A UUID is as long as a trace id. Its second half is never all zeros: it begins with the variant's bits. */
+function rootSpanOf(eventId: string): SpanContext {
+  const traceId = eventId.replaceAll('-', '');
+  return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.SAMPLED, isRemote: true };
+}
+
+const underRemote = (parent: SpanContext) => trace.setSpanContext(ROOT_CONTEXT, parent);
+
+/** W3C Trace Context: of a later version only what version 00 has is read. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-|$)/;
+
+function linksTo({ linkedTraceparent = '' }: SpanStart): Link[] {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(linkedTraceparent) ?? [];
+  if (traceId === undefined || spanId === undefined) return [];
+  return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags ?? '0', 16), isRemote: true } }];
+}
+
+/** Random ids, but for the next span, where it is an event's root. A span asks for its ids while it is started. */
+function createIds(): { generator: IdGenerator; next: (ids: SpanContext | undefined) => void } {
+  const random = new RandomIdGenerator();
+  let given: SpanContext | undefined;
+  return {
+    generator: {
+      generateTraceId: () => given?.traceId ?? random.generateTraceId(),
+      generateSpanId: () => given?.spanId ?? random.generateSpanId(),
+    },
+    next: (ids) => {
+      given = ids;
+    },
+  };
+}
+
+/** The wall clock's time with the steady clock's fineness; where the two part, the wall clock is followed. */
+function createNow(clock: Clock): () => number {
+  let offsetMs = clock.now().getTime() - clock.monotonicMs();
+  return () => {
+    const nowMs = offsetMs + clock.monotonicMs();
+    const driftMs = clock.now().getTime() - nowMs;
+    if (Math.abs(driftMs) < 2) return nowMs;
+    offsetMs += driftMs;
+    return nowMs + driftMs;
+  };
+}
+
+/** OpenTelemetry swallows its failures, but for this one place of the whole process. */
+function reportTo(onError: (message: string) => void): void {
+  const tell = (message: string) => onError(message.slice(0, 500));
+  const ignore = () => undefined;
+  const logger = { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}

@@ -1,0 +1,35 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Stack } from './stack.ts';
+
+export type Ingested = { status: number; body: Record<string, unknown>; headers: IncomingHttpHeaders };
+export type Ingest = (path: string, body: Buffer | string, headers?: OutgoingHttpHeaders) => Promise<Ingested>;
+
+const ANSWER_WITHIN_MS = 30_000;
+
+// Its own, so that no header is sent that a test did not ask for.
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/**
+ * Sends bytes to the ingestion interface as they are; `path` is below `/api/ingest/`. JSON unless headers are given.
+ * Throws where no answer comes.
+ */
+export function createIngest({ api, apiKey }: { api: Pick<Stack['api'], 'url'>; apiKey: string }): Ingest {
+  return (path, body, headers = { 'content-type': 'application/json' }) =>
+    new Promise((resolve, reject) => {
+      const options = { agent, method: 'POST', headers: { authorization: `Bearer ${apiKey}`, ...headers } };
+      const sent = request(`${api.url}/api/ingest/${path}`, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text), headers: response.headers }),
+        );
+        response.on('error', reject);
+      });
+      sent.setTimeout(ANSWER_WITHIN_MS, () => sent.destroy(new Error('no answer in time')));
+      sent.on('error', reject);
+      sent.end(body);
+    });
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitFor } from './wait-for.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const OUTPUT_KEPT = 20_000;
+const READY_WITHIN_MS = 30_000;
+
+export type ServiceName = 'api' | 'dispatcher';
+
+/** One process of the product, as it is run in production. */
+export type ServiceProcess = {
+  name: ServiceName;
+  pid: number;
+  /** `http://127.0.0.1:<port>`, of the interface (API) or of health and metrics (dispatcher). */
+  url: string;
+  /** What it last wrote. */
+  output: () => string;
+  /** Sends the signal and waits for the end; answers the exit code, null after a signal. */
+  end: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** The exit code, null after a signal; resolves when it has ended, whoever ended it. */
+  ended: Promise<number | null>;
+};
+
+export type ServiceOptions = {
+  service: ServiceName;
+  port: number;
+  settings: Record<string, string>;
+  /** Node's own arguments. */
+  nodeArgs?: readonly string[];
+  /** Told of everything that it writes. */
+  onOutput?: (chunk: string) => void;
+};
+
+/** Spawns the built service; it is not ready yet. */
+export function startService(options: ServiceOptions): ServiceProcess {
+  const { service, port, settings, nodeArgs = [], onOutput } = options;
+  const entry = join(ROOT, 'services', service, 'dist/main.js');
+  const ports: Record<string, string> =
+    service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArgs, entry], {
+    cwd: ROOT,
+    env: { PATH, HOME, NODE_ENV: 'production', ...ports, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
+    onOutput?.(chunk.toString());
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  if (child.pid === undefined) throw new Error(`${service} could not be started`);
+  return {
+    name: service,
+    pid: child.pid,
+    url: `http://127.0.0.1:${port}`,
+    output: () => output,
+    end: (signal) => endProcess(child, signal),
+    ended: new Promise((resolve) => child.once('exit', (code) => resolve(code))),
+  };
+}
+
+/** Waits until the process says that it is ready; throws, with its words, when it does not. */
+export async function awaitReady(started: ServiceProcess): Promise<void> {
+  const ready = async () => (await fetch(`${started.url}/readyz`)).ok;
+  await waitFor(ready, { what: `${started.name} to be ready`, timeoutMs: READY_WITHIN_MS }).catch((error: unknown) => {
+    throw new Error(`${started.name} is not ready; it wrote:\n${started.output()}`, { cause: error });
+  });
+}
+
+/** The settings of every process of one stack: keys of their own, this machine's addresses allowed. */
+export function serviceSettings(given: {
+  databaseUrl: string;
+  redisUrl: string;
+  prefix: string;
+  /** A file with an authority that the processes trust beside the usual ones. */
+  caFile?: string;
+}): Record<string, string> {
+  return {
+    DATABASE_URL: given.databaseUrl,
+    REDIS_URL: given.redisUrl,
+    QUEUE_PREFIX: given.prefix,
+    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    CURSOR_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'info',
+    ...(given.caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: given.caFile }),
+  };
+}
+
+/** A port of 127.0.0.1 that nothing listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
+    child.once('exit', (code) => resolve(code));
+    child.kill(signal);
+  });
+}

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { newToken } from '@posthorn/crypto/token';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { bootstrap } from './bootstrap.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const login = { email: 'Ann@Example.com', password: 'a good password' };
+
+test('however many processes start at once, one makes the first workspace, its owner, token, key and audit entry', async () => {
+  const first = { plan: 'pro', login, managementToken: newToken('management'), apiKey: newToken('apiKey') } as const;
+  const made = await Promise.all([1, 2, 3].map(() => bootstrap(database.db, first)));
+  expect(made.filter(Boolean)).toHaveLength(1);
+  const [workspace, ...others] = await database.db.workspace.findMany({
+    include: {
+      members: { include: { user: true } },
+      managementTokens: true,
+      environments: { include: { apiKeys: true } },
+    },
+  });
+  expect(others).toEqual([]);
+  expect(workspace).toMatchObject({
+    slug: 'default',
+    plan: 'pro',
+    members: [{ role: 'owner', user: { email: 'ann@example.com', name: 'ann' } }],
+    managementTokens: [{ scopes: ['read', 'write', 'keys', 'payloads'] }],
+    environments: [{ isDefault: true, apiKeys: [{}] }],
+  });
+  expect(await database.db.auditEntry.findMany()).toMatchObject([
+    { action: 'workspace.created', actorType: 'system', actorId: 'bootstrap', workspaceId: workspace?.id },
+  ]);
+});
+
+test('without a login, a token or a key there is none of them', async () => {
+  const nothing = { login: undefined, managementToken: undefined, apiKey: undefined };
+  expect(await bootstrap(database.db, { plan: 'free', ...nothing })).toBe(true);
+  const { db } = database;
+  const counts = [
+    db.user.count(),
+    db.member.count(),
+    db.managementToken.count(),
+    db.apiKey.count(),
+    db.workspace.count(),
+  ];
+  expect(await Promise.all(counts)).toEqual([0, 0, 0, 0, 1]);
+});
+
+test('a database with a workspace is left as it is', async () => {
+  await bootstrap(database.db, { plan: 'free', login, managementToken: undefined, apiKey: undefined });
+  expect(await bootstrap(database.db, { plan: 'pro', login, managementToken: undefined, apiKey: undefined })).toBe(
+    false,
+  );
+  expect(await database.db.auditEntry.count()).toBe(1);
+});

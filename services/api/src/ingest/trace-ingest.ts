@@ -1,0 +1,50 @@
+import { fromId, toId } from '@posthorn/contract/ids';
+import type { SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
+import { toApiError } from '../http/error-handler.ts';
+import type { IngestAnswer, IngestInput } from './ingest.ts';
+
+type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
+
+/**
+ * Ingestion with a span for each event, the root of the event's trace. A repeat is a span of its own in the trace of
+ * the event that it repeats; what was refused became no event, and stands alone. The producer's span is linked.
+ */
+export function traceIngest(ingest: Ingest, tracing: Tracing): Ingest {
+  return async (input) => {
+    const startedMs = tracing.nowMs();
+    const record = (answer: IngestAnswer | undefined, error?: string) => {
+      const { linkedTraceparent } = input;
+      const eventId = answer && fromId('msg', answer.id);
+      const root = answer?.duplicate === false;
+      const span = tracing.start({ name: 'ingest', kind: 'producer', eventId, root, startedMs, linkedTraceparent });
+      span.end({ endedMs: tracing.nowMs(), attributes: describe(input, answer), error });
+    };
+    try {
+      const answer = await ingest(input);
+      record(answer);
+      return answer;
+    } catch (error) {
+      record(undefined, toApiError(error).code);
+      throw error;
+    }
+  };
+}
+
+/** The names of OpenTelemetry's semantic conventions for messaging. */
+function describe({ holder, target, body }: IngestInput, answer: IngestAnswer | undefined): SpanAttributes {
+  const known = answer && {
+    'messaging.message.id': answer.id,
+    'posthorn.published': answer.published,
+    'posthorn.duplicate': answer.duplicate,
+  };
+  return {
+    'messaging.system': 'posthorn',
+    'messaging.operation.type': 'send',
+    'messaging.operation.name': 'ingest',
+    'messaging.destination.name': (target.kind === 'endpoint' ? target.id : target.name).slice(0, 256),
+    'messaging.message.body.size': body.length,
+    'posthorn.workspace.id': toId('ws', holder.workspaceId),
+    'posthorn.environment.id': toId('env', holder.environmentId),
+    ...known,
+  };
+}

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { findKnownToFail } from './known-to-fail.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function endpoint(consecutiveFailures: number, failedMinutesAgo: number): Promise<string> {
+  const { endpointId } = await insertEndpoint(database.db);
+  const lastFailureAt = new Date(Date.now() - failedMinutesAgo * 60_000);
+  await database.db.endpointHealth.create({ data: { endpointId, consecutiveFailures, lastFailureAt } });
+  return endpointId;
+}
+
+test('those whose last attempt failed within the hour, the latest first', async () => {
+  await endpoint(0, 1);
+  await endpoint(7, 61);
+  const [earlier, later] = [await endpoint(1, 30), await endpoint(3, 5)];
+  expect(await findKnownToFail(database.db)).toEqual([later, earlier]);
+});

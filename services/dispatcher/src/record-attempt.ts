@@ -1,0 +1,38 @@
+import { newUuid } from '@posthorn/contract/ids';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { AttemptRecord } from '@posthorn/ledger/settle';
+import { redactHeaders, type WebhookRequest } from './build-request.ts';
+import type { EndedResult } from './classify.ts';
+
+/** What is written down of a request and its result: credentials redacted, an error in the customer's words. */
+export function recordAttempt(
+  claim: ClaimedDelivery,
+  request: WebhookRequest,
+  result: EndedResult,
+  startedAt: Date,
+): AttemptRecord {
+  const response = result.kind === 'response' ? result : result.response;
+  const succeeded = result.kind === 'response' && result.status >= 200 && result.status < 300;
+  const failure =
+    result.kind === 'error'
+      ? { errorCode: result.errorCode, errorMessage: result.message }
+      : { errorCode: 'http_status', errorMessage: `The endpoint answered with status ${result.status}` };
+  return {
+    id: newUuid(),
+    number: claim.attemptNumber,
+    trigger: claim.trigger,
+    succeeded,
+    startedAt,
+    durationMs: result.durationMs,
+    timings: result.timings,
+    url: request.url,
+    requestHeaders: redactHeaders(request.headers),
+    responseStatus: response?.status ?? null,
+    responseHeaders: response?.headers ?? null,
+    responseBody: response?.body ?? null,
+    responseTruncated: response?.truncated ?? false,
+    errorCode: succeeded ? null : failure.errorCode,
+    errorMessage: succeeded ? null : failure.errorMessage,
+    remoteAddress: result.remoteAddress,
+  };
+}

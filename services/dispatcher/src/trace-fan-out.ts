@@ -1,0 +1,37 @@
+import { toId } from '@posthorn/contract/ids';
+import type { Tracing } from '@posthorn/runtime/tracing';
+import { createFanOut, type FanOutDeps } from './fan-out.ts';
+
+/** Fan-out with a span for each event of a job, in the event's trace. To be put in only where traces are on. */
+export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {
+  const madeByEvent = new Map<string, number>();
+  const fanOut = createFanOut({
+    ...deps,
+    ring(tickets) {
+      for (const { eventId } of tickets) madeByEvent.set(eventId, (madeByEvent.get(eventId) ?? 0) + 1);
+      deps.ring(tickets);
+    },
+  });
+  return async (job) => {
+    const startedMs = tracing.nowMs();
+    let error: string | undefined = '_OTHER';
+    try {
+      await fanOut(job);
+      error = undefined;
+    } finally {
+      for (const eventId of job.eventIds) {
+        const span = tracing.start({ name: 'fan-out', kind: 'consumer', eventId, startedMs });
+        const attributes = {
+          'messaging.system': 'posthorn',
+          'messaging.operation.type': 'process',
+          'messaging.operation.name': 'fan-out',
+          'messaging.message.id': toId('msg', eventId),
+          'messaging.batch.message_count': job.eventIds.length,
+          'posthorn.deliveries_created': madeByEvent.get(eventId) ?? 0,
+        };
+        span.end({ endedMs: tracing.nowMs(), attributes, error });
+        madeByEvent.delete(eventId);
+      }
+    }
+  };
+}
