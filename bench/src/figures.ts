@@ -1,23 +1,34 @@
-/** One measured figure of a scenario. */
-export type Figure = { scenario: string; figure: string; value: number; unit: string };
+/** One measured figure; `bare` is the same of the bare pipeline, where it has it. */
+export type Figure = { figure: string; value: number; unit: string; bare?: number };
 
-/** The p-th percentile (0–100) by nearest rank. */
+/** The p-th percentile (0–100) by nearest rank; NaN of nothing. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** A table for people. */
-export function table(rows: readonly Figure[]): string {
-  const cells = rows.map((row) => [row.scenario, row.figure, format(row.value), row.unit]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((cell) => cell[column]?.length ?? 0)));
-  const line = (cell: string[]) =>
-    cell
-      .map((text, column) => (column === 2 ? text.padStart(widths[2] ?? 0) : text.padEnd(widths[column] ?? 0)))
-      .join('  ');
-  return cells.map((cell) => line(cell).trimEnd()).join('\n');
+/** p50 and p99 of times, and of the bare pipeline's where it has them. */
+export function timeFigures(name: string, times: readonly number[], bareTimes?: readonly number[]): Figure[] {
+  return [50, 99].map((p) => ({
+    figure: `${name} p${p}`,
+    value: percentile(times, p),
+    unit: 'ms',
+    ...(bareTimes === undefined ? {} : { bare: percentile(bareTimes, p) }),
+  }));
 }
 
-function format(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value >= 10 ? 1 : 2);
+/** A number as a person reads it: three digits, or whole thousands. */
+export function format(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
+  return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** For each time, the share of all (in %) that took no longer: a line to plot. */
+export function cumulative(times: readonly number[]): [number, number][] {
+  const sorted = [...times].sort((a, b) => a - b);
+  // The last hundredth would stretch the axis until nothing else could be read.
+  return sorted
+    .map((time, index): [number, number] => [time, (100 * (index + 1)) / sorted.length])
+    .filter(([, share]) => share <= 99);
 }

@@ -1,26 +1,34 @@
 import { Agent, request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
-/** Where events are posted (the paths in turn), and with what. */
-export type Ingest = { baseUrl: string; paths: readonly string[]; headers: Record<string, string>; body: string };
+/** Where events are posted (addresses and paths in turn), and with what. */
+export type Ingest = {
+  baseUrls: readonly string[];
+  paths: readonly string[];
+  headers: Record<string, string>;
+  body: string;
+};
 
-export type Rate = { perSecond: number; accepted: number; refused: number; seconds: number };
+export type Rate = { accepted: number; refused: number; seconds: number };
 
-/** Posts as fast as `connections` get their answers, for `seconds`. */
+/** Posts as fast as `connections` (shared among the addresses) get their answers, for `seconds`. */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
-  const result = await autocannon({
-    url: ingest.baseUrl,
-    requests: ingest.paths.map((path) => ({ method: 'POST', path, headers: ingest.headers, body: ingest.body })),
-    connections,
-    duration: seconds,
-  });
-  const accepted = result['2xx'];
+  const { baseUrls, paths, headers, body } = ingest;
+  const runs = await Promise.all(
+    baseUrls.map((url) =>
+      autocannon({
+        url,
+        requests: paths.map((path) => ({ method: 'POST', path, headers, body })),
+        connections: Math.round(connections / baseUrls.length),
+        duration: seconds,
+      }),
+    ),
+  );
   return {
-    perSecond: accepted / result.duration,
-    accepted,
-    refused: result.non2xx + result.errors,
-    seconds: result.duration,
+    accepted: runs.reduce((sum, run) => sum + run['2xx'], 0),
+    refused: runs.reduce((sum, run) => sum + run.non2xx + run.errors, 0),
+    seconds: Math.max(...runs.map((run) => run.duration)),
   };
 }
 
@@ -29,28 +37,45 @@ export type Post = { id: string; scheduledAt: number; answeredAt: number };
 
 /**
  * Posts at a fixed rate whatever the answers do, so that a slow answer cannot hide the ones behind it: times count from
- * the scheduled send.
+ * the scheduled send. Rejects when a post is refused.
  */
 export async function postSteadily(ingest: Ingest, perSecond: number, seconds: number): Promise<Post[]> {
+  const { baseUrls, paths, headers, body } = ingest;
   const agent = new Agent({ keepAlive: true });
   const posts: Promise<Post>[] = [];
   const startedAt = now();
   for (let index = 0; index < perSecond * seconds; index += 1) {
     const scheduledAt = startedAt + (index * 1_000) / perSecond;
-    const waitMs = scheduledAt - now();
-    if (waitMs > 0) await pause(waitMs);
-    const path = ingest.paths[index % ingest.paths.length];
-    posts.push(postOne({ ...ingest, url: `${ingest.baseUrl}${path}` }, agent, scheduledAt));
+    await until(scheduledAt);
+    const url = `${baseUrls[index % baseUrls.length]}${paths[index % paths.length]}`;
+    posts.push(postOne({ url, headers, body }, { agent, scheduledAt }));
   }
   const done = await Promise.all(posts);
   agent.destroy();
   return done;
 }
 
+/** Posts one event, and answers when it was accepted. */
+export async function postOnce(ingest: Ingest, agent: Agent): Promise<Post> {
+  const { baseUrls, paths, headers, body } = ingest;
+  return postOne({ url: `${baseUrls[0]}${paths[0]}`, headers, body }, { agent, scheduledAt: now() });
+}
+
+/** Milliseconds since the epoch, with fractions, alike in every thread. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** Timers count whole milliseconds and may come a little early: the last bit is waited for by turns of the loop. */
+async function until(at: number): Promise<void> {
+  const waitMs = at - now();
+  if (waitMs > 1) await pause(waitMs - 1);
+  while (now() < at) await turn();
+}
+
 function postOne(
-  { url, headers, body }: Pick<Ingest, 'headers' | 'body'> & { url: string },
-  agent: Agent,
-  scheduledAt: number,
+  { url, headers, body }: { url: string; headers: Record<string, string>; body: string },
+  { agent, scheduledAt }: { agent: Agent; scheduledAt: number },
 ): Promise<Post> {
   return new Promise((resolve, reject) => {
     const post = request(url, { method: 'POST', agent, headers }, (response) => {
@@ -65,9 +90,4 @@ function postOne(
     post.on('error', reject);
     post.end(body);
   });
-}
-
-/** Milliseconds since the epoch, with fractions, alike in every thread. */
-export function now(): number {
-  return performance.timeOrigin + performance.now();
 }

@@ -1,112 +1,124 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startBare } from './bare/start.ts';
-import { type Figure, table } from './figures.ts';
-import { measureLatency } from './latency.ts';
-import { measureListing } from './listing.ts';
-import type { Ingest } from './load.ts';
-import { startReceivers } from './receivers.ts';
-import { readTarget, removeAll, subscribeAll, type Target } from './target.ts';
-import { measureThroughput, type Processes } from './throughput.ts';
+import { withConnection } from '@posthorn/db/partitions';
+import { testRedis } from '@posthorn/testkit/database';
+import { Redis } from 'ioredis';
+import { judge } from './marks.ts';
+import { figuresTable, plainTable, type Report, writeReport } from './report.ts';
+import type { Outcome, Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { endAllServices } from './service-process.ts';
 
-const ENDPOINTS = 10;
-const BODY = JSON.stringify({ id: 'order_1002', note: 'x'.repeat(470), total: 1900 });
+const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--docs] [--list]
+  --only     measures these alone
+  --seconds  how long a figure is counted, apart from its warm-up (10)
+  --docs     also writes the run to docs/benchmarks: JSON, a page of figures, pictures
+  --list     says what there is`;
 
-const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '10' }, only: { type: 'string' } },
-});
-const seconds = Number(options.seconds);
-const target = readTarget();
-const figures: Figure[] = [];
-
-if (options.only !== 'bare') figures.push(...(await measureProduct(target)));
-if (options.only === undefined || options.only === 'bare') figures.push(...(await measureBare(target)));
-figures.push(...ratios(figures));
-report(figures);
-
-async function measureProduct(target: Target): Promise<Figure[]> {
-  const receivers = await startReceivers(ENDPOINTS, target.tls);
-  const endpointIds: string[] = [];
-  const paths: string[] = [];
-  // Each event goes to one of ten endpoints: a type for each, and the load takes them in turn.
-  for (const [index, url] of receivers.urls.entries()) {
-    const eventType = `bench.run_${process.pid}_${index}`;
-    endpointIds.push(...(await subscribeAll(target, eventType, [url])));
-    paths.push(`/api/ingest/event/${eventType}`);
-  }
-  const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
-  const ingest: Ingest = { baseUrl: target.baseUrl, paths, headers, body: BODY };
-  const measured =
-    options.only === 'listing'
-      ? []
-      : await measureBoth({ scenario: 'posthorn', ingest, receivers, processes: target.processes });
-  if (options.only !== 'product') {
-    say('posthorn: listing');
-    measured.push(...(await measureListing(target, endpointIds)));
-  }
-  await removeAll(target, endpointIds);
-  await receivers.close();
-  return measured;
-}
-
-async function measureBare(target: Target): Promise<Figure[]> {
-  const receivers = await startReceivers(ENDPOINTS, target.tls);
-  const bare = await startBare(target, receivers.urls);
-  const headers = { 'content-type': 'application/json' };
-  const ingest: Ingest = { baseUrl: bare.baseUrl, paths: ['/events'], headers, body: BODY };
-  const stores = target.processes.filter(({ name }) => name === 'postgres' || name === 'redis');
-  const measured = await measureBoth({
-    scenario: 'bare',
-    ingest,
-    receivers,
-    processes: [...bare.processes, ...stores],
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    endAllServices();
+    process.exit(130);
   });
-  await bare.stop();
-  await receivers.close();
-  return measured;
+}
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) return usage();
+  if (options.list) return list();
+  const report: Report = {
+    seconds: options.seconds,
+    stores: await storeVersions(),
+    figures: [],
+    tables: [],
+    plots: {},
+    failed: {},
+  };
+  for (const scenario of options.chosen) await measure(scenario, report);
+  const file = writeReport(report, { toDocs: options.docs });
+  process.stdout.write(`\n${figuresTable(report.figures)}\n`);
+  for (const table of report.tables) process.stdout.write(`\n${plainTable(table)}\n`);
+  process.stdout.write('\n');
+  say('bench', `written to ${file}`);
+  for (const [name, why] of Object.entries(report.failed)) say(name, `FAILED: ${why}`);
+  return Object.keys(report.failed).length === 0 ? 0 : 1;
 }
 
-type Measured = {
-  scenario: string;
-  ingest: Ingest;
-  receivers: Awaited<ReturnType<typeof startReceivers>>;
-  processes: Processes;
-};
+type Options = { chosen: readonly Scenario[]; seconds: number; docs: boolean; list: boolean };
 
-async function measureBoth({ scenario, ingest, receivers, processes }: Measured): Promise<Figure[]> {
-  say(`${scenario}: latency`);
-  const latency = await measureLatency({ scenario, ingest, receivers, seconds });
-  say(`${scenario}: throughput`);
-  return [...latency, ...(await measureThroughput({ scenario, ingest, receivers, seconds, processes }))];
-}
-
-/** What the product's own logic leaves of the same libraries without it. */
-function ratios(measured: readonly Figure[]): Figure[] {
-  return measured
-    .filter((row) => row.scenario === 'posthorn' && (row.unit === '/s' || row.unit === 'ms' || row.unit === 'µs'))
-    .flatMap((row) => {
-      const bare = measured.find((other) => other.scenario === 'bare' && other.figure === row.figure);
-      return bare === undefined ? [] : [{ ...row, scenario: 'ratio', value: row.value / bare.value, unit: '× bare' }];
+/** Undefined when they cannot be used. */
+function readOptions(): Options | undefined {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string' },
+        seconds: { type: 'string', default: '10' },
+        docs: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+      },
     });
+    const names = values.only?.split(',') ?? scenarios.map(({ name }) => name);
+    const chosen = names.map((name) => scenarios.find((scenario) => scenario.name === name));
+    const seconds = Number(values.seconds);
+    if (chosen.includes(undefined) || !(seconds >= 1 && seconds <= 600)) return undefined;
+    return { chosen: chosen.filter((one) => one !== undefined), seconds, docs: values.docs, list: values.list };
+  } catch {
+    return undefined; // An option that there is not.
+  }
 }
 
-function report(measured: readonly Figure[]): void {
-  const version = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryGib: Math.round(totalmem() / 2 ** 30) };
-  const folder = fileURLToPath(new URL('../results', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  const at = new Date().toISOString();
-  const file = `${folder}/${at.replaceAll(':', '-')}.json`;
-  writeFileSync(
-    file,
-    `${JSON.stringify({ at, version, node: process.version, machine, figures: measured }, null, 2)}\n`,
-  );
-  process.stdout.write(`\n${table(measured)}\n\n`);
-  say(`written to ${file}`);
+function usage(): number {
+  process.stderr.write(`${USAGE}\n\n`);
+  list();
+  return 2;
 }
 
-function say(text: string): void {
-  process.stderr.write(`bench        ${text}\n`);
+function list(): number {
+  for (const { name, what } of scenarios) process.stdout.write(`${name.padEnd(12)} ${what}\n`);
+  return 0;
+}
+
+/** One scenario, within its time; one that fails does not keep the others from being measured. */
+async function measure({ name, run }: Scenario, report: Report): Promise<void> {
+  const noted: Outcome['figures'] = [];
+  const { seconds } = report;
+  const withinMs = 1_000 * (180 + 20 * seconds);
+  const timer = { handle: setTimeout(() => {}, 0) };
+  const late = new Promise<never>((_, reject) => {
+    timer.handle = setTimeout(() => reject(new Error(`did not end within ${withinMs / 1_000} s`)), withinMs);
+  });
+  try {
+    say(name, 'begins');
+    const context = { seconds, say: (words: string) => say(name, words), note: noted.push.bind(noted) };
+    const { figures, plot, tables = [] } = await Promise.race([run(context), late]);
+    report.figures.push(...[...figures, ...noted].map((figure) => judge(name, figure)));
+    report.tables.push(...tables.map((table) => ({ scenario: name, ...table })));
+    if (plot !== undefined) report.plots[name] = plot;
+  } catch (error) {
+    endAllServices();
+    report.failed[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    say(name, `failed: ${report.failed[name]}`);
+  } finally {
+    clearTimeout(timer.handle);
+  }
+}
+
+async function storeVersions(): Promise<Record<string, string>> {
+  const { redisUrl } = testRedis();
+  const redis = new Redis(redisUrl);
+  const info = await redis.info('server');
+  redis.disconnect();
+  const postgres = await withConnection(process.env.TEST_DATABASE_URL ?? '', async (connection) => {
+    const { rows } = await connection.query<Record<'version' | 'synchronous', string>>(
+      "select current_setting('server_version') as version, current_setting('synchronous_commit') as synchronous",
+    );
+    return `${rows[0]?.version}, synchronous_commit=${rows[0]?.synchronous}`;
+  });
+  return { postgres, redis: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown' };
+}
+
+function say(part: string, words: string): void {
+  const seconds = Math.round(process.uptime());
+  const at = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  process.stderr.write(`${at.padStart(5)}  ${part.padEnd(12)} ${words}\n`);
 }

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 
 const db = createDb({ databaseUrl: String(process.env.DATABASE_URL), maxConnections: 10, onIdleError: () => {} });
 const connection = new Redis(String(process.env.REDIS_URL));
-const queue = new Queue('bare-fan-out', { connection, prefix: 'bare' });
+const queue = new Queue('fan-out', { connection, prefix: String(process.env.BARE_PREFIX) });
 const key = Buffer.from(String(process.env.BARE_KEY), 'base64');
 
 const store = createBatcher<{ id: string; payload: Buffer }, true>({
@@ -29,10 +29,10 @@ app.post('/events', express.raw({ type: () => true }), async (request, response)
   await store({ id, payload: seal(request.body) });
   response.status(202).json({ id });
 });
-const server = app.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  process.send?.(typeof address === 'object' && address !== null ? address.port : 0);
-});
+app.get('/readyz', (_request, response) => void response.end());
+app.listen(Number(process.env.PORT), '127.0.0.1');
+// An orderly end, so that a profile is written.
+process.once('SIGTERM', () => process.exit(0));
 
 function seal(body: Buffer): Buffer {
   const nonce = randomBytes(12);

@@ -1,4 +1,5 @@
 import { createDecipheriv, createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
 import { Agent } from 'node:https';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { newUuid } from '@posthorn/contract/ids';
@@ -15,7 +16,8 @@ const db = createDb({ databaseUrl: String(process.env.DATABASE_URL), maxConnecti
 const connection = () => new Redis(String(process.env.REDIS_URL), { maxRetriesPerRequest: null });
 const urls = String(process.env.BARE_URLS).split(',');
 const key = Buffer.from(String(process.env.BARE_KEY), 'base64');
-const deliverQueue = new Queue('bare-deliver', { connection: connection(), prefix: 'bare' });
+const prefix = String(process.env.BARE_PREFIX);
+const deliverQueue = new Queue('deliver', { connection: connection(), prefix });
 const client = got.extend({
   decompress: false,
   responseType: 'buffer',
@@ -60,17 +62,19 @@ const settle = createBatcher<Result, true>({
   maxInFlight: 2,
 });
 
-new Worker<{ eventIds: string[] }>('bare-fan-out', (job) => fanOut(job.data.eventIds), {
+new Worker<{ eventIds: string[] }>('fan-out', (job) => fanOut(job.data.eventIds), {
   connection: connection(),
-  prefix: 'bare',
+  prefix,
   concurrency: 4,
 });
-new Worker<{ id: string; eventId: string }>('bare-deliver', (job) => deliver(job.data), {
+new Worker<{ id: string; eventId: string }>('deliver', (job) => deliver(job.data), {
   connection: connection(),
-  prefix: 'bare',
+  prefix,
   concurrency: 200,
 });
-process.send?.('ready');
+createServer((_request, response) => response.end()).listen(Number(process.env.PORT), '127.0.0.1');
+// An orderly end, so that a profile is written.
+process.once('SIGTERM', () => process.exit(0));
 
 async function fanOut(eventIds: string[]): Promise<void> {
   const rows = eventIds.map((eventId) => ({ id: newUuid(), eventId, url: nextUrl() }));

@@ -1,0 +1,97 @@
+import { fromId, newUuid } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import type pg from 'pg';
+import { now } from './load.ts';
+import { BODY } from './management.ts';
+import type { Stack } from './stack.ts';
+
+const CHUNK = 2_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export type Backlog = {
+  endpointIds: readonly string[];
+  rows: number;
+  /** So many, the first due, have a body; the others are there to be in the way. */
+  withBody: number;
+};
+
+/**
+ * Deliveries that wait, straight into the tables with their events: all due, their due times spread over the last hour
+ * as an outage of an hour would leave them, to the endpoints in turn.
+ */
+export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody }: Backlog): Promise<void> {
+  const keys = parseSealingKeys(stack.sealingKeys);
+  const startAt = now() - HOUR_MS;
+  await withConnection(stack.databaseUrl, async (connection) => {
+    // What the dispatcher has drained of an earlier one must not be counted to this one's cost.
+    await connection.query('vacuum delivery, event, attempt, pending_fan_out');
+    for (let done = 0; done < withBody; done += CHUNK) {
+      const ids = Array.from({ length: Math.min(CHUNK, withBody - done) }, newUuid);
+      const payloads = ids.map((id) => seal(keys, Buffer.from(BODY), sealContext.payload(id)));
+      await insertEvents(connection, stack, { ids, payloads });
+    }
+    await connection.query(
+      `insert into event (id, workspace_id, environment_id, event_type, payload_size, published)
+       select ${keyAt('$4::float8 + n * 0.1')}, $1, $2, 'bench.backlog', 0, true from generate_series(1, $3::int) n`,
+      [...placeOf(stack), Math.max(0, rows - withBody), now() - HOUR_MS / 2],
+    );
+    await connection.query(
+      `insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
+       select id, id, ($3::uuid[])[1 + n % array_length($3::uuid[], 1)], $1, $2, 'bench.backlog',
+         to_timestamp($4::float8 / 1000) + n * interval '1 hour' / $5::float8
+       from (select id, row_number() over (order by payload is null, id) as n from event
+         where not exists (select from delivery d where d.id = event.id)) as waiting`,
+      [...placeOf(stack), endpointIds.map((id) => fromId('ep', id)), startAt, rows],
+    );
+    await connection.query('analyze delivery, event');
+    await connection.query('checkpoint');
+  });
+}
+
+/** A history of events and deliveries that have ended, over six days, a twentieth of them failed. */
+export async function insertHistory(stack: Stack, endpointIds: readonly string[], rows: number): Promise<void> {
+  const endpoints = endpointIds.map((id) => fromId('ep', id));
+  const key = keyAt('extract(epoch from now()) * 1000 - n * 500');
+  await withConnection(stack.databaseUrl, async (connection) => {
+    await ensurePartitions(connection, new Date(now() - 6 * DAY_MS));
+    await connection.query(
+      `insert into event (id, workspace_id, environment_id, event_type, payload_size, published)
+       select ${key}, $1, $2, 'bench.history', 0, true from generate_series(1, $3::int) n`,
+      [...placeOf(stack), rows],
+    );
+    await connection.query(
+      `insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, status, failure_reason)
+       select ${key}, ${key}, ($3::uuid[])[1 + n % 10], $1, $2, 'bench.history',
+         (case when n % 20 = 0 then 'failed' else 'delivered' end)::delivery_status,
+         case when n % 20 = 0 then 'retries_exhausted' end from generate_series(1, $4::int) n`,
+      [...placeOf(stack), endpoints, rows],
+    );
+    await connection.query('vacuum (analyze) delivery, event');
+  });
+}
+
+/** SQL of the UUIDv7 of row n, at that many milliseconds since the epoch. */
+function keyAt(milliseconds: string): string {
+  return `(lpad(to_hex((${milliseconds})::bigint), 12, '0') || '7'
+    || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid`;
+}
+
+function placeOf(stack: Stack) {
+  return [fromId('ws', stack.workspaceId), fromId('env', stack.environmentId)];
+}
+
+async function insertEvents(
+  connection: pg.Client,
+  stack: Stack,
+  { ids, payloads }: { ids: string[]; payloads: Buffer[] },
+): Promise<void> {
+  await connection.query(
+    `insert into event (id, workspace_id, environment_id, event_type, content_type, payload, payload_size, published)
+     select id, $1, $2, 'bench.backlog', 'application/json', payload, $5, true
+     from unnest($3::uuid[], $4::bytea[]) as given(id, payload)`,
+    [...placeOf(stack), ids, payloads, BODY.length],
+  );
+}

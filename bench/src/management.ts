@@ -1,0 +1,75 @@
+import type { Ingest } from './load.ts';
+import type { ServiceProcess } from './service-process.ts';
+import type { Stack } from './stack.ts';
+
+/** The management interface of one API process. */
+export type Management = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/** Calls below `/management/v1/workspaces/<id>`; each throws on any answer but a 2xx. */
+export function managementOf(api: Pick<ServiceProcess, 'url'>, stack: Stack): Management {
+  const headers = { authorization: `Bearer ${stack.managementToken}`, 'content-type': 'application/json' };
+  return async <Answer>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${api.url}/management/v1/workspaces/${stack.workspaceId}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  };
+}
+
+/** Publishes an event type and subscribes a new endpoint to it for each url, some at a time; answers the endpoints' ids. */
+export async function subscribeAll(
+  manage: Management,
+  { stack, eventType, urls }: { stack: Stack; eventType: string; urls: readonly string[] },
+): Promise<string[]> {
+  const type = await manage<{ id: string }>('POST', '/event-types', {
+    name: eventType,
+    publishIn: [stack.environmentId],
+  });
+  const ids: string[] = [];
+  for (let start = 0; start < urls.length; start += AT_ONCE) {
+    const made = urls.slice(start, start + AT_ONCE).map(async (url) => {
+      const endpoint = await manage<{ id: string }>('POST', '/endpoints', { url });
+      await manage('POST', `/endpoints/${endpoint.id}/subscriptions`, { eventTypeIds: [type.id] });
+      return endpoint.id;
+    });
+    ids.push(...(await Promise.all(made)));
+  }
+  return ids;
+}
+
+const AT_ONCE = 8;
+
+/**
+ * The usual load: each event goes to one of the urls, through a type and an endpoint of its own, in turn. The body has
+ * 500 bytes.
+ */
+export async function oneEndpointEach(
+  manage: Management,
+  { stack, apis, urls, name }: { stack: Stack; apis: readonly ServiceProcess[]; urls: readonly string[]; name: string },
+): Promise<{ ingest: Ingest; endpointIds: string[] }> {
+  const paths: string[] = [];
+  const endpointIds: string[] = [];
+  for (const [index, url] of urls.entries()) {
+    const eventType = `bench.${name}_${index}`;
+    endpointIds.push(...(await subscribeAll(manage, { stack, eventType, urls: [url] })));
+    paths.push(ingestPath(eventType));
+  }
+  return { ingest: ingestAt(stack, apis, paths), endpointIds };
+}
+
+/** Events for those paths, with the stack's key. */
+export function ingestAt(stack: Stack, apis: readonly Pick<ServiceProcess, 'url'>[], paths: readonly string[]): Ingest {
+  const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
+  return { baseUrls: apis.map((api) => api.url), paths, headers, body: BODY };
+}
+
+export function ingestPath(eventType: string): string {
+  return `/api/ingest/event/${eventType}`;
+}
+
+/** 500 bytes of JSON. */
+export const BODY = JSON.stringify({ id: 'order_1002', note: 'x'.repeat(458), total: 1900 });

@@ -1,0 +1,45 @@
+import type { Figure } from './figures.ts';
+
+/** What a figure must reach; `ratio` is against the bare pipeline of the same run. */
+type Mark = { scenario: string; figure: string; of: 'value' | 'ratio'; atLeast?: number; atMost?: number };
+
+const marks: readonly Mark[] = [
+  { scenario: 'ingest', figure: 'accepted, 64 connections', of: 'ratio', atLeast: 0.85 },
+  { scenario: 'end-to-end', figure: 'delivered end to end', of: 'ratio', atLeast: 0.8 },
+  { scenario: 'latency', figure: 'accept → receiver p50', of: 'value', atMost: 8 },
+  { scenario: 'latency', figure: 'accept → receiver p99', of: 'value', atMost: 40 },
+  { scenario: 'latency', figure: 'ingest answer p50', of: 'value', atMost: 4 },
+  { scenario: 'fan-out', figure: 'against 1 → 1', of: 'value', atLeast: 1.1 },
+  { scenario: 'hanging', figure: 'rate kept by the nine', of: 'value', atLeast: 0.95 },
+  { scenario: 'drain', figure: 'rate against the empty one', of: 'value', atLeast: 0.9 },
+  { scenario: 'drain', figure: 'Redis memory, peak', of: 'value', atMost: 100 },
+  { scenario: 'drain', figure: 'list p99 while draining', of: 'value', atMost: 100 },
+  { scenario: 'memory', figure: 'dispatcher resident, full rate', of: 'value', atMost: 180 },
+  { scenario: 'memory', figure: 'api resident, full rate', of: 'value', atMost: 160 },
+  { scenario: 'storage', figure: 'live bytes an event', of: 'value', atMost: 1_000 },
+  { scenario: 'storage', figure: 'written bytes an event', of: 'value', atMost: 1_600 },
+  { scenario: 'cold-start', figure: 'api ready', of: 'value', atMost: 1_500 },
+  { scenario: 'cold-start', figure: 'dispatcher ready', of: 'value', atMost: 1_500 },
+];
+
+/** A figure of a scenario beside its mark. */
+export type Judged = Figure & { scenario: string; ratio?: number; mark?: string; verdict?: 'PASS' | 'MISS' };
+
+/** Puts the ratio to the bare pipeline and the verdict beside a figure. What could not be measured misses its mark. */
+export function judge(scenario: string, figure: Figure): Judged {
+  const judged = {
+    scenario,
+    ...figure,
+    ...(figure.bare === undefined ? {} : { ratio: figure.value / figure.bare }),
+  };
+  const mark = marks.find((one) => one.scenario === scenario && one.figure === figure.figure);
+  if (mark === undefined) return judged;
+  const reached = (mark.of === 'ratio' ? judged.ratio : judged.value) ?? Number.NaN;
+  const passed = mark.atLeast === undefined ? reached <= (mark.atMost ?? Number.NaN) : reached >= mark.atLeast;
+  return { ...judged, mark: words(mark), verdict: passed ? 'PASS' : 'MISS' };
+}
+
+function words({ of, atLeast, atMost }: Mark): string {
+  const bound = atLeast === undefined ? `≤ ${atMost?.toLocaleString('en-US')}` : `≥ ${atLeast}`;
+  return of === 'ratio' ? `${bound} × bare` : bound;
+}

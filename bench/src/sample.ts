@@ -1,0 +1,40 @@
+import { now } from './load.ts';
+import type { Point } from './plot.ts';
+
+/** Values read at regular times. */
+export type Samples = {
+  points: Point[];
+  peak: () => number;
+  /** How fast a count rose between readings, a second. */
+  rates: () => Point[];
+};
+
+/** Reads a value every so often until it is stopped; times are seconds since the first reading. */
+export function sampleEvery(intervalMs: number, read: () => number | undefined): { stop: () => Samples } {
+  const points: Point[] = [];
+  const startedAt = now();
+  const take = () => {
+    const value = read();
+    if (value !== undefined) points.push([(now() - startedAt) / 1_000, value]);
+  };
+  take();
+  const timer = setInterval(take, intervalMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      take();
+      return {
+        points,
+        peak: () => Math.max(...points.map(([, value]) => value)),
+        rates: () => ratesOf(points),
+      };
+    },
+  };
+}
+
+function ratesOf(points: readonly Point[]): Point[] {
+  return points.slice(1).flatMap(([at, value], index): Point[] => {
+    const [earlier, before] = points[index] ?? [at, value];
+    return at > earlier ? [[at, (value - before) / (at - earlier)]] : [];
+  });
+}

@@ -1,0 +1,29 @@
+import type { Scenario } from './scenario.ts';
+import { coldStart } from './scenarios/cold-start.ts';
+import { drain } from './scenarios/drain.ts';
+import { endToEnd } from './scenarios/end-to-end.ts';
+import { fanOut } from './scenarios/fan-out.ts';
+import { hanging } from './scenarios/hanging.ts';
+import { ingest } from './scenarios/ingest.ts';
+import { latency } from './scenarios/latency.ts';
+import { listing } from './scenarios/listing.ts';
+import { memory } from './scenarios/memory.ts';
+import { profile } from './scenarios/profile.ts';
+import { scaleOut } from './scenarios/scale-out.ts';
+import { storage } from './scenarios/storage.ts';
+
+/** The table of contents: everything that is measured, in the order in which a whole run does it. */
+export const scenarios: readonly Scenario[] = [
+  ingest,
+  endToEnd,
+  latency,
+  fanOut,
+  hanging,
+  memory,
+  storage,
+  coldStart,
+  scaleOut,
+  profile,
+  listing,
+  drain,
+];

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cumulative, type Figure, timeFigures } from '../figures.ts';
+import { LEAD_IN_SECONDS } from '../flat-out.ts';
+import { postSteadily } from '../load.ts';
+import type { Receivers } from '../receivers.ts';
+import type { Context, Outcome, Scenario } from '../scenario.ts';
+import { type Side, type Sides, turns, withSides } from '../sides.ts';
+
+const PER_SECOND = 50;
+/** What has not arrived this long after the last post is counted as not arrived. */
+const ARRIVES_WITHIN_MS = 2_000;
+
+export const latency: Scenario = {
+  name: 'latency',
+  what: 'from the scheduled send to the answer, and to the receiver, at 50 events a second',
+  run: (context) => withSides(context, { consumers: true }, (sides) => measure(context, sides)),
+};
+
+type Times = { answered: number[]; arrived: number[]; missing: number };
+
+async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
+  for (const side of [sides.posthorn, sides.bare]) await postSteadily(side.ingest, PER_SECOND, 3);
+  const taken: Record<Side['name'], Times> = { Posthorn: nothing(), bare: nothing() };
+  for (const side of turns(sides)) {
+    say(side.name);
+    await postSteadily(side.ingest, PER_SECOND, LEAD_IN_SECONDS);
+    const times = await latencies(side, { receivers: sides.receivers, perSecond: PER_SECOND, seconds });
+    taken[side.name].answered.push(...times.answered);
+    taken[side.name].arrived.push(...times.arrived);
+    taken[side.name].missing += times.missing;
+  }
+  const { Posthorn: own, bare } = taken;
+  const figures: Figure[] = [
+    ...timeFigures('ingest answer', own.answered, bare.answered),
+    ...timeFigures('accept → receiver', own.arrived, bare.arrived),
+    { figure: 'not arrived', value: own.missing, unit: '', bare: bare.missing },
+  ];
+  const lines = [
+    { name: 'Posthorn, receiver', points: cumulative(own.arrived) },
+    { name: 'bare, receiver', points: cumulative(bare.arrived) },
+    { name: 'Posthorn, answer', points: cumulative(own.answered) },
+    { name: 'bare, answer', points: cumulative(bare.answered) },
+  ];
+  const title = `Latency at ${PER_SECOND} events a second, from the scheduled send`;
+  return { figures, plot: { kind: 'lines', title, x: 'milliseconds', y: '% no slower (to 99 %)', lines } };
+}
+
+type Steady = { receivers: Receivers; perSecond: number; seconds: number };
+
+/** Open loop: what arrives is counted from when it was meant to be sent. */
+export async function latencies(
+  { ingest }: Pick<Side, 'ingest'>,
+  { receivers, perSecond, seconds }: Steady,
+): Promise<Times> {
+  receivers.record();
+  const posts = await postSteadily(ingest, perSecond, seconds);
+  await pause(ARRIVES_WITHIN_MS);
+  const arrivals = await receivers.takeArrivals();
+  const arrived = posts.flatMap((post) => {
+    const at = arrivals.get(post.id);
+    return at === undefined ? [] : [at - post.scheduledAt];
+  });
+  const answered = posts.map((post) => post.answeredAt - post.scheduledAt);
+  return { answered, arrived, missing: posts.length - arrived.length };
+}
+
+function nothing(): Times {
+  return { answered: [], arrived: [], missing: 0 };
+}

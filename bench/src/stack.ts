@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, testRedis } from '@posthorn/testkit/database';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
+import { Redis } from 'ioredis';
+import { type Measured, readMemory } from './processes.ts';
+import type { Context } from './scenario.ts';
+import { freePort, type ServiceProcess, startService } from './service-process.ts';
+
+/** What a scenario stands on: a database and a Redis prefix of its own, and the services that it starts on them. */
+export type Stack = SeededWorkspace & {
+  databaseUrl: string;
+  redis: Redis;
+  redisUrl: string;
+  /** A folder that goes with the stack, for logs and profiles. */
+  folder: string;
+  prefix: string;
+  sealingKeys: string;
+  /** What receivers present; the services trust its authority. */
+  tls: { key: string; cert: string; caPem: string };
+  startApi: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
+  startDispatcher: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
+  /** Ends another process with the stack. */
+  own: (service: ServiceProcess) => void;
+  /** Postgres and Redis, where this benchmark runs its own. */
+  stores: readonly Measured[];
+};
+
+/** Runs `work` on a new stack, notes the memory of the services that it leaves running, and removes all of it. */
+export async function withStack<T>(context: Context, work: (stack: Stack) => Promise<T>): Promise<T> {
+  const database = await createTestDatabase();
+  const { redisUrl, prefix } = testRedis();
+  const redis = new Redis(redisUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-stack-'));
+  const services: ServiceProcess[] = [];
+  const others: ServiceProcess[] = [];
+  try {
+    const seeded = await seedWorkspace(database.db);
+    const tls = await receiverCertificate('good');
+    const sealingKeys = `bench:${randomBytes(32).toString('base64')}`;
+    const settings = sharedSettings({ databaseUrl: database.databaseUrl, redisUrl, prefix, sealingKeys }, folder, tls);
+    const start = async (name: 'api' | 'dispatcher', nodeArgs: readonly string[] = []) => {
+      const service = await startRole(name, { settings, nodeArgs, folder });
+      services.push(service);
+      return service;
+    };
+    const result = await work({
+      ...seeded,
+      databaseUrl: database.databaseUrl,
+      redis,
+      redisUrl,
+      folder,
+      prefix,
+      sealingKeys,
+      tls,
+      startApi: (nodeArgs) => start('api', nodeArgs),
+      startDispatcher: (nodeArgs) => start('dispatcher', nodeArgs),
+      own: (service) => void others.push(service),
+      stores: JSON.parse(process.env.BENCH_STORE_PROCESSES ?? '[]') as Measured[],
+    });
+    noteMemory(context, services);
+    return result;
+  } finally {
+    await Promise.all([...services, ...others].map((service) => service.end('SIGKILL')));
+    await removeKeys({ redis, prefix });
+    redis.disconnect();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Connections = { databaseUrl: string; redisUrl: string; prefix: string; sealingKeys: string };
+
+function sharedSettings(connections: Connections, folder: string, tls: { caPem: string }): Record<string, string> {
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, tls.caPem);
+  return {
+    DATABASE_URL: connections.databaseUrl,
+    REDIS_URL: connections.redisUrl,
+    QUEUE_PREFIX: connections.prefix,
+    SEALING_KEYS: connections.sealingKeys,
+    CURSOR_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    RATE_LIMIT_MANAGEMENT: '0',
+    NODE_EXTRA_CA_CERTS: caFile,
+  };
+}
+
+type Role = { settings: Record<string, string>; nodeArgs: readonly string[]; folder: string };
+
+async function startRole(name: 'api' | 'dispatcher', { settings, nodeArgs, folder }: Role): Promise<ServiceProcess> {
+  const port = await freePort();
+  const ports: Record<string, string> =
+    name === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}`, ADMIN_PORT: '0' };
+  return startService({
+    name,
+    entry: fileURLToPath(new URL(`../../services/${name}/dist/main.js`, import.meta.url)),
+    port,
+    settings: { ...settings, ...ports },
+    nodeArgs,
+    logFile: join(folder, `${name}-${port}.log`),
+  });
+}
+
+function noteMemory(context: Context, services: readonly ServiceProcess[]): void {
+  for (const { name, pid } of services) {
+    const memory = readMemory(pid);
+    if (memory === undefined) continue;
+    context.note({ figure: `${name} resident, after`, value: memory.residentMib, unit: 'MiB' });
+    context.note({ figure: `${name} proportional, after`, value: memory.proportionalMib, unit: 'MiB' });
+  }
+}
+
+/** What the queues hold. */
+export async function removeKeys({ redis, prefix }: Pick<Stack, 'redis' | 'prefix'>): Promise<void> {
+  for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1_000 })) {
+    if (keys.length > 0) await redis.unlink(keys);
+  }
+}
