@@ -1,0 +1,70 @@
+import type { Stack } from '@posthorn/testkit/stack';
+import type { Move } from './oracle.ts';
+
+type Db = Stack['db'];
+
+/**
+ * Makes Postgres write down every change of a delivery's status, due time or lease, whoever makes it, in the transaction that
+ * makes it.
+ */
+export async function keepHistory(db: Db): Promise<void> {
+  await db.$executeRaw`
+    create table fault_move (
+      seq bigint generated always as identity primary key, event_id uuid not null, endpoint_id uuid not null,
+      was text, is_now text not null, due_at timestamptz, at timestamptz not null default clock_timestamp())`;
+  await db.$executeRaw`
+    create function write_fault_move() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into fault_move (event_id, endpoint_id, is_now, due_at)
+        values (new.event_id, new.endpoint_id, new.status, new.due_at);
+      elsif old.status is distinct from new.status or old.due_at is distinct from new.due_at
+          or (new.status = 'delivering' and old.lease_token is distinct from new.lease_token) then
+        insert into fault_move (event_id, endpoint_id, was, is_now, due_at)
+        values (new.event_id, new.endpoint_id, old.status, new.status, new.due_at);
+      end if;
+      return null;
+    end $$`;
+  await db.$executeRaw`
+    create trigger fault_move after insert or update of status, due_at, lease_token on delivery
+    for each row execute function write_fault_move()`;
+}
+
+export type Names = { eventId: (uuid: string) => string; endpoint: (uuid: string) => string };
+
+/** All moves so far, in their order, with the names that the receivers know. */
+export async function readHistory(db: Db, names: Names): Promise<Move[]> {
+  const rows = await db.$queryRaw<HistoryRow[]>`
+    select event_id, endpoint_id, was, is_now, extract(epoch from due_at)::float8 * 1000 as due_at_ms,
+      extract(epoch from at)::float8 * 1000 as at_ms
+    from fault_move order by seq`;
+  return rows.map((row) => ({
+    eventId: names.eventId(row.event_id),
+    endpoint: names.endpoint(row.endpoint_id),
+    from: row.was,
+    to: row.is_now,
+    dueAtMs: row.due_at_ms,
+    atMs: row.at_ms,
+  }));
+}
+
+type HistoryRow = {
+  event_id: string;
+  endpoint_id: string;
+  was: string | null;
+  is_now: string;
+  due_at_ms: number | null;
+  at_ms: number;
+};
+
+/** What is not at its end: events without deliveries yet, and open deliveries. */
+export async function countOpen(db: Db): Promise<number> {
+  const [row] = await db.$queryRaw<{ open: number }[]>`
+    select ((select count(*) from pending_fan_out) + (select count(*) from delivery where due_at is not null))::int as open`;
+  return row?.open ?? 0;
+}
+
+/** Deliveries that are under way right now, in all dispatchers. */
+export async function countInFlight(db: Db): Promise<number> {
+  return db.delivery.count({ where: { status: 'delivering' } });
+}

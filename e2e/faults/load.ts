@@ -1,0 +1,142 @@
+import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type { SentEvent } from './oracle.ts';
+import type { Random } from './random.ts';
+import { hashOf } from './receivers.ts';
+
+/** An event type, and the endpoints that it must reach. */
+export type Target = { eventType: string; endpoints: readonly string[] };
+
+export type Answer = {
+  /** 0 where none came. */
+  status: number;
+  afterMs: number;
+  atMs: number;
+  retryAfter: boolean;
+};
+
+export type LoadOptions = {
+  /** Each event goes to one of these, drawn by the seed. Default: all of the rig. */
+  to?: readonly Target[];
+  /** Bytes that fill the body up, at most. Default 500. */
+  padding?: number;
+  /** For how long an event that was not accepted is sent again, with its key. Default 60 s; 0: it is sent once. */
+  againForMs?: number;
+};
+
+export type Load = {
+  /** Every event that was sent, accepted or not. */
+  sent: SentEvent[];
+  answers: Answer[];
+  /** Sends so many events, `concurrency` (16) at a time, and calls `midway` once half of them are accepted. */
+  burst: (
+    events: number,
+    options?: LoadOptions & { concurrency?: number; midway?: () => Promise<unknown> },
+  ) => Promise<void>;
+  /** Sends so many a second for so long, whether or not they are answered, and resolves when all are. */
+  steady: (perSecond: number, seconds: number, options?: LoadOptions) => Promise<void>;
+  /** How many are accepted. */
+  accepted: () => number;
+};
+
+export type LoadInput = {
+  apis: () => readonly { url: string }[];
+  apiKey: string;
+  targets: () => readonly Target[];
+  random: Random;
+};
+
+const AGAIN_AFTER_MS = 200;
+
+/** A producer as the documentation asks for one: every event has a key, and is sent again with it until it is accepted. */
+export function createLoad({ apis, apiKey, targets, random }: LoadInput): Load {
+  const sent: SentEvent[] = [];
+  const answers: Answer[] = [];
+  const clients = new Map<string, Ingest>();
+  let turn = 0;
+  let count = 0;
+  const nextClient = (): Ingest => {
+    turn += 1;
+    const list = apis();
+    const url = list[turn % list.length]?.url ?? '';
+    const client = clients.get(url) ?? createIngest({ api: { url }, apiKey });
+    clients.set(url, client);
+    return client;
+  };
+  const runKey = random.whole(0, 2 ** 31).toString(36);
+
+  const ask = async (path: string, body: string, key: string) => {
+    const atMs = Date.now();
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    try {
+      const reply = await nextClient()(path, body, headers);
+      const retryAfter = reply.headers['retry-after'] !== undefined;
+      answers.push({ status: reply.status, atMs, afterMs: Date.now() - atMs, retryAfter });
+      return reply;
+    } catch {
+      answers.push({ status: 0, atMs, afterMs: Date.now() - atMs, retryAfter: false });
+      return undefined; // A connection that broke tells nothing: the key settles it.
+    }
+  };
+  const send = async ({ to = targets(), padding = 500, againForMs = 60_000 }: LoadOptions) => {
+    count += 1;
+    const n = count;
+    const target = random.pick(to);
+    const body = `{"run":"${runKey}","n":${n},"pad":"${'x'.repeat(random.whole(0, padding))}"}`;
+    const event: SentEvent = { hash: hashOf(body), endpoints: target.endpoints };
+    sent.push(event);
+    const give = async () => {
+      const reply = await ask(`event/${target.eventType}`, body, `${runKey}-${n}`);
+      if (reply?.status === 202) return String(reply.body.id);
+      if (reply !== undefined && reply.status < 500) {
+        throw new Error(`an event was refused with ${reply.status}: ${JSON.stringify(reply.body)}`);
+      }
+      return undefined;
+    };
+    const untilMs = performance.now() + againForMs;
+    let eventId = await give();
+    while (eventId === undefined && performance.now() < untilMs) {
+      await elapsed(AGAIN_AFTER_MS);
+      eventId = await give();
+    }
+    if (eventId !== undefined) Object.assign(event, { eventId, acceptedAtMs: Date.now() });
+  };
+  const accepted = () => sent.filter((event) => event.eventId !== undefined).length;
+
+  return {
+    sent,
+    answers,
+    accepted,
+    async burst(events, { concurrency = 16, midway, ...options } = {}) {
+      let begun = 0;
+      let ended = 0;
+      let trouble: Promise<unknown> | undefined;
+      const producer = async () => {
+        while (begun < events) {
+          begun += 1;
+          await send(options);
+          ended += 1;
+          if (ended >= events / 2) trouble ??= midway?.() ?? Promise.resolve();
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, producer));
+      await trouble;
+    },
+    async steady(perSecond, seconds, options = {}) {
+      const underWay: Promise<void>[] = [];
+      const beganMs = performance.now();
+      while (underWay.length < perSecond * seconds) {
+        const due = ((performance.now() - beganMs) / 1_000) * perSecond;
+        while (underWay.length < Math.min(due, perSecond * seconds)) underWay.push(send(options));
+        await elapsed(10);
+      }
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Lets so much time pass: how long a fault lasts is part of it. */
+export async function elapsed(ms: number): Promise<void> {
+  const untilMs = performance.now() + ms;
+  await waitFor(() => performance.now() >= untilMs, { what: 'the time to pass', timeoutMs: ms + 5_000 });
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { describeMachine, readLatest, toFaults, toMarkdown, toTable, writeReport } from './report.ts';
+import type { Row } from './row.ts';
+import { rows } from './rows.ts';
+import { type Result, runRow } from './run-row.ts';
+
+// `npm run faults`: runs the rows in turn, prints a table and writes it as JSON; exits with 1 where one fails.
+
+// From dist, where it is compiled to.
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const RESULTS = join(ROOT, 'e2e/faults/results');
+const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <share>] [--list] [--markdown]
+  --only      these rows, by name, or by how their names begin
+  --seed      draws the times, victims, sizes and failing endpoints; a number of its own for each row when left out
+  --scale     a share of the events, such as 0.1
+  --list      names the rows
+  --markdown  runs nothing and prints the last whole result of each row, for docs/reliability.md`;
+
+process.exitCode = await main();
+// The channel to whoever keeps the stores would keep this process.
+process.disconnect?.();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      seed: { type: 'string' },
+      scale: { type: 'string', default: '1' },
+      markdown: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return print(USAGE);
+  if (values.list) return print(rows.map(({ name, fault, pass }) => `${name.padEnd(28)} ${fault}: ${pass}`).join('\n'));
+  const wanted = pickRows(values.only);
+  if (values.markdown) return print(toMarkdown(readLatest(RESULTS, wanted)));
+  const results = await runRows(wanted, { seed: values.seed, scale: Number(values.scale) });
+  print(`\n${toTable(results)}\n`);
+  return results.every((result) => result.passed) ? 0 : 1;
+}
+
+/** One after another; the report is written anew after each, so that a run that is ended early leaves what it had. */
+async function runRows(wanted: readonly Row[], given: { seed: string | undefined; scale: number }): Promise<Result[]> {
+  const about = { startedAt: new Date().toISOString(), commit: commit(), machine: describeMachine() };
+  const results: Result[] = [];
+  for (const row of wanted) {
+    const seed = given.seed === undefined ? Math.floor(Math.random() * 1e6) : Number(given.seed);
+    print(`${row.name}: ${row.fault} (seed ${seed})`);
+    const say = (line: string) => void print(`    ${line}`);
+    const result = await runRow(row, { seed, scale: given.scale, say, logs: join(RESULTS, 'logs') });
+    results.push(result);
+    say(`${result.passed ? 'PASS' : 'FAIL'} in ${result.seconds} s, ${writeReport({ ...about, results }, RESULTS)}`);
+    if (!result.passed) print(toFaults([result]));
+  }
+  return results;
+}
+
+function pickRows(only: string | undefined): readonly Row[] {
+  if (only === undefined) return rows;
+  const names = only.split(',');
+  const picked = rows.filter((row) => names.some((name) => row.name === name || row.name.startsWith(`${name}-`)));
+  if (picked.length === 0) throw new Error(`no row is called ${only}; --list names them`);
+  return picked;
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown'; // Not a checkout.
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}

@@ -1,0 +1,114 @@
+import { appendFileSync } from 'node:fs';
+import {
+  awaitReady,
+  freePort,
+  type ServiceName,
+  type ServiceProcess,
+  startService,
+} from '@posthorn/testkit/service-process';
+import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
+import { createStatementWatch, type StatementWatch } from './statement-watch.ts';
+
+/** One place of the stack: a service that is started again whenever it dies, behind gates of its own. */
+export type Member = {
+  /** `api-1`, `dispatcher-3`. */
+  name: string;
+  service: ServiceName;
+  /** The same in every life. */
+  url: string;
+  postgres: TcpGate;
+  redis: TcpGate;
+  statements: StatementWatch;
+  /** How its lives ended so far: the exit code, null after a signal. */
+  exits: (number | null)[];
+  /** When it wrote each line of level warn or error, and what. */
+  lines: { atMs: number; text: string }[];
+  output: () => string;
+  pid: () => number | undefined;
+  /** Ends this life, and resolves when it has ended; the next one begins half a second later, as an orchestrator has it. */
+  kill: (signal?: NodeJS.Signals) => Promise<number | null>;
+  /** Ends it for good, or until `start`. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+  /** Begins a life, with other settings or arguments of Node where given, and waits until it is ready. */
+  start: (given?: { settings?: Record<string, string>; nodeArgs?: string[] }) => Promise<void>;
+};
+
+const NEXT_LIFE_AFTER_MS = 500;
+
+export type MemberOptions = {
+  name: string;
+  service: ServiceName;
+  /** The stores' own URLs are replaced by those of the gates. */
+  settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
+  /** Where everything goes that it writes. */
+  logFile: string;
+};
+
+/** Not started yet. */
+export async function createMember({ name, service, settings, logFile }: MemberOptions): Promise<Member> {
+  const statements = createStatementWatch();
+  const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
+  const redis = await startTcpGate(settings.REDIS_URL);
+  const port = await freePort();
+  const lines: Member['lines'] = [];
+  const exits: Member['exits'] = [];
+  let life: ServiceProcess | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let nodeArgs: string[] = [];
+  let own: Record<string, string> = {};
+  let wanted = false;
+
+  const begin = (): ServiceProcess => {
+    clearTimeout(timer);
+    const begun = startService({
+      service,
+      port,
+      nodeArgs,
+      settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...own },
+      onOutput(chunk) {
+        appendFileSync(logFile, chunk);
+        keepLines(lines, chunk);
+      },
+    });
+    life = begun;
+    void begun.ended.then((code) => {
+      exits.push(code);
+      if (life === begun) life = undefined;
+      if (wanted) timer = setTimeout(begin, NEXT_LIFE_AFTER_MS);
+    });
+    return begun;
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    clearTimeout(timer);
+    return (await life?.end(signal)) ?? null;
+  };
+  return {
+    name,
+    service,
+    url: `http://127.0.0.1:${port}`,
+    postgres,
+    redis,
+    statements,
+    exits,
+    lines,
+    output: () => life?.output() ?? '',
+    pid: () => life?.pid,
+    kill: (signal = 'SIGKILL') => end(signal),
+    async stop(signal = 'SIGTERM') {
+      wanted = false;
+      return end(signal);
+    },
+    async start(given = {}) {
+      wanted = true;
+      own = given.settings ?? own;
+      nodeArgs = given.nodeArgs ?? nodeArgs;
+      await awaitReady(life ?? begin());
+    },
+  };
+}
+
+function keepLines(lines: Member['lines'], chunk: string): void {
+  for (const text of chunk.split('\n')) {
+    if (/"level":"(warn|error)"/.test(text)) lines.push({ atMs: Date.now(), text });
+  }
+}

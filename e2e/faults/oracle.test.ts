@@ -1,0 +1,143 @@
+import { expect, test } from '@jest/globals';
+import { type Evidence, judge, type Move, type Receipt, type SentEvent } from './oracle.ts';
+
+// One event for one endpoint, delivered at its second attempt; each test spoils one thing.
+
+const event: SentEvent = { hash: 'h1', endpoints: ['e1'], eventId: 'msg_1', acceptedAtMs: 1_000 };
+const failed = receipt(1, 1_100, 500);
+const succeeded = receipt(2, 2_200, 200);
+
+function receipt(attempt: number, atMs: number, status?: number): Receipt {
+  const answered = status === undefined ? {} : { answered: { status, atMs } };
+  return { endpoint: 'e1', eventId: 'msg_1', attempt, hash: 'h1', atMs, ...answered };
+}
+
+function moves(...steps: [to: string, atMs: number, dueAtMs: number | null][]): Move[] {
+  return steps.map(([to, atMs, dueAtMs], index) => ({
+    eventId: 'msg_1',
+    endpoint: 'e1',
+    from: steps[index - 1]?.[0] ?? null,
+    to,
+    atMs,
+    dueAtMs,
+  }));
+}
+
+const begun: [string, number, number | null][] = [
+  ['pending', 1_000, 1_000],
+  ['delivering', 1_050, 1_000],
+  ['scheduled_retry', 1_150, 2_150],
+];
+const whole = moves(...begun, ['delivering', 2_190, 2_150], ['delivered', 2_210, null]);
+
+function verdict(spoilt: Partial<Evidence> = {}) {
+  const evidence = {
+    sent: [event],
+    receipts: [failed, succeeded],
+    moves: whole,
+    outages: [],
+    endsAs: () => 'delivered',
+  };
+  return judge({ ...evidence, ...spoilt });
+}
+
+const flawless = { lost: 0, unexpected: 0, corrupt: 0, duplicates: 0, illegal: 0, early: 0, examples: [] };
+
+test('what was accepted, and arrived once for each attempt, in time, is without a fault', () => {
+  expect(verdict()).toMatchObject({
+    accepted: 1,
+    expected: 1,
+    delivered: 1,
+    ...flawless,
+    firstLateMs: 100,
+    retryLateMs: 50,
+  });
+});
+
+test('lost is what was accepted and has no receipt, no row, or another end than it should', () => {
+  expect(verdict({ receipts: [] })).toMatchObject({ lost: 1, delivered: 0 });
+  expect(verdict({ moves: [] })).toMatchObject({ lost: 1 });
+  expect(verdict({ moves: moves(...begun) })).toMatchObject({ lost: 1 });
+  expect(verdict({ sent: [{ ...event, endpoints: ['e1', 'e2'] }] })).toMatchObject({
+    expected: 2,
+    delivered: 1,
+    lost: 1,
+  });
+});
+
+test('an endpoint may have to end otherwise: failed wants no receipt, any wants an end', () => {
+  const ended = moves(['pending', 1_000, 1_000], ['failed', 1_500, null]);
+  expect(verdict({ receipts: [], moves: ended, endsAs: () => 'failed' })).toMatchObject({ lost: 0 });
+  expect(verdict({ receipts: [], moves: ended, endsAs: () => 'any' })).toMatchObject({ lost: 0 });
+  expect(verdict({ receipts: [], moves: ended, endsAs: () => 'dead_letter' })).toMatchObject({ lost: 1 });
+  expect(verdict({ moves: moves(...begun), endsAs: () => 'any' })).toMatchObject({ lost: 1 });
+});
+
+test('unexpected is what was never accepted, or reached an endpoint that it was not for', () => {
+  expect(verdict({ sent: [] })).toMatchObject({ unexpected: 2 });
+  expect(verdict({ sent: [{ ...event, endpoints: [] }] })).toMatchObject({ unexpected: 2 });
+});
+
+test('an event that was sent and never answered may arrive; one that was taken in a second time may not', () => {
+  const { eventId: _none, ...unanswered } = event;
+  expect(verdict({ sent: [unanswered] })).toMatchObject({ accepted: 0, unexpected: 0, lost: 0 });
+  const again = { ...succeeded, eventId: 'msg_2' };
+  expect(verdict({ receipts: [failed, succeeded, again] })).toMatchObject({ unexpected: 1 });
+});
+
+test('corrupt is what arrived with other bytes', () => {
+  expect(verdict({ receipts: [failed, { ...succeeded, hash: 'h2' }] })).toMatchObject({ corrupt: 1, lost: 0 });
+});
+
+test('a duplicate is a second receipt of an attempt, or one after an answered 2xx, and counts once', () => {
+  expect(verdict({ receipts: [failed, receipt(1, 1_300, 500), succeeded] })).toMatchObject({ duplicates: 1 });
+  expect(verdict({ receipts: [failed, succeeded, receipt(3, 3_000, 200)] })).toMatchObject({ duplicates: 1 });
+  expect(verdict({ receipts: [failed, succeeded, receipt(2, 3_000, 200)] })).toMatchObject({ duplicates: 1 });
+  // Answered too late: it could not be known.
+  const slow = { ...receipt(1, 1_100), answered: { status: 200, atMs: 9_000 } };
+  expect(verdict({ receipts: [slow, succeeded] })).toMatchObject({ duplicates: 0 });
+});
+
+test('a step that the table of transitions does not have is illegal', () => {
+  expect(
+    verdict({ moves: [...whole, ...moves(['delivered', 3_000, null], ['pending', 3_100, null]).slice(1)] }),
+  ).toMatchObject({
+    illegal: 1,
+  });
+});
+
+test('a retry that arrives before its time is early', () => {
+  const late = moves(
+    ...begun.slice(0, 2),
+    ['scheduled_retry', 1_150, 3_000],
+    ['delivering', 2_190, 3_000],
+    ['delivered', 2_210, null],
+  );
+  expect(verdict({ moves: late })).toMatchObject({
+    early: 1,
+    examples: [expect.stringContaining('early: msg_1 e1: attempt 2')],
+  });
+});
+
+test('lateness counts from the due time, or from the end of the outage over it', () => {
+  const receipts = [failed, receipt(2, 9_200, 200)];
+  const late = moves(...begun, ['delivering', 9_190, 2_150], ['delivered', 9_210, null]);
+  expect(verdict({ receipts, moves: late })).toMatchObject({ retryLateMs: 7_050 });
+  expect(verdict({ receipts, moves: late, outages: [{ fromMs: 2_000, toMs: 9_000 }] })).toMatchObject({
+    retryLateMs: 200,
+  });
+  expect(verdict({ receipts, moves: late, outages: [{ fromMs: 0, toMs: 500 }] })).toMatchObject({ retryLateMs: 7_050 });
+});
+
+test('a delivery whose process died is an orphan, and its lateness counts from the claim that was lost', () => {
+  const orphan = moves(
+    ...begun,
+    ['delivering', 2_190, 2_150],
+    ['delivering', 9_190, 2_150],
+    ['delivered', 9_210, null],
+  );
+  expect(verdict({ receipts: [failed, receipt(2, 9_200, 200)], moves: orphan })).toMatchObject({
+    retryLateMs: 0,
+    orphanLateMs: 7_010,
+  });
+});

@@ -1,0 +1,244 @@
+// Judges a run by what the receivers wrote down, what was accepted, and every move that Postgres saw. Pure.
+
+/** An event that was sent, whether or not it was accepted. Times are in ms since 1970. */
+export type SentEvent = {
+  /** Of the body. */
+  hash: string;
+  /** The endpoints that it must reach. */
+  endpoints: readonly string[];
+  /** What the first 202 said; undefined when none came. */
+  eventId?: string;
+  acceptedAtMs?: number;
+};
+
+/** A request at a receiver, written down before it was answered. */
+export type Receipt = {
+  endpoint: string;
+  eventId: string;
+  attempt: number;
+  hash: string;
+  atMs: number;
+  /** Set when the answer went out. */
+  answered?: { status: number; atMs: number };
+};
+
+/** A change of a delivery's status, due time or lease, in the order in which Postgres made them; `from` is null at first. */
+export type Move = {
+  eventId: string;
+  endpoint: string;
+  from: string | null;
+  to: string;
+  dueAtMs: number | null;
+  atMs: number;
+};
+
+/** A time in which a store was taken away: what was due in it may be late by it. */
+export type Outage = { fromMs: number; toMs: number };
+
+export type Evidence = {
+  sent: readonly SentEvent[];
+  receipts: readonly Receipt[];
+  moves: readonly Move[];
+  outages: readonly Outage[];
+  /** How a delivery to this endpoint must end, or `any`; `delivered` and `dead_letter` want a receipt. */
+  endsAs: (endpoint: string) => string;
+};
+
+export type Verdict = {
+  accepted: number;
+  /** Deliveries that had to be made, and those that ended as they had to. */
+  expected: number;
+  delivered: number;
+  /** Accepted, without a receipt or the right end. */
+  lost: number;
+  /** Received, never accepted; or accepted under another id. */
+  unexpected: number;
+  corrupt: number;
+  /** Receipts beyond one per attempt, or after an answered 2xx. */
+  duplicates: number;
+  illegal: number;
+  /** Attempts before their time. */
+  early: number;
+  /** The latest of each, in ms after its time, or after the outage over it: first attempts, retries, and deliveries whose process died. */
+  firstLateMs: number;
+  firstLateP99Ms: number;
+  retryLateMs: number;
+  orphanLateMs: number;
+  /** The first few of what is wrong. */
+  examples: string[];
+};
+
+const EXAMPLES_OF_EACH = 3;
+/** Postgres tells microseconds, receivers whole milliseconds. */
+const CLOCK_GRAIN_MS = 2;
+/** Beyond it a retry is worth an example. */
+const LATE_MS = 5_000;
+
+export function judge(evidence: Evidence): Verdict {
+  const say = createExamples();
+  const accepted = new Map<string, SentEvent>();
+  for (const event of evidence.sent) if (event.eventId !== undefined) accepted.set(event.eventId, event);
+  const receipts = groupBy(evidence.receipts, (receipt) => `${receipt.eventId} ${receipt.endpoint}`);
+  const moves = groupBy(evidence.moves, (move) => `${move.eventId} ${move.endpoint}`);
+  for (const list of receipts.values()) list.sort((a, b) => a.atMs - b.atMs);
+  const lateness = createLateness(evidence.outages);
+  const ends = { expected: 0, delivered: 0, lost: 0 };
+  for (const [eventId, event] of accepted) {
+    for (const endpoint of event.endpoints) {
+      const name = `${eventId} ${endpoint}`;
+      const came = receipts.get(name) ?? [];
+      const last = moves.get(name)?.at(-1);
+      const wanted = evidence.endsAs(endpoint);
+      const isRight = endedAs(last?.to, wanted) && (wanted === 'failed' || wanted === 'any' || came.length > 0);
+      ends.expected += 1;
+      if (isRight) ends.delivered += 1;
+      else ends.lost += 1;
+      if (!isRight) say('lost', `${name}: ${came.length} receipts, ends as ${last?.to ?? 'nothing'}`);
+      if (came[0] !== undefined) lateness.first(event.acceptedAtMs ?? 0, came[0].atMs);
+    }
+  }
+  let early = 0;
+  for (const [name, list] of moves) {
+    early += lateness.retries(list, receipts.get(name) ?? [], (kind, words) => say(kind, `${name}: ${words}`));
+  }
+  return {
+    accepted: accepted.size,
+    ...ends,
+    ...countReceipts(evidence, accepted, say),
+    duplicates: countDuplicates(receipts, say),
+    illegal: countIllegal(evidence.moves, say),
+    early,
+    ...lateness.figures(),
+    examples: say.all(),
+  };
+}
+
+function endedAs(status: string | undefined, wanted: string): boolean {
+  return wanted === 'any' ? /^(delivered|failed|dead_letter)$/.test(status ?? '') : status === wanted;
+}
+
+type Say = (kind: string, words: string) => void;
+
+function createExamples(): Say & { all: () => string[] } {
+  const kept = new Map<string, string[]>();
+  const say: Say = (kind, words) => {
+    const list = kept.get(kind) ?? [];
+    if (list.length < EXAMPLES_OF_EACH) kept.set(kind, [...list, `${kind}: ${words}`]);
+  };
+  return Object.assign(say, { all: () => [...kept.values()].flat() });
+}
+
+function countReceipts({ sent, receipts }: Evidence, accepted: Map<string, SentEvent>, say: Say) {
+  const unanswered = new Map(sent.filter((event) => event.eventId === undefined).map((event) => [event.hash, event]));
+  const counts = { unexpected: 0, corrupt: 0 };
+  for (const { eventId, endpoint, hash } of receipts) {
+    // What was sent and never answered may have been taken in all the same.
+    const event = accepted.get(eventId) ?? unanswered.get(hash);
+    if (event === undefined || !event.endpoints.includes(endpoint)) {
+      counts.unexpected += 1;
+      say('unexpected', `${eventId} at ${endpoint}`);
+    } else if (event.hash !== hash) {
+      counts.corrupt += 1;
+      say('corrupt', `${eventId} at ${endpoint}`);
+    }
+  }
+  return counts;
+}
+
+function countDuplicates(byDelivery: Map<string, Receipt[]>, say: Say): number {
+  let duplicates = 0;
+  for (const [name, receipts] of byDelivery) {
+    const attempts = new Set<number>();
+    let deliveredAtMs = Number.POSITIVE_INFINITY;
+    for (const { attempt, atMs, answered } of receipts) {
+      if (attempts.has(attempt) || atMs > deliveredAtMs) {
+        duplicates += 1;
+        say('duplicate', `${name}: attempt ${attempt} at ${new Date(atMs).toISOString()}`);
+      }
+      attempts.add(attempt);
+      if (answered !== undefined && answered.status >= 200 && answered.status < 300) {
+        deliveredAtMs = Math.min(deliveredAtMs, answered.atMs);
+      }
+    }
+  }
+  return duplicates;
+}
+
+const LEGAL: Record<string, readonly string[]> = {
+  '': ['pending'],
+  // To itself: put off. To delivered: a success that comes in with a lease that was lost.
+  pending: ['pending', 'delivering', 'delivered', 'failed'],
+  delivering: ['delivering', 'delivered', 'scheduled_retry', 'failed', 'dead_letter', 'pending'],
+  scheduled_retry: ['scheduled_retry', 'delivering', 'delivered', 'failed', 'pending'],
+  failed: ['pending', 'delivered'],
+  dead_letter: ['pending', 'delivered'],
+  delivered: [],
+};
+
+function countIllegal(moves: readonly Move[], say: Say): number {
+  let illegal = 0;
+  for (const { eventId, endpoint, from, to } of moves) {
+    if (LEGAL[from ?? '']?.includes(to)) continue;
+    illegal += 1;
+    say('illegal', `${eventId} ${endpoint}: ${from} to ${to}`);
+  }
+  return illegal;
+}
+
+function createLateness(outages: readonly Outage[]) {
+  const firsts: number[] = [];
+  const most = { retryLateMs: 0, orphanLateMs: 0 };
+  const late = (dueMs: number, atMs: number): number => {
+    const over = outages.filter((outage) => outage.fromMs <= atMs && outage.toMs >= dueMs);
+    return atMs - Math.max(dueMs, ...over.map((outage) => Math.min(outage.toMs, atMs)));
+  };
+  return {
+    first: (acceptedAtMs: number, atMs: number) => void firsts.push(late(acceptedAtMs, atMs)),
+    /** Answers how many came early. */
+    retries(moves: readonly Move[], receipts: readonly Receipt[], tell: Say): number {
+      let early = 0;
+      for (const [index, move] of moves.entries()) {
+        const claim = moves[index + 1];
+        if (move.dueAtMs === null || move.to === 'delivering' || claim?.to !== 'delivering') continue;
+        // The margin is of two clocks' grain: a request never arrives before its claim.
+        const receipt = receipts.find((one) => one.atMs >= claim.atMs - CLOCK_GRAIN_MS);
+        if (receipt === undefined) continue;
+        if (receipt.atMs < move.dueAtMs - CLOCK_GRAIN_MS) {
+          early += 1;
+          tell('early', `attempt ${receipt.attempt} by ${Math.round(move.dueAtMs - receipt.atMs)} ms: ${trail(moves)}`);
+        }
+        if (moves[index + 2]?.to === 'delivering') {
+          most.orphanLateMs = Math.max(most.orphanLateMs, late(claim.atMs, receipt.atMs));
+        } else if (move.to === 'scheduled_retry') {
+          const lateMs = late(move.dueAtMs, receipt.atMs);
+          if (lateMs > LATE_MS) tell('late', `attempt ${receipt.attempt} by ${Math.round(lateMs)} ms: ${trail(moves)}`);
+          most.retryLateMs = Math.max(most.retryLateMs, lateMs);
+        }
+      }
+      return early;
+    },
+    figures: () => ({ ...most, firstLateMs: quantile(firsts, 1), firstLateP99Ms: quantile(firsts, 0.99) }),
+  };
+}
+
+/** How a delivery moved, in seconds after its first move. */
+function trail(moves: readonly Move[]): string {
+  const seconds = (ms: number | null) => (ms === null ? '–' : ((ms - (moves[0]?.atMs ?? 0)) / 1_000).toFixed(2));
+  return moves.map(({ to, atMs, dueAtMs }) => `${to} at ${seconds(atMs)} until ${seconds(dueAtMs)}`).join(', ');
+}
+
+/** The value below which this share of the values lies; 0 of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return Math.max(0, sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0);
+}
+
+function groupBy<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of list) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

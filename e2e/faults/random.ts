@@ -1,0 +1,39 @@
+export type Random = {
+  /** From 0 up to 1. */
+  next: () => number;
+  /** A whole number of `least` to `most`, both included. */
+  whole: (least: number, most: number) => number;
+  pick: <T>(from: readonly T[]) => T;
+  /** `count` different ones. */
+  sample: <T>(from: readonly T[], count: number) => T[];
+  /** A generator of its own, so that what one part draws does not move what another draws. */
+  fork: (name: string) => Random;
+};
+
+/** The same numbers for the same seed, on every machine (mulberry32). */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const sample = <T>(from: readonly T[], count: number): T[] => {
+    const left = [...from];
+    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(whole(0, left.length - 1), 1)).flat();
+  };
+  return {
+    next,
+    whole,
+    sample,
+    pick: (from) => {
+      const [picked] = sample(from, 1);
+      if (picked === undefined) throw new Error('there is nothing to pick from');
+      return picked;
+    },
+    fork: (name) =>
+      createRandom([...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 16_777_619), seed)),
+  };
+}

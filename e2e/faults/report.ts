@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Result } from './run-row.ts';
+
+/** What a whole run came to, as it is written down. */
+export type Report = { startedAt: string; commit: string; machine: string; results: readonly Result[] };
+
+export function describeMachine(): string {
+  return `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}`;
+}
+
+/** The results as a table for a terminal. */
+export function toTable(results: readonly Result[]): string {
+  return layOut([HEADINGS, ...results.map(cellsOf)]);
+}
+
+/** The results as a table in Markdown, for docs/reliability.md. */
+export function toMarkdown(results: readonly Result[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const headings = ['fault', 'must hold', ...HEADINGS.slice(1)];
+  const cells = results.map((result) => [result.fault, result.pass, ...cellsOf(result).slice(1)]);
+  return [headings, headings.map(() => '---'), ...cells].map(line).join('\n');
+}
+
+/** Of all reports in the folder the last whole result of each row, in the order of the rows. */
+export function readLatest(folder: string, rows: readonly { name: string }[]): Result[] {
+  const latest = new Map<string, Result>();
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  for (const file of files.sort()) {
+    const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Report;
+    for (const result of report.results) if (result.scale === 1) latest.set(result.row, result);
+  }
+  return rows.flatMap(({ name }) => latest.get(name) ?? []);
+}
+
+/** What did not pass, and why. */
+export function toFaults(results: readonly Result[]): string {
+  return results
+    .filter((result) => !result.passed)
+    .flatMap(({ row, seed, faults, verdict }) => [
+      `${row} (--only ${row} --seed ${seed})`,
+      ...[...faults, ...(verdict?.examples ?? [])].map((words) => `    ${words}`),
+    ])
+    .join('\n');
+}
+
+/** Writes the report as JSON and answers where. */
+export function writeReport(report: Report, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${report.startedAt.replaceAll(/[:.]/g, '-')}.json`);
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  return file;
+}
+
+const HEADINGS = [
+  'row',
+  'seed',
+  'accepted',
+  'delivered',
+  'lost',
+  'unexpected',
+  'corrupt',
+  'dup',
+  'retry late',
+  'recovery',
+  'own figures',
+  's',
+  '',
+];
+
+function cellsOf({ row, seed, verdict, recoveryMs, duplicatesAtMost, marks, seconds, passed }: Result): string[] {
+  const number = (value: number | undefined) => (value === undefined ? '–' : String(Math.round(value)));
+  return [
+    row,
+    String(seed),
+    number(verdict?.accepted),
+    number(verdict?.delivered),
+    number(verdict?.lost),
+    number(verdict?.unexpected),
+    number(verdict?.corrupt),
+    verdict === undefined ? '–' : `${verdict.duplicates} ≤ ${duplicatesAtMost}`,
+    time(verdict?.retryLateMs),
+    time(recoveryMs),
+    marks.map(toWords).join(', '),
+    number(seconds),
+    passed ? 'PASS' : 'FAIL',
+  ];
+}
+
+function toWords({ what, unit, value, atMost, atLeast }: Result['marks'][number]): string {
+  const show = (one: number) => (unit === 'ms' ? time(one) : String(Number(one.toFixed(1))));
+  if (atMost !== undefined) return `${what} ${show(value)} ≤ ${show(atMost)}`;
+  return atLeast === undefined ? `${what} ${show(value)}` : `${what} ${show(value)} ≥ ${show(atLeast)}`;
+}
+
+function time(ms: number | undefined): string {
+  return ms === undefined ? '–' : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function layOut(lines: readonly (readonly string[])[]): string {
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fromId, toId } from '@posthorn/contract/ids';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
+import { serviceSettings } from '@posthorn/testkit/service-process';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { countInFlight, countOpen, keepHistory, readHistory } from './history.ts';
+import { createLoad, elapsed, type Load, type Target } from './load.ts';
+import { createMember, type Member } from './member.ts';
+import { judge, type Verdict } from './oracle.ts';
+import type { Random } from './random.ts';
+import { type Behaviour, type Receivers, startReceivers } from './receivers.ts';
+import { createRedis, createStore, type FaultyRedis, type FaultyStore, ownStores } from './stores.ts';
+
+/** An endpoint with an event type of its own; the name is its path at the receivers. */
+export type Endpoint = { name: string; id: string; uuid: string; eventType: string };
+
+export type EndpointOptions = {
+  name: string;
+  config?: object;
+  behaviour?: Behaviour;
+  /** The status that its deliveries must end with; `any`: they only must end. Default `delivered`. */
+  endsAs?: 'delivered' | 'failed' | 'dead_letter' | 'any';
+  /** Whether the load goes to it unless told otherwise. Default true. */
+  loaded?: boolean;
+};
+
+export type RigOptions = {
+  /** Processes. Default 2 and 3. */
+  apis?: number;
+  dispatchers?: number;
+  /** Of every process. */
+  settings?: Record<string, string>;
+  /** Of the ten endpoints that every rig begins with. */
+  config?: object;
+  /** How many endpoints to begin with. Default 10. */
+  endpoints?: number;
+};
+
+/** A whole stack on a database of its own, every process behind gates of its own, and the account of what arrives. */
+export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
+  SeededWorkspace & {
+    /** The management interface, by the first API. */
+    client: ApiClient;
+    apis: Member[];
+    dispatchers: Member[];
+    postgres: FaultyStore;
+    redis: FaultyRedis;
+    receivers: Receivers;
+    load: Load;
+    endpoints: Endpoint[];
+    addEndpoint: (options: EndpointOptions) => Promise<Endpoint>;
+    /** Makes a member that is not started yet, such as one with settings of its own. */
+    addMember: (service: Member['service'], settings?: Record<string, string>) => Promise<Member>;
+    /** What the queues' keys in Redis begin with. */
+    queuePrefix: string;
+    /** Deliveries under way right now, in all dispatchers. */
+    inFlight: () => Promise<number>;
+    /** Events and deliveries that are not at their end. */
+    open: () => Promise<number>;
+    /** Waits until nothing is open; answers the ms that it took, and does not throw after the time. */
+    drain: (withinMs?: number) => Promise<number>;
+    /** Lets so much time pass. */
+    elapsed: (ms: number) => Promise<void>;
+    verdict: () => Promise<Verdict>;
+    stop: () => Promise<void>;
+  };
+
+const DEFAULTS = {
+  // Long enough for outages of minutes; the full measures of faults are taken with what production has otherwise.
+  RETRY_SCHEDULE: '1,1,2,2,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
+  RATE_LIMIT_MANAGEMENT: '0',
+  LOG_LEVEL: 'warn',
+};
+
+/** Two of the ten endpoints, drawn by the seed, answer 500 to the first attempt of every delivery. */
+const FLAKY = 2;
+const WIDE = 3;
+
+/** `logs` is the folder for what the processes write. */
+export async function startRig(random: Random, logs: string, options: RigOptions = {}): Promise<Rig> {
+  const ground = await layGround(options, logs);
+  const { database, receivers, seeded, members, addMember } = ground;
+  for (let n = 0; n < (options.apis ?? 2); n += 1) await addMember('api');
+  for (let n = 0; n < (options.dispatchers ?? 3); n += 1) await addMember('dispatcher');
+  const apis = members.filter((member) => member.service === 'api');
+  const dispatchers = members.filter((member) => member.service === 'dispatcher');
+  await Promise.all(members.map((member) => member.start()));
+
+  const client = createApiClient({ ...seeded, baseUrl: apis[0]?.url ?? '' });
+  const customers = createCustomers(client, receivers);
+  const names = Array.from({ length: options.endpoints ?? 10 }, (_, n) => `e${n}`);
+  const flaky = random.fork('flaky').sample(names, FLAKY);
+  for (const name of names) {
+    const behaviour = flaky.includes(name) ? failsAtFirst : undefined;
+    await customers.addEndpoint({ name, config: options.config ?? {}, ...(behaviour ? { behaviour } : {}) });
+  }
+  await customers.addWideType(names.slice(0, WIDE));
+
+  const drain = async (withinMs = 120_000) => {
+    const beganMs = performance.now();
+    await waitFor(async () => (await countOpen(database.db)) === 0, { what: 'the end', timeoutMs: withinMs }).catch(
+      () => undefined, // What is still open is lost: the verdict says so.
+    );
+    return performance.now() - beganMs;
+  };
+  const load = createLoad({
+    apis: () => apis,
+    apiKey: seeded.apiKey,
+    targets: () => customers.targets,
+    random: random.fork('load'),
+  });
+  return {
+    ...seeded,
+    ...ground,
+    ...customers,
+    db: database.db,
+    databaseUrl: database.databaseUrl,
+    client,
+    apis,
+    dispatchers,
+    load,
+    inFlight: () => countInFlight(database.db),
+    open: () => countOpen(database.db),
+    drain,
+    elapsed,
+    verdict: async () =>
+      judge({
+        sent: load.sent,
+        receipts: receivers.receipts,
+        moves: await readHistory(database.db, {
+          eventId: (uuid) => toId('msg', uuid),
+          endpoint: (uuid) => customers.endpoints.find((one) => one.uuid === uuid)?.name ?? uuid,
+        }),
+        outages: [...ground.postgres.outages, ...ground.redis.outages],
+        endsAs: customers.endsAs,
+      }),
+  };
+}
+
+/** The database, the receivers and the stores; processes are added to it. */
+async function layGround(options: RigOptions, logs: string) {
+  const database = await createTestDatabase();
+  await keepHistory(database.db);
+  const receivers = await startReceivers();
+  const seeded = await seedWorkspace(database.db);
+  const { prefix, redisUrl: sharedUrl } = testRedis();
+  const own = ownStores();
+  // Where others use the same Redis: a database number of its own, so that what is flushed is nobody else's.
+  const redisUrl = own === undefined ? Object.assign(new URL(sharedUrl), { pathname: '/7' }).href : sharedUrl;
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-rig-'));
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, receivers.caPem);
+  const settings = {
+    ...serviceSettings({ databaseUrl: database.databaseUrl, redisUrl, prefix, caFile }),
+    ...DEFAULTS,
+    ...options.settings,
+    DATABASE_URL: database.databaseUrl,
+    REDIS_URL: redisUrl,
+  };
+  const members: Member[] = [];
+  const gates = (store: 'postgres' | 'redis') => () => members.map((member) => member[store]);
+  const postgres = createStore({ name: 'postgres', gates: gates('postgres'), own });
+  const redis = createRedis(redisUrl, { name: 'redis', gates: gates('redis'), own });
+  await redis.flush();
+  return {
+    database,
+    receivers,
+    seeded,
+    members,
+    postgres,
+    redis,
+    queuePrefix: prefix,
+    async addMember(service: Member['service'], given: Record<string, string> = {}): Promise<Member> {
+      const nth = members.filter((member) => member.service === service).length + 1;
+      const name = `${service}-${nth}`;
+      const logFile = join(logs, `${name}.log`);
+      const member = await createMember({ name, service, settings: { ...settings, ...given }, logFile });
+      members.push(member);
+      return member;
+    },
+    async stop() {
+      await Promise.all(members.map((member) => member.stop('SIGKILL')));
+      await Promise.all([postgres.heal(), redis.heal()]);
+      for (const member of members) await Promise.all([member.postgres.close(), member.redis.close()]);
+      await receivers.close();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const failsAtFirst: Behaviour = (receipt) => ({ status: receipt.attempt === 1 ? 500 : 200 });
+
+function createCustomers(client: ApiClient, receivers: Receivers) {
+  const endpoints: Endpoint[] = [];
+  const targets: Target[] = [];
+  const ends = new Map<string, string>();
+  return {
+    endpoints,
+    targets,
+    endsAs: (endpoint: string) => ends.get(endpoint) ?? 'delivered',
+    async addEndpoint({ name, config, behaviour, endsAs, loaded = true }: EndpointOptions): Promise<Endpoint> {
+      const eventType = `load.${name.replaceAll('-', '_')}`;
+      if (behaviour !== undefined) receivers.respond(name, behaviour);
+      if (endsAs !== undefined) ends.set(name, endsAs);
+      const { endpointId: id } = await client.subscribeEndpoint({
+        url: receivers.urlOf(name),
+        eventType,
+        ...(config === undefined ? {} : { config }),
+      });
+      const endpoint = { name, id, uuid: fromId('ep', id) ?? '', eventType };
+      endpoints.push(endpoint);
+      if (loaded) targets.push({ eventType, endpoints: [name] });
+      return endpoint;
+    },
+    /** One event type that several endpoints subscribe to. */
+    async addWideType(names: readonly string[]): Promise<void> {
+      const made = endpoints.filter((endpoint) => names.includes(endpoint.name));
+      const eventType = 'load.wide';
+      await client.call('POST', '/event-types', { name: eventType, publishIn: await environments(client) });
+      const types = await client.call<{ id: string; name: string }[]>('GET', '/event-types');
+      const eventTypeIds = types.body.filter((type) => type.name === eventType).map((type) => type.id);
+      for (const { id } of made) await client.call('POST', `/endpoints/${id}/subscriptions`, { eventTypeIds });
+      targets.push({ eventType, endpoints: made.map((endpoint) => endpoint.name) });
+    },
+  };
+}
+
+async function environments(client: ApiClient): Promise<string[]> {
+  const { body } = await client.call<{ id: string }[]>('GET', '/environments');
+  return body.map((environment) => environment.id);
+}

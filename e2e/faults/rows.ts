@@ -1,0 +1,17 @@
+import type { Row } from './row.ts';
+import { endpointRows } from './rows/endpoints.ts';
+import { ingestionRows } from './rows/ingestion.ts';
+import { interfaceRows } from './rows/interface.ts';
+import { postgresRows } from './rows/postgres.ts';
+import { processRows } from './rows/processes.ts';
+import { redisRows } from './rows/redis.ts';
+
+/** The table of contents: every fault that is tried, in the order in which they are run. */
+export const rows: readonly Row[] = [
+  ...ingestionRows,
+  ...redisRows,
+  ...postgresRows,
+  ...processRows,
+  ...endpointRows,
+  ...interfaceRows,
+];

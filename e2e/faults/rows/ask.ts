@@ -1,0 +1,76 @@
+/** What came back; status 0 where nothing did. */
+export type Reply = { status: number; text: string; headers: Headers; afterMs: number };
+
+export type Asked = {
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: object | undefined;
+  /** Sent as it is, in place of `body`. */
+  bytes?: Uint8Array;
+};
+
+const ANSWER_WITHIN_MS = 30_000;
+
+/** One request, whole; it never throws, so that a service that breaks is an answer like another. */
+export async function ask(method: string, url: string, asked: Asked = {}): Promise<Reply> {
+  const { token, headers, body, bytes } = asked;
+  const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+  const beganMs = performance.now();
+  try {
+    const response = await fetch(url, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(content === undefined ? {} : { body: content }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, headers: response.headers, afterMs: performance.now() - beganMs };
+  } catch (error) {
+    return { status: 0, text: String(error), headers: new Headers(), afterMs: performance.now() - beganMs };
+  }
+}
+
+/** A field of a JSON object; `undefined` when the text is none. */
+export function field(reply: Pick<Reply, 'text'>, name: string): unknown {
+  const value = jsonOf(reply.text);
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** The code of an error, or the status of what is none. */
+export function codeOf(reply: Reply): string {
+  const error = field(reply, 'error');
+  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : String(reply.status);
+}
+
+/** Does all of them, so many at a time, and answers their results in order. */
+export async function inTurns<Given, Result>(
+  given: readonly Given[],
+  atOnce: number,
+  work: (one: Given, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let begun = 0;
+  const worker = async () => {
+    while (begun < given.length) {
+      const index = begun;
+      begun += 1;
+      for (const one of given.slice(index, index + 1)) results[index] = await work(one, index);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // No JSON: there is no field to find.
+  }
+}

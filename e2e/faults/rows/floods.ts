@@ -1,0 +1,112 @@
+import { fromId } from '@posthorn/contract/ids';
+import { createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
+import { seedWorkspace } from '@posthorn/testkit/seed';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createLoad, type Load, type Target } from '../load.ts';
+import { quantile } from '../oracle.ts';
+import { hashOf } from '../receivers.ts';
+import type { Rig } from '../rig.ts';
+import type { Row, Tools } from '../row.ts';
+import { startsOf } from './starts.ts';
+
+const EVENTS = 100_000;
+const START_P99_MS = 2_000;
+const BATCH = 100;
+const AT_A_TIME = 4;
+
+export const floodRows: readonly Row[] = [
+  {
+    name: 'flood-workspace',
+    fault: 'one workspace sends 100,000 events at once, another one a second',
+    pass: 'p99 start of the other ≤ 2 s',
+    rig: { endpoints: 1 },
+    run: (rig, tools) => flood(rig, tools, addOtherWorkspace),
+  },
+  {
+    name: 'flood-endpoint',
+    fault: '100,000 events at once to one endpoint, one a second to another of the same workspace',
+    pass: 'p99 start of the other ≤ 2 s',
+    rig: { endpoints: 1 },
+    run: (rig, tools) => flood(rig, tools, addOtherEndpoint),
+  },
+];
+
+/** Who sends one event a second, and where to. */
+type Other = { load: Load; target: Target };
+
+async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) => Promise<Other>) {
+  const { scaled, say } = tools;
+  const { eventType } = await rig.addEndpoint({ name: 'flooded', loaded: false });
+  const { load, target } = await addOther(rig, tools);
+  const beganMs = performance.now();
+  let isOver = false;
+  const singles = async () => {
+    while (!isOver) await load.steady(1, 1, { to: [target] });
+  };
+  const sendAll = async () => {
+    await sendBatches(rig, { eventType, events: scaled(EVENTS) });
+    say(`the flood is accepted after ${Math.round(performance.now() - beganMs)} ms`);
+    await waitFor(() => rig.receivers.receipts.filter((one) => one.endpoint === 'flooded').length >= scaled(EVENTS), {
+      what: 'the flood to be delivered',
+      timeoutMs: 400_000,
+    });
+    isOver = true;
+  };
+  await Promise.all([singles(), sendAll()]);
+  const seconds = (performance.now() - beganMs) / 1_000;
+  if (load !== rig.load) rig.load.sent.push(...load.sent);
+  const starts = startsOf(rig, 'single');
+  say(`${Math.round(scaled(EVENTS) / seconds)} a second, ${starts.length} single events beside them`);
+  return {
+    duplicatesAtMost: 0,
+    marks: [
+      { what: 'p99 start', unit: 'ms' as const, value: quantile(starts, 0.99), atMost: START_P99_MS },
+      { what: 'flood a second', value: scaled(EVENTS) / seconds },
+    ],
+  };
+}
+
+async function addOtherEndpoint(rig: Rig): Promise<Other> {
+  const { eventType } = await rig.addEndpoint({ name: 'single', loaded: false });
+  return { load: rig.load, target: { eventType, endpoints: ['single'] } };
+}
+
+async function addOtherWorkspace(rig: Rig, { random }: Tools): Promise<Other> {
+  const other = await seedWorkspace(rig.db);
+  const client = createApiClient({ ...other, baseUrl: rig.apis[0]?.url ?? '' });
+  const eventType = 'load.single';
+  const { endpointId: id } = await client.subscribeEndpoint({ url: rig.receivers.urlOf('single'), eventType });
+  rig.endpoints.push({ name: 'single', id, uuid: fromId('ep', id) ?? '', eventType });
+  const target = { eventType, endpoints: ['single'] };
+  const { apiKey } = other;
+  const load = createLoad({ apis: () => rig.apis, apiKey, targets: () => [target], random: random.fork('other') });
+  return { load, target };
+}
+
+/** As fast as the API takes them, in batches. */
+async function sendBatches(rig: Rig, { eventType, events }: { eventType: string; events: number }): Promise<void> {
+  let begun = 0;
+  const send = async (ingest: ReturnType<typeof createIngest>) => {
+    while (begun < events) {
+      const from = begun;
+      begun += BATCH;
+      const datas = Array.from({ length: Math.min(BATCH, events - from) }, (_, n) => `{"flood":${from + n}}`);
+      const items = datas.map((data) => `{"eventType":"${eventType}","data":${data}}`);
+      const reply = await ingest('batch', `{"events":[${items.join(',')}]}`);
+      if (reply.status !== 202) throw new Error(`a batch was refused with ${reply.status}`);
+      const acceptedAtMs = Date.now();
+      const results = reply.body.results as { id?: string }[];
+      for (const [index, data] of datas.entries()) {
+        const eventId = results[index]?.id;
+        if (eventId === undefined) throw new Error(`an event was refused: ${JSON.stringify(results[index])}`);
+        rig.load.sent.push({ hash: hashOf(data), endpoints: ['flooded'], eventId, acceptedAtMs });
+      }
+    }
+  };
+  const producers = Array.from({ length: AT_A_TIME }, (_, n) => {
+    const api = { url: rig.apis[n % rig.apis.length]?.url ?? '' };
+    return send(createIngest({ api, apiKey: rig.apiKey }));
+  });
+  await Promise.all(producers);
+}

@@ -1,0 +1,76 @@
+import { fromId } from '@posthorn/contract/ids';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { quantile } from '../oracle.ts';
+import type { Rig } from '../rig.ts';
+import type { Row, Tools } from '../row.ts';
+import { loadWhile } from './restarts.ts';
+import { startsOf } from './starts.ts';
+
+const PER_SECOND = 20;
+
+export const hangingRows: readonly Row[] = [
+  {
+    name: 'endpoint-hanging',
+    fault: '500 hanging endpoints beside a healthy one',
+    pass: 'p99 of the healthy one ≤ 2× its baseline',
+    run: hang,
+  },
+];
+
+async function hang(rig: Rig, { scaled, say }: Tools) {
+  const [healthy] = await Promise.all([rig.addEndpoint({ name: 'healthy', loaded: false })]);
+  const to = [{ eventType: healthy.eventType, endpoints: ['healthy'] }];
+  const hanging = await addHanging(rig, Math.max(50, scaled(500)));
+  const seconds = Math.max(10, scaled(40));
+  await rig.load.steady(PER_SECOND, 5, { to });
+  const beganMs = Date.now();
+  await rig.load.steady(PER_SECOND, seconds, { to });
+  const hangsFromMs = Date.now();
+  const wide = [{ eventType: HANGING_TYPE, endpoints: hanging }];
+  await loadWhile(rig, { perSecond: 1, to: wide }, rig.load.steady(PER_SECOND, seconds, { to }));
+  const endedMs = Date.now();
+  const inFlight = await rig.inFlight();
+  // They answer from now on, so that the row comes to an end.
+  for (const name of hanging) rig.receivers.respond(name, () => ({}));
+  const between = (fromMs: number, untilMs: number) => quantile(startsOf(rig, 'healthy', { fromMs, untilMs }), 0.99);
+  const baselineMs = between(beganMs, hangsFromMs);
+  const besideMs = between(hangsFromMs, endedMs);
+  say(`healthy p99 ${baselineMs} ms alone, ${besideMs} ms beside ${hanging.length} that hang, ${inFlight} in flight`);
+  await waitFor(async () => (await rig.inFlight()) < inFlight / 2 || inFlight < 20, {
+    what: 'the hanging to end',
+    timeoutMs: 60_000,
+  });
+  return {
+    duplicatesAtMost: 0,
+    retriesLateAtMostMs: 120_000,
+    marks: [
+      { what: 'baseline p99', unit: 'ms' as const, value: baselineMs },
+      { what: 'p99 beside', unit: 'ms' as const, value: besideMs, atMost: 2 * baselineMs },
+      { what: 'hanging at once', value: inFlight, atLeast: 20 },
+    ],
+  };
+}
+
+const HANGING_TYPE = 'load.hanging';
+
+/** Endpoints that all get every event of one type. */
+async function addHanging(rig: Rig, count: number): Promise<string[]> {
+  const { client, environmentId } = rig;
+  await client.call('POST', '/event-types', { name: HANGING_TYPE, publishIn: [environmentId] });
+  const types = await client.call<{ id: string; name: string }[]>('GET', '/event-types');
+  const eventTypeIds = types.body.filter(({ name }) => name === HANGING_TYPE).map(({ id }) => id);
+  const names = Array.from({ length: count }, (_, n) => `hanging-${n}`);
+  const left = [...names];
+  const add = async () => {
+    for (let name = left.pop(); name !== undefined; name = left.pop()) {
+      rig.receivers.respond(name, () => ({ raw: () => undefined }));
+      const wanted = { url: rig.receivers.urlOf(name), environmentId };
+      const { body } = await client.call<{ id: string }>('POST', '/endpoints', wanted);
+      await client.call('POST', `/endpoints/${body.id}/subscriptions`, { eventTypeIds });
+      const uuid = fromId('ep', body.id) ?? '';
+      rig.endpoints.push({ name, id: body.id, uuid, eventType: HANGING_TYPE });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, add));
+  return names;
+}

@@ -1,0 +1,68 @@
+import type { Member } from '../member.ts';
+import type { Rig } from '../rig.ts';
+import type { Mark, Row } from '../row.ts';
+
+/** The process that takes an event in dies on the way. */
+export const ingestionRows: readonly Row[] = [
+  {
+    name: 'api-dies-unrung',
+    fault: 'both APIs die after the answer to 1,000 events and before any of them is enqueued',
+    pass: 'lost 0, first attempt p99 ≤ 5 s',
+    async run(rig, { scaled, say }) {
+      const rounds = 20;
+      for (let n = 0; n < rounds; n += 1) {
+        for (const api of rig.apis) api.redis.freeze();
+        await rig.load.burst(scaled(1_000 / rounds));
+        await Promise.all(rig.apis.map((api) => api.kill()));
+        for (const api of rig.apis) {
+          // What was on its way to Redis is gone with the process.
+          api.redis.cut();
+          api.redis.thaw();
+        }
+        await Promise.all(rig.apis.map((api) => api.start()));
+      }
+      say(`${rig.load.accepted()} accepted in ${rounds} lives`);
+      await rig.drain();
+      return { duplicatesAtMost: 0, marks: [await firstAttempts(rig)] };
+    },
+  },
+  {
+    name: 'api-dies-after-commit',
+    fault: 'an API dies 20 times when Postgres has committed and before it knows; the client sends again with its key',
+    pass: 'lost 0, duplicates 0, first attempt p99 ≤ 5 s',
+    run: (rig, tools) => dieAtIngest(rig, 'after', tools.scaled),
+  },
+  {
+    name: 'api-dies-before-commit',
+    fault: 'an API dies 20 times before the commit; the client sends again with its key',
+    pass: 'lost 0, duplicates 0',
+    run: (rig, tools) => dieAtIngest(rig, 'before', tools.scaled),
+  },
+];
+
+async function dieAtIngest(rig: Rig, moment: 'before' | 'after', scaled: (events: number) => number) {
+  const deaths = scaled(20);
+  for (let n = 0; n < deaths; n += 1) {
+    const victim = rig.apis[n % rig.apis.length];
+    if (victim === undefined) throw new Error('there is no API');
+    const died = dieAt(victim, moment);
+    await Promise.all([died, rig.load.burst(50)]);
+    await victim.start();
+  }
+  await rig.drain();
+  const died = rig.apis.reduce((sum, api) => sum + api.exits.length, 0);
+  const marks = [{ what: 'deaths', value: died, atLeast: deaths }, await firstAttempts(rig)];
+  return { duplicatesAtMost: 0, marks };
+}
+
+function dieAt(api: Member, moment: 'before' | 'after'): Promise<void> {
+  return api.statements.at('ingest', moment, () => {
+    void api.kill();
+    return false;
+  });
+}
+
+async function firstAttempts(rig: Rig): Promise<Mark> {
+  const { firstLateP99Ms } = await rig.verdict();
+  return { what: 'first attempt p99', unit: 'ms', value: firstLateP99Ms, atMost: 5_000 };
+}

@@ -1,0 +1,96 @@
+import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
+import { ask, field } from './ask.ts';
+
+/** Which credential opens an operation, as its description says. */
+export type Scheme = 'managementToken' | 'sessionToken' | 'portalToken' | 'apiKey';
+
+/** An operation of the description, with its path parameters named by what they are ids of. */
+export type Operation = {
+  id: string;
+  method: string;
+  /** As `/api/portal/endpoints/{endpoints}`. */
+  path: string;
+  scheme: Scheme;
+  hasBody: boolean;
+  query: readonly string[];
+};
+
+/** By the segment before a parameter, what it is an id of. */
+const PREFIXES = {
+  workspaces: 'ws',
+  environments: 'env',
+  'event-types': 'evt',
+  subscriptions: 'evt',
+  endpoints: 'ep',
+  deliveries: 'dlv',
+  applications: 'app',
+  'api-keys': 'key',
+  'management-tokens': 'tok',
+  members: 'usr',
+  'portal-sessions': 'prt',
+} satisfies Record<string, IdPrefix>;
+
+export type Noun = keyof typeof PREFIXES;
+
+/** An id of each kind, and what stands in the ways in. */
+export type Things = Record<Noun, string> & { eventType: string };
+
+/** Every operation that wants a credential, as the service describes itself. */
+export async function readOperations(url: string): Promise<Operation[]> {
+  const paths: unknown = field(await ask('GET', `${url}/openapi.json`), 'paths');
+  const operations = Object.entries(paths as Record<string, Record<string, Described>>).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, one]) => {
+      const scheme = Object.keys(one.security?.[0] ?? {})[0];
+      if (scheme === undefined) return [];
+      return {
+        id: one.operationId,
+        method: method.toUpperCase(),
+        path: path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment: string) => `${segment}/{${nounOf(segment, path)}}`),
+        scheme: scheme as Scheme,
+        hasBody: one.requestBody !== undefined,
+        query: (one.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+      };
+    }),
+  );
+  if (operations.length < 100) throw new Error(`the service describes only ${operations.length} operations`);
+  return operations;
+}
+
+type Described = {
+  operationId: string;
+  security?: Record<string, string[]>[];
+  requestBody?: object;
+  parameters?: { name: string; in: string }[];
+};
+
+/** The path with ids in it, the parameter `at` (from 0) replaced. */
+export function fill(path: string, things: Things, replaced?: { at: number; id: string }): string {
+  let at = -1;
+  return path.replaceAll(/\{([\w-]+)\}/g, (_, noun: string) => {
+    at += 1;
+    return at === replaced?.at ? replaced.id : String(Reflect.get(things, noun));
+  });
+}
+
+/** What the path's parameters are ids of, in order. */
+export function nounsIn(path: string): Noun[] {
+  return [...path.matchAll(/\{([\w-]+)\}/g)]
+    .map((match) => match[1])
+    .filter((noun) => noun !== undefined && isNoun(noun)) as Noun[];
+}
+
+/** A well-formed id of that kind that nobody has. */
+export function missing(noun: Noun): string {
+  return toId(PREFIXES[noun], newUuid());
+}
+
+function nounOf(segment: string, path: string): string {
+  if (segment === 'ingest') return 'endpoints';
+  if (segment === 'event') return 'eventType';
+  if (!isNoun(segment)) throw new Error(`say in PREFIXES what kind of id stands after ${segment} in ${path}`);
+  return segment;
+}
+
+function isNoun(text: string): text is Noun {
+  return Object.hasOwn(PREFIXES, text);
+}

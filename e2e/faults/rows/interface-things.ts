@@ -1,0 +1,97 @@
+import { fromId } from '@posthorn/contract/ids';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
+import { seedSession } from '@posthorn/testkit/session';
+import type { Rig } from '../rig.ts';
+import { ask, field } from './ask.ts';
+import type { Things } from './interface-operations.ts';
+
+/** A workspace with one of everything in it, and a live credential of each kind. */
+export type Equipped = {
+  seeded: SeededWorkspace;
+  things: Things;
+  client: ApiClient;
+  /** Of an owner. */
+  session: string;
+  /** Of the application in `things`. */
+  portal: string;
+  /** Below the workspace, with the session. */
+  dashboard: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+};
+
+/** The rig's own workspace, one of everything made in it. */
+export function equipOwn(rig: Rig): Promise<Equipped> {
+  return equip(rig, rig);
+}
+
+/** Another customer's. */
+export async function equipAnother(rig: Rig): Promise<Equipped> {
+  return equip(rig, await seedWorkspace(rig.db));
+}
+
+async function equip(
+  rig: Rig,
+  { workspaceId, environmentId, managementToken, apiKey }: SeededWorkspace,
+): Promise<Equipped> {
+  const seeded = { workspaceId, environmentId, managementToken, apiKey };
+  const baseUrl = rig.apis[0]?.url ?? '';
+  const client = createApiClient({ ...seeded, baseUrl });
+  const session = await seedSession(rig.db, { workspaceId, role: 'owner' });
+  const dashboard: Equipped['dashboard'] = async (method, path, body) => {
+    const reply = await ask(method, `${baseUrl}/api/workspaces/${workspaceId}${path}`, { token: session, body });
+    if (reply.status >= 400) throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`);
+    return reply.text === '' ? {} : JSON.parse(reply.text);
+  };
+  const make = async (path: string, body: object) => String((await dashboard('POST', path, body)).id);
+  const eventType = 'matrix.type';
+  const eventTypeId = await make('/event-types', { name: eventType, publishIn: [environmentId] });
+  const applicationId = await make('/applications', { name: 'Matrix', externalId: 'matrix' });
+  const endpointId = await make(`/applications/${applicationId}/endpoints`, {
+    url: 'https://127.0.0.1/',
+    environmentId,
+  });
+  await dashboard('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
+  // An inactive endpoint's deliveries end without a request.
+  await dashboard('PATCH', `/endpoints/${endpointId}`, { isActive: false });
+  const portal = await dashboard('POST', `/applications/${applicationId}/portal-sessions`, {});
+  const member = await dashboard('POST', '/members', { email: `${eventTypeId}@example.com`, role: 'viewer' });
+  const delivery = await ask('POST', `${baseUrl}/api/ingest/${endpointId}`, { token: apiKey, body: {} });
+  const things: Things = {
+    eventType,
+    workspaces: workspaceId,
+    environments: environmentId,
+    'event-types': eventTypeId,
+    subscriptions: eventTypeId,
+    endpoints: endpointId,
+    deliveries: String(field(delivery, 'deliveryId')),
+    applications: applicationId,
+    'api-keys': await make(`/environments/${environmentId}/api-keys`, { name: 'Matrix' }),
+    'management-tokens': await make('/management-tokens', { name: 'Matrix' }),
+    members: String(member.userId),
+    'portal-sessions': String(portal.id),
+  };
+  return { seeded, things, client, session, portal: String(portal.token), dashboard };
+}
+
+/** The key behind an id that is known to be well-formed. */
+export function uuidOf(prefix: Parameters<typeof fromId>[0], id: string): string {
+  const uuid = fromId(prefix, id);
+  if (uuid === undefined) throw new Error(`${id} is no ${prefix} id`);
+  return uuid;
+}
+
+/** What every change adds to, and what every resource is a row of: equal before and after where nothing was changed. */
+export async function rowsOf(rig: Rig): Promise<string> {
+  const rows = await rig.db.$queryRaw<object[]>`
+    select (select count(*) from audit_entry)::int as audit, (select count(*) from workspace)::int as workspaces,
+      (select count(*) from environment where deleted_at is null)::int as environments,
+      (select count(*) from event_type)::int as types, (select count(*) from published_event_type)::int as published,
+      (select count(*) from application where deleted_at is null)::int as applications,
+      (select count(*) from endpoint where deleted_at is null)::int as endpoints,
+      (select sum(version) from endpoint)::int as versions, (select count(*) from subscription)::int as subscriptions,
+      (select count(*) from signing_secret)::int as secrets, (select count(*) from api_key)::int as keys,
+      (select count(*) from management_token)::int as tokens, (select count(*) from member)::int as members,
+      (select count(*) from portal_session)::int as portals, (select count(*) from session)::int as sessions,
+      (select count(*) from event)::int as events, (select count(*) from delivery)::int as deliveries`;
+  return JSON.stringify(rows);
+}

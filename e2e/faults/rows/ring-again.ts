@@ -1,0 +1,40 @@
+import { createProducer } from '@posthorn/queue/producer';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type { Endpoint, Rig } from '../rig.ts';
+
+/** Tickets go off from so long before a delivery is due until so long after. */
+const FROM_MS = -200;
+const UNTIL_MS = 800;
+
+/** Rings so many tickets for each delivery of an endpoint that waits for a retry, for the time at which it is due. */
+export async function ringAgain(rig: Rig, { uuid, tickets }: Pick<Endpoint, 'uuid'> & { tickets: number }) {
+  const producer = createProducer({
+    redisUrl: rig.dispatchers[0]?.redis.url ?? '',
+    prefix: await queuePrefix(rig),
+    monotonicMs: () => performance.now(),
+    onError: () => undefined, // What cannot be rung throws.
+  });
+  try {
+    await waitFor(() => producer.depths(), { what: 'Redis' });
+    const rows = await rig.db.delivery.findMany({ where: { endpointId: uuid, status: 'scheduled_retry' } });
+    for (const { id: deliveryId, eventId, endpointId, workspaceId, generation, dueAt } of rows) {
+      const dueInMs = (dueAt?.getTime() ?? 0) - Date.now();
+      const delayMs = (round: number) => Math.max(0, dueInMs + FROM_MS + ((UNTIL_MS - FROM_MS) * round) / tickets);
+      await producer.ringDeliveries(
+        Array.from({ length: tickets }, (_, n) => ({
+          ...{ deliveryId, eventId, endpointId, workspaceId, generation },
+          round: n + 1,
+          delayMs: Math.round(delayMs(n)),
+        })),
+      );
+    }
+    return rows.length * tickets;
+  } finally {
+    await producer.close();
+  }
+}
+
+async function queuePrefix(rig: Rig): Promise<string> {
+  const keys = await waitFor(async () => String(await rig.redis.ask('KEYS', '*:deliver:meta')), { what: 'the queue' });
+  return keys.replace(/:deliver:meta$/, '');
+}

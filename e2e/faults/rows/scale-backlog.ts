@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { toId } from '@posthorn/contract/ids';
+import { insertBacklog } from '@posthorn/testkit/backlog';
+import { hashOf } from '../receivers.ts';
+import type { Endpoint, Rig } from '../rig.ts';
+import { uuidOf } from './interface-things.ts';
+
+/** For the rig's settings: the row seals what it inserts under the same key. */
+export const SEALING_KEYS = `row:${randomBytes(32).toString('base64')}`;
+
+const BODY = JSON.stringify({ from: 'the backlog', pad: 'x'.repeat(200) });
+
+/** Rows that stand due in Postgres, as after a long outage of all dispatchers. */
+export type Backlog = {
+  /** Inserts them while no dispatcher runs, and starts the dispatchers again. */
+  fill: (count: number) => Promise<void>;
+  /** How many have arrived at the receivers since this moment, and when the first and the last did. */
+  arrived: (fromMs: number, toMs: number) => { count: number; perSecond: number };
+  /** Takes away what was not attempted yet, so that a row need not wait for all of it. */
+  removeRest: () => Promise<number>;
+  /** Holds what is left to the same account as all other events; to be called once nothing is open. */
+  account: () => Promise<void>;
+};
+
+export function createBacklog(rig: Rig, given: { environmentId: string; endpoints: readonly Endpoint[] }): Backlog {
+  const { environmentId, endpoints } = given;
+  const endpointIds = endpoints.map((endpoint) => endpoint.uuid);
+  const names = new Set(endpoints.map((endpoint) => endpoint.name));
+  return {
+    async fill(count) {
+      await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.stop()));
+      // What is inserted is no move of anybody's; a million of them would be read and judged.
+      await rig.db.$executeRaw`alter table delivery disable trigger fault_move`;
+      await insertBacklog({
+        databaseUrl: rig.databaseUrl,
+        sealingKeys: SEALING_KEYS,
+        count,
+        workspaceId: uuidOf('ws', rig.workspaceId),
+        environmentId: uuidOf('env', environmentId),
+        endpointIds,
+        eventType: 'load.backlog',
+        body: BODY,
+      });
+      await rig.db.$executeRaw`alter table delivery enable trigger fault_move`;
+      // As autovacuum has done long since where a backlog took its hours to grow.
+      await rig.db.$executeRaw`analyze delivery, event`;
+      await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.start()));
+    },
+    arrived(fromMs, toMs) {
+      const times = rig.receivers.receipts
+        .filter(({ endpoint, atMs }) => names.has(endpoint) && atMs >= fromMs && atMs <= toMs)
+        .map(({ atMs }) => atMs);
+      const firstMs = times[0] ?? toMs;
+      return { count: times.length, perSecond: (times.length * 1_000) / Math.max(1, (times.at(-1) ?? toMs) - firstMs) };
+    },
+    removeRest: () =>
+      rig.db.$executeRaw`
+        delete from delivery where endpoint_id = any(${endpointIds}::uuid[]) and status = 'pending'
+          and total_attempts = 0 and due_at is not null`,
+    async account() {
+      const rows = await rig.db.$queryRaw<{ event_id: string; endpoint_id: string }[]>`
+        select event_id, endpoint_id from delivery where endpoint_id = any(${endpointIds}::uuid[])
+          and event_type = 'load.backlog' and failure_reason is distinct from 'endpoint_deleted'`;
+      const hash = hashOf(BODY);
+      for (const row of rows) {
+        const endpoint = endpoints.find(({ uuid }) => uuid === row.endpoint_id);
+        const reaches = endpoint === undefined ? [] : [endpoint.name];
+        rig.load.sent.push({ hash, endpoints: reaches, eventId: toId('msg', row.event_id), acceptedAtMs: Date.now() });
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Row } from '../row.ts';
+import { SEALING_KEYS } from './scale-backlog.ts';
+import { millionDeleted } from './scale-deleted.ts';
+import { millionDue } from './scale-due.ts';
+import { orphan } from './scale-orphan.ts';
+import { unreadable } from './scale-unreadable.ts';
+
+const settings = { SEALING_KEYS };
+
+/** Many rows, or one bad one among many. */
+export const scaleRows: readonly Row[] = [
+  {
+    name: 'million-due',
+    fault: '1,000,000 deliveries stand due',
+    pass: 'ingest p99 ≤ 2 times that with none, list p99 ≤ 100 ms, Redis < 100 MB, drain ≥ 90 % of the empty rate',
+    rig: { settings },
+    run: millionDue,
+  },
+  {
+    name: 'million-deleted',
+    fault: 'an environment with 1,000,000 due deliveries deleted',
+    pass: 'answered ≤ 500 ms, no claim after it, first attempts of other environments p99 ≤ 1.5 times',
+    rig: { settings },
+    run: millionDeleted,
+  },
+  {
+    name: 'unreadable',
+    fault: 'four undecryptable payloads among 10,000',
+    pass: 'those end as failed with payload_unreadable, without a request; the rest is delivered',
+    rig: { settings },
+    run: unreadable,
+  },
+  {
+    name: 'orphan-behind-backlog',
+    fault: 'a dispatcher killed while 20,000 tickets wait',
+    pass: 'what it was delivering is attempted again ≤ 30 s after',
+    rig: { settings: { ...settings, DELIVERY_CONCURRENCY: '4' } },
+    run: orphan,
+  },
+];

@@ -1,0 +1,81 @@
+import { fromId } from '@posthorn/contract/ids';
+import { type ReceivedRequest, startReceiver } from '@posthorn/testkit/receiver';
+import { Webhook } from 'standardwebhooks';
+import { hashOf } from '../receivers.ts';
+import type { Rig } from '../rig.ts';
+
+/** A secret, from when the customer was told of it until when it may still sign. In ms since 1970. */
+export type LiveSecret = { secret: string; fromMs: number; untilMs: number };
+
+export type SignedEndpoint = { name: string; id: string; eventType: string; secrets: LiveSecret[] };
+
+export type VerifyingReceiver = {
+  addEndpoint: (name: string) => Promise<SignedEndpoint>;
+  counts: {
+    verified: number;
+    /** Not signed with a secret that was valid. */
+    unverified: number;
+    /** Signed with one that had ended. */
+    signedByEnded: number;
+  };
+  close: () => Promise<void>;
+};
+
+/** A request may be under way for so long between its signing and its receipt. */
+const UNDER_WAY_MS = 2_000;
+
+/** A receiver of its own, whose customers verify every request with every secret that is then valid. */
+export async function startVerifyingReceiver(rig: Rig): Promise<VerifyingReceiver> {
+  const receiver = await startReceiver();
+  const endpoints = new Map<string, SignedEndpoint>();
+  const counts = { verified: 0, unverified: 0, signedByEnded: 0 };
+  receiver.respondWith((request) => {
+    receiver.requests.length = 0;
+    const name = request.url.slice(1);
+    rig.receivers.receipts.push(toReceipt(request, name));
+    const atMs = request.at.getTime();
+    const { secrets = [] } = endpoints.get(name) ?? {};
+    const valid = secrets.filter(({ fromMs, untilMs }) => fromMs <= atMs - UNDER_WAY_MS && atMs < untilMs - 1_000);
+    const ended = secrets.filter(({ untilMs }) => untilMs + UNDER_WAY_MS < atMs);
+    if (valid.length > 0 && valid.every(({ secret }) => isSignedBy(secret, request))) counts.verified += 1;
+    else counts.unverified += 1;
+    if (ended.some(({ secret }) => isSignedBy(secret, request))) counts.signedByEnded += 1;
+    return {};
+  });
+  return {
+    counts,
+    close: receiver.close,
+    async addEndpoint(name) {
+      const eventType = `signed.${name}`;
+      const url = new URL(`/${name}`, receiver.url).href;
+      const { endpointId: id, secret } = await rig.client.subscribeEndpoint({ url, eventType });
+      const secrets = [{ secret, fromMs: 0, untilMs: Number.POSITIVE_INFINITY }];
+      const endpoint = { name, id, eventType, secrets };
+      endpoints.set(name, endpoint);
+      rig.endpoints.push({ name, id, uuid: fromId('ep', id) ?? '', eventType });
+      return endpoint;
+    },
+  };
+}
+
+function isSignedBy(secret: string, { body, headers }: ReceivedRequest): boolean {
+  const named = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]);
+  try {
+    new Webhook(secret).verify(body, Object.fromEntries(named), { jsonParse: false });
+    return true;
+  } catch {
+    return false; // It throws what is not signed so.
+  }
+}
+
+function toReceipt({ headers, body, at }: ReceivedRequest, endpoint: string) {
+  const atMs = at.getTime();
+  return {
+    endpoint,
+    eventId: String(headers['webhook-id']),
+    attempt: Number(headers['webhook-attempt']),
+    hash: hashOf(body),
+    atMs,
+    answered: { status: 200, atMs },
+  };
+}

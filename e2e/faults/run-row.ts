@@ -1,0 +1,109 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Verdict } from './oracle.ts';
+import { createRandom } from './random.ts';
+import { type RigOptions, startRig } from './rig.ts';
+import type { Mark, Outcome, Row, Tools } from './row.ts';
+
+/** What came of a row. */
+export type Result = {
+  row: string;
+  fault: string;
+  pass: string;
+  seed: number;
+  scale: number;
+  seconds: number;
+  passed: boolean;
+  verdict?: Verdict;
+  recoveryMs?: number;
+  duplicatesAtMost?: number;
+  marks: Mark[];
+  /** Why it did not pass, in words. */
+  faults: string[];
+};
+
+const RETRIES_LATE_AT_MOST_MS = 5_000;
+const DRAIN_WITHIN_MS = 180_000;
+
+export type RunOptions = {
+  seed: number;
+  scale: number;
+  say: Tools['say'];
+  /** The folder for the logs of all rows; each gets one of its own in it. */
+  logs: string;
+  /** Over the row's own. */
+  rig?: RigOptions;
+  /** Whether times are held against their limits, as on a machine of one's own. Default true. */
+  times?: boolean;
+};
+
+/** Starts a rig, lets the row do its fault, drains, judges and ends the rig. Never throws. */
+export async function runRow(row: Row, options: RunOptions): Promise<Result> {
+  const { seed, scale, say, logs, times = true } = options;
+  const beganMs = performance.now();
+  const about = { row: row.name, fault: row.fault, pass: row.pass, seed, scale };
+  const seconds = () => Math.round((performance.now() - beganMs) / 100) / 10;
+  try {
+    const random = createRandom(seed);
+    const rig = await startRig(random.fork('rig'), newFolder(join(logs, row.name)), { ...row.rig, ...options.rig });
+    try {
+      const tools = {
+        random: random.fork('row'),
+        scaled: (events: number) => Math.max(1, Math.round(events * scale)),
+        say,
+      };
+      const outcome = await within((row.withinMinutes ?? 10) * 60_000, row.run(rig, tools));
+      await rig.drain(DRAIN_WITHIN_MS);
+      const verdict = await rig.verdict();
+      const faults = faultsOf(verdict, outcome, times);
+      return { ...about, ...outcome, seconds: seconds(), verdict, faults, passed: faults.length === 0 };
+    } finally {
+      await rig.stop();
+    }
+  } catch (error) {
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { ...about, seconds: seconds(), marks: [], faults: [words], passed: false };
+  }
+}
+
+function newFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+function faultsOf(verdict: Verdict, outcome: Outcome, times: boolean): string[] {
+  const limits: Mark[] = [
+    ...(['lost', 'unexpected', 'corrupt', 'illegal', 'early'] as const).map((what) => ({
+      what,
+      value: verdict[what],
+      atMost: 0,
+    })),
+    { what: 'duplicates', value: verdict.duplicates, atMost: outcome.duplicatesAtMost },
+    {
+      what: 'retry late',
+      unit: 'ms',
+      value: verdict.retryLateMs,
+      atMost: outcome.retriesLateAtMostMs ?? RETRIES_LATE_AT_MOST_MS,
+    },
+    ...outcome.marks,
+  ];
+  return limits.flatMap(({ what, unit, value, atMost, atLeast }) => {
+    if (unit === 'ms' && !times) return [];
+    if (atMost !== undefined && value > atMost) return [`${what}: ${value}, at most ${atMost}`];
+    if (atLeast !== undefined && value < atLeast) return [`${what}: ${value}, at least ${atLeast}`];
+    return [];
+  });
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took more than ${ms / 60_000} minutes`)), ms);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,113 @@
+import { askRedis } from '@posthorn/testkit/redis-place';
+import type { TcpGate } from '@posthorn/testkit/tcp-gate';
+import type { Outage } from './oracle.ts';
+
+/** A store as the members see it: what is done to it here is done to all of them. */
+export type FaultyStore = {
+  /** As a host that is down: connections are cut, new ones refused, until `restore`. */
+  refuse: () => Promise<void>;
+  restore: () => Promise<void>;
+  /** As a host that hangs, until `thaw`; with `existing`, only the connections that there are (half open). */
+  freeze: (which?: 'all' | 'existing') => void;
+  thaw: () => void;
+  /**
+   * Ends the store itself, in its own way or at once, until `start`. Where the run has no stores of its own the members
+   * are cut off from it instead.
+   */
+  stop: (how?: 'gracefully' | 'kill') => Promise<void>;
+  /** Resolves when the store answers again. */
+  start: () => Promise<void>;
+  /** Ends whatever a row has left behind. */
+  heal: () => Promise<void>;
+  outages: Outage[];
+};
+
+export type FaultyRedis = FaultyStore & {
+  /** One command, past the gates. */
+  ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
+  /** FLUSHALL, or FLUSHDB where others use the same Redis. */
+  flush: () => Promise<void>;
+};
+
+/** Stops and starts the stores that were made for the run. */
+export type OwnStores = (store: 'postgres' | 'redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
+
+type Given = { name: 'postgres' | 'redis'; gates: () => TcpGate[]; own: OwnStores | undefined };
+
+export function createStore({ name, gates, own }: Given): FaultyStore {
+  const outages: Outage[] = [];
+  const begin = () => void outages.push({ fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY });
+  const end = () => {
+    const open = outages.find((outage) => outage.toMs === Number.POSITIVE_INFINITY);
+    if (open !== undefined) open.toMs = Date.now();
+  };
+  const shut = () => Promise.all(gates().map((gate) => gate.shut()));
+  const open = () => Promise.all(gates().map((gate) => gate.open()));
+  const start = async () => {
+    await own?.(name, 'start');
+    await open();
+    end();
+  };
+  return {
+    outages,
+    start,
+    async heal() {
+      if (outages.some((outage) => outage.toMs === Number.POSITIVE_INFINITY)) await start();
+    },
+    async refuse() {
+      begin();
+      await shut();
+    },
+    async restore() {
+      await open();
+      end();
+    },
+    freeze(which) {
+      begin();
+      for (const gate of gates()) gate.freeze(which);
+    },
+    thaw() {
+      for (const gate of gates()) gate.thaw();
+      end();
+    },
+    async stop(how = 'gracefully') {
+      begin();
+      await own?.(name, how === 'kill' ? 'kill' : 'stop');
+      await shut();
+    },
+  };
+}
+
+export function createRedis(redisUrl: string, given: Given): FaultyRedis {
+  const ask: FaultyRedis['ask'] = (command, ...args) => askRedis(redisUrl, command, ...args);
+  const store = createStore(given);
+  return {
+    ...store,
+    ask,
+    async heal() {
+      await store.heal();
+      if (given.own !== undefined) await ask('CONFIG', 'SET', 'maxmemory', '0');
+    },
+    flush: async () => void (await ask(given.own === undefined ? 'FLUSHDB' : 'FLUSHALL')),
+  };
+}
+
+/** Asks the process that started this run, and the stores for it; undefined when nobody did. */
+export function ownStores(): OwnStores | undefined {
+  const send = process.send?.bind(process);
+  if (send === undefined || process.env.FAULTS_OWN_STORES !== 'true') return undefined;
+  let asked = 0;
+  return (store, act) =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      const id = asked;
+      const listen = (reply: { id: number; error?: string }) => {
+        if (reply.id !== id) return;
+        process.off('message', listen);
+        if (reply.error === undefined) resolve();
+        else reject(new Error(`${store} ${act}: ${reply.error}`));
+      };
+      process.on('message', listen);
+      send({ id, store, act });
+    });
+}
