@@ -27,10 +27,13 @@ export function createLogger(options: { service: string; level: LogLevel; write?
     level: options.level === 'silent' ? 'error' : options.level,
     silent: options.level === 'silent',
     defaultMeta: { service: options.service },
-    format: winston.format.combine(winston.format.timestamp(), winston.format.json()),
+    format: winston.format.combine(winston.format.timestamp(), oneLine),
     transports: [transport],
   });
 }
+
+/** Fields are plain; winston's own serializer, which is made for what is not, took three times as long. */
+const oneLine = winston.format.printf((line) => JSON.stringify(line));
 
 /** What of an error may stand in a log line: its name, message and place, its causes, never its data. */
 export function errorFields(error: unknown): LogFields {

@@ -2,6 +2,7 @@ import type { Logger } from '@posthorn/runtime/logger';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuth } from '../auth/session-token.ts';
+import { answerJson } from '../http/answer.ts';
 import { readJson } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
 import { originOf, refuseMethod } from '../http/mount.ts';
@@ -42,7 +43,7 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
     const body = route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response));
     const result = await route.run(caller, body);
     if (route.response === undefined) response.status(route.status).end();
-    else response.status(route.status).json(route.response.parse(result));
+    else answerJson(response, route.status, route.response.parse(result));
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, type Principal, sight } from '../auth/principal.ts';
+import { answerJson } from './answer.ts';
 import { readJson } from './body.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
@@ -70,7 +71,7 @@ function createHandler(services: Services, route: Route, { authenticate, rateLim
     const result = await route.run(createContext(services, principal, request, response), input);
     if (route.response === undefined) response.status(route.status).end();
     // What leaves is what the schema names: a column that must not be seen cannot slip through.
-    else response.status(route.status).json(route.response.parse(result));
+    else answerJson(response, route.status, route.response.parse(result));
   };
 }
 

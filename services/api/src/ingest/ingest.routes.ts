@@ -3,6 +3,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
 import { type Request, type RequestHandler, Router } from 'express';
 import type { createApiKeyAuth } from '../auth/api-key.ts';
+import { answerJson } from '../http/answer.ts';
 import { createReadBytes, isJson } from '../http/body.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
@@ -45,7 +46,7 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
         linkedTraceparent: request.get('traceparent'),
       });
       if (answer.duplicate) response.set('Idempotent-Replayed', 'true');
-      response.status(202).json(answer);
+      answerJson(response, 202, answer);
     };
 
   const handleBatch: RequestHandler = async (request, response) => {
@@ -59,9 +60,8 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
     if (body.length > 0 && !isJson(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }
-    response
-      .status(202)
-      .json({ results: await ingestBatch({ holder, linkedTraceparent: request.get('traceparent') }, body) });
+    const results = await ingestBatch({ holder, linkedTraceparent: request.get('traceparent') }, body);
+    answerJson(response, 202, { results });
   };
 
   const router = Router({ caseSensitive: true, strict: true });
