@@ -12,7 +12,7 @@ import {
 import { createTurnLine } from './turn-line.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
-/** Who gets this process's places for attempts (faults M8). Everything here is decided before the database is asked. */
+/** Who gets this process's places for attempts. Everything here is decided before the database is asked. */
 export type Admission = {
   /** Takes a place, or says when to come back. It may wait a moment for a place at an endpoint that answers quickly. */
   enter(turn: Turn): Promise<Entry>;

@@ -22,7 +22,7 @@ const REBUILD_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * One round of the watchdog (faults M9) of one queue, to be called every few seconds: when its due work stands and none
+ * One round of the watchdog of one queue, to be called every few seconds: when its due work stands and none
  * of its tickets was looked at for 30 s its consumer is made anew, after 60 s the process ends. Time counts only while
  * Redis and Postgres can be worked with and nobody has paused the queue.
  */
