@@ -71,9 +71,13 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
+
 /** The settings that every service has (decisions §10). */
 export const commonSettings = {
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'),
+  DATABASE_URL: postgresUrl,
+  /** Past a pooler that lends a connection for one transaction: migration and retention hold locks of a session. */
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
   /** What the queues' keys in Redis begin with, where several installs share one Redis. */
   QUEUE_PREFIX: z

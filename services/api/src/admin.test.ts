@@ -15,9 +15,9 @@ afterAll(() => api.stop());
 const ADMIN = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
 
 /** The built command, as an operator runs it. */
-async function admin(args: string[], input = '') {
+async function admin(args: string[], input = '', settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [ADMIN, ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: api.databaseUrl },
+    env: { PATH: process.env.PATH, DATABASE_URL: api.databaseUrl, ...settings },
     timeout: 30_000,
   });
   child.stdin.end(input);
@@ -27,6 +27,12 @@ async function admin(args: string[], input = '') {
 }
 const create = (...args: string[]) => admin(['create-workspace', ...args]);
 const logIn = (email: string, password: string) => request(api.app).post('/api/auth/login').send({ email, password });
+
+test('migrate goes to Postgres itself where DATABASE_URL leads to a pooler', async () => {
+  const pooler = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/pooler', DATABASE_DIRECT_URL: api.databaseUrl };
+  expect(await admin(['migrate'], '', pooler)).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
+  expect((await admin(['migrate'], '', { DATABASE_URL: pooler.DATABASE_URL })).code).not.toBe(0);
+});
 
 describe('create-workspace', () => {
   test('makes a workspace that can be used with what it prints', async () => {

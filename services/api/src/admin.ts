@@ -20,7 +20,8 @@ import { foundWorkspace } from './workspaces/found-workspace.ts';
 
 const USAGE = `usage: posthorn-admin <command>
 
-  migrate        apply the migrations that are missing, and make the daily partitions (DATABASE_URL)
+  migrate        apply the migrations that are missing, and make the daily partitions (DATABASE_DIRECT_URL
+                 or DATABASE_URL)
   create-workspace --name NAME --slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]
                  make a workspace with its owner, a management token and an API key, and print them as JSON
                  (DATABASE_URL, DEFAULT_PLAN). The owner's password is the first line of standard input with
@@ -47,9 +48,11 @@ class UsageError extends Error {
 const commands: Record<string, (options: string[]) => Promise<string> | string> = {
   async migrate(options) {
     refuseOptions(options);
-    const { DATABASE_URL } = readSettings(z.object({ DATABASE_URL: commonSettings.DATABASE_URL }));
+    const { DATABASE_URL, DATABASE_DIRECT_URL } = commonSettings;
+    const settings = readSettings(z.object({ DATABASE_URL, DATABASE_DIRECT_URL }));
+    const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
     const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
-    return JSON.stringify({ applied: await migrate({ databaseUrl: DATABASE_URL, migrationsDirectory }) });
+    return JSON.stringify({ applied: await migrate({ databaseUrl, migrationsDirectory }) });
   },
   'create-workspace': createWorkspace,
   'new-token': (options) => {

@@ -261,7 +261,7 @@ function startRetention(db: Db, config: Config): void {
     async round() {
       const kept = await keepRetention({
         db,
-        databaseUrl: config.DATABASE_URL,
+        databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
         retentionDays: config.RETENTION_DAYS,
         onError: (step, error) => logger.warn('a step of retention failed', { step, ...errorFields(error) }),
       });
