@@ -47,7 +47,7 @@ export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-
 export const offsetDateTime = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' });
 
 /** The page cursor of the previous answer. */
-export const cursor = z.string().max(2_000, 'must be at most 2,000 characters');
+export const cursor = z.string();
 
 /** `true` or `false` in a query. */
 export const queryFlag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');

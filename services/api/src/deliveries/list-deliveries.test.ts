@@ -116,9 +116,7 @@ describe('the workspace’s deliveries', () => {
       const reply = await call('get', path);
       expect([path, reply.status, codeOf(reply)]).toEqual([path, 400, 'invalid_cursor']);
     }
-    expect(codeOf(await call('get', `/deliveries?cursor=${'x'.repeat(5_000)}`))).toMatch(
-      /invalid_cursor|validation_error/,
-    );
+    expect(codeOf(await call('get', `/deliveries?cursor=${'x'.repeat(5_000)}`))).toBe('invalid_cursor');
   });
 
   test.each([

@@ -12,20 +12,27 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw invalid(issue === undefined ? 'The input is not valid' : describe(issue, input));
 }
 
-/** The JSON value in a body; an absent body is `{}`. Duplicate keys are taken as the last one. */
-export function parseJson(body: unknown): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  let text: string;
-  let value: unknown;
+/** The JSON value in a body that is stored as a value; an absent body is `{}`. What would be altered is refused. */
+export function parseJson(body: Buffer): unknown {
+  const { value, text } = decodeJson(body);
+  if (MAY_CHANGE_WHEN_STORED.test(text)) refuseWhatChanges(text);
+  return value;
+}
+
+/** The JSON value in a body of which the bytes are kept. Duplicate keys are taken as the last one. */
+export function parseWellFormedJson(body: Buffer): unknown {
+  return decodeJson(body).value;
+}
+
+function decodeJson(body: Buffer): { value: unknown; text: string } {
+  if (body.length === 0) return { value: {}, text: '' };
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    value = JSON.parse(text);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { value: JSON.parse(text), text };
   } catch {
     // Its message would quote the body.
     throw invalid('The body must be well-formed JSON in UTF-8');
   }
-  if (MAY_CHANGE_WHEN_STORED.test(text)) refuseWhatChanges(text);
-  return value;
 }
 
 // A number past the range of a double, or a key that JavaScript takes for its own.

@@ -104,7 +104,15 @@ test('each event gets its answer in its place, and one that is refused stops no 
 });
 
 test('data is stored as the bytes of that value as they were sent, under application/json', async () => {
-  const values = ['{ "b" : 1.0, "a":"\\u00e9é", "a": 2 }', '12345678901234567890.10', '"\\ud800"', 'null', '[ ]'];
+  const values = [
+    '{ "b" : 1.0, "a":"\\u00e9é", "a": 2 }',
+    '12345678901234567890.10',
+    '"\\ud800"',
+    'null',
+    '[ ]',
+    '1E400',
+    '{"__proto__":[1]}',
+  ];
   const body = `\ufeff{"events":[${values.map((value) => `{"data" : ${value} ,"eventType":"order.created"}`).join(' , ')}]}`;
   const results = await batch(body);
   const stored = await Promise.all(results.map((one: { id: string }) => storedEvent(one.id)));

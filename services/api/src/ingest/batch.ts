@@ -1,7 +1,7 @@
 import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
 import { ApiError } from '../http/error.ts';
 import { toApiError } from '../http/error-handler.ts';
-import { parseInput, parseJson } from '../http/parse.ts';
+import { parseInput, parseWellFormedJson } from '../http/parse.ts';
 import { dataOfItems } from './batch-data.ts';
 import type { createIngest, IngestAnswer, IngestInput } from './ingest.ts';
 
@@ -22,7 +22,7 @@ export type BatchRefusal = { error: { code: string; message: string } };
 /** Takes many events in at once, each as if it came alone as `application/json`; answers in their order. */
 export function createBatch(deps: BatchDeps) {
   return async (source: BatchSource, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
-    const { events } = parseInput(batchEnvelope, parseJson(body));
+    const { events } = parseInput(batchEnvelope, parseWellFormedJson(body));
     const data = dataOfItems(body);
     const turns = createTurns();
     const settled = await Promise.allSettled(
