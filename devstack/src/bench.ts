@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Program } from './child.ts';
 import { openHome } from './open-home.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
-import { rootsFolder } from './postgres-place.ts';
-import { projectRoot } from './project-root.ts';
 import { awaitRedis, prepareRedis } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
+import { runScript } from './run-script.ts';
 import type { Supervisor } from './supervisor.ts';
 import { makeTestTemplate } from './test-template.ts';
+import { throwAwayHome } from './throw-away-home.ts';
 
 const INTERRUPTED = 130;
 const BENCH_ENDS_BY_MS = 10_000;
@@ -29,20 +25,25 @@ process.exit(await runToEnd(bench, INTERRUPTED));
 async function bench(run: Run): Promise<number> {
   const givenPostgresUrl = process.env.TEST_DATABASE_URL || undefined;
   const givenRedisUrl = process.env.TEST_REDIS_URL || undefined;
-  const home = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
-  run.onStop({ name: 'bench home', hurryAfterMs: CLEAN_UP_BY_MS, stop: async () => removeHome(home) });
+  const home = throwAwayHome(run, 'bench', CLEAN_UP_BY_MS);
   const supervisor = await openHome(run, home, true);
   const postgresUrl = givenPostgresUrl ?? (await startPostgres(run, supervisor, home));
   const redisUrl = givenRedisUrl ?? (await startRedis(run, supervisor, home));
   const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
-  return await runBenchmarks(run, {
-    ...process.env,
-    // Logs and profiles of its services go with the home.
-    TMPDIR: home,
-    TEST_DATABASE_URL: postgresUrl,
-    TEST_TEMPLATE_DATABASE: template,
-    TEST_REDIS_URL: redisUrl,
-    BENCH_STORE_PROCESSES: JSON.stringify(supervisor.processes()),
+  return await runScript(run, {
+    name: 'bench',
+    script: 'bench/dist/main.js',
+    args: process.argv.slice(2),
+    env: {
+      ...process.env,
+      // Logs and profiles of its services go with the home.
+      TMPDIR: home,
+      TEST_DATABASE_URL: postgresUrl,
+      TEST_TEMPLATE_DATABASE: template,
+      TEST_REDIS_URL: redisUrl,
+      BENCH_STORE_PROCESSES: JSON.stringify(supervisor.processes()),
+    },
+    hurryAfterMs: BENCH_ENDS_BY_MS,
   });
 }
 
@@ -67,39 +68,4 @@ async function startRedis(run: Run, supervisor: Supervisor, home: string): Promi
 function keep(run: Run, supervisor: Supervisor, program: Program, hurryAfterMs: number): void {
   const kept = supervisor.keep(program);
   run.onStop({ name: program.name, hurryAfterMs, stop: kept.stop });
-}
-
-/** In a process group of its own, so that the services which it started end with it, however it ends. */
-async function runBenchmarks(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
-  run.signal.throwIfAborted();
-  const main = join(projectRoot, 'bench/dist/main.js');
-  const args = ['--enable-source-maps', main, ...process.argv.slice(2)];
-  const child = spawn(process.execPath, args, { env, stdio: 'inherit', detached: true });
-  const ended = new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (status) => resolve(status ?? 1));
-  });
-  run.onStop({
-    name: 'bench',
-    hurryAfterMs: BENCH_ENDS_BY_MS,
-    stop: async (hurry) => {
-      signalGroup(child.pid, 'SIGTERM');
-      hurry.addEventListener('abort', () => signalGroup(child.pid, 'SIGKILL'), { once: true });
-      await ended;
-      signalGroup(child.pid, 'SIGKILL');
-    },
-  });
-  return await ended;
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, signal);
-  } catch {
-    // All of it has ended.
-  }
-}
-
-function removeHome(home: string): void {
-  for (const folder of [home, rootsFolder(home)]) rmSync(folder, { recursive: true, force: true });
 }

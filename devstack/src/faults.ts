@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openHome } from './open-home.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
-import { rootsFolder } from './postgres-place.ts';
 import { awaitRedis, prepareRedis } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
 import { runScript } from './run-script.ts';
 import { createStoreSwitch, type StoreSwitch } from './store-switch.ts';
 import { makeTestTemplate } from './test-template.ts';
+import { throwAwayHome } from './throw-away-home.ts';
 
 const INTERRUPTED = 130;
 const FAULTS_END_BY_MS = 10_000;
@@ -23,8 +20,7 @@ process.exit(await runToEnd(faults, INTERRUPTED));
  * messages: `{id, store, act: "start" | "stop" | "kill"}`, answered by `{id, error?}`. Answers the run's exit code.
  */
 async function faults(run: Run): Promise<number> {
-  const home = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
-  run.onStop({ name: 'faults home', hurryAfterMs: CLEAN_UP_BY_MS, stop: async () => removeHome(home) });
+  const home = throwAwayHome(run, 'faults', CLEAN_UP_BY_MS);
   const supervisor = await openHome(run, home, true);
   const postgres = await preparePostgres(run, { home, homeId: home, password: 'posthorn', throwaway: false });
   const redis = await prepareRedis(run, home);
@@ -68,8 +64,4 @@ async function answer(stores: StoreSwitch, question: unknown): Promise<object> {
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function removeHome(home: string): void {
-  for (const folder of [home, rootsFolder(home)]) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runJest } from './jest.ts';
 import { openHome } from './open-home.ts';
-import { rootsFolder } from './postgres-place.ts';
 import { type Run, runToEnd } from './run.ts';
 import { startStores } from './stores.ts';
 import { makeTestTemplate } from './test-template.ts';
+import { throwAwayHome } from './throw-away-home.ts';
 
 const INTERRUPTED = 130;
 const CLEAN_UP_BY_MS = 29_000;
@@ -20,8 +17,7 @@ process.exit(code === 0 ? failedBefore : code);
 async function test(run: Run): Promise<number> {
   const givenPostgresUrl = process.env.TEST_DATABASE_URL || undefined;
   const givenRedisUrl = process.env.TEST_REDIS_URL || undefined;
-  const home = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
-  run.onStop({ name: 'test home', hurryAfterMs: CLEAN_UP_BY_MS, stop: async () => removeHome(home) });
+  const home = throwAwayHome(run, 'test', CLEAN_UP_BY_MS);
   const supervisor = await openHome(run, home, true);
   const { postgresUrl, redisUrl } = await startStores(run, supervisor, {
     home,
@@ -38,8 +34,4 @@ async function test(run: Run): Promise<number> {
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,
   });
-}
-
-function removeHome(home: string): void {
-  for (const folder of [home, rootsFolder(home)]) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootsFolder } from './postgres-place.ts';
+import type { Run } from './run.ts';
+
+/** A home for one run, removed at its end with what Postgres kept outside of it. */
+export function throwAwayHome(run: Run, name: string, removedByMs: number): string {
+  const home = mkdtempSync(join(tmpdir(), `posthorn-${name}-`));
+  run.onStop({
+    name: `${name} home`,
+    hurryAfterMs: removedByMs,
+    stop: async () => {
+      for (const folder of [home, rootsFolder(home)]) rmSync(folder, { recursive: true, force: true });
+    },
+  });
+  return home;
+}
