@@ -24,6 +24,8 @@ export type DeliveryTicket = DeliverJob & {
    * BullMQ takes such a job for a live one for up to 15 s. Equal rounds are one ticket.
    */
   round?: number;
+  /** It goes before all that waits: its turn was long ago. */
+  first?: boolean;
 };
 
 /** BullMQ ignores a second job of the same id while the first lives; ids hold no colon and are not only digits. */

@@ -92,9 +92,10 @@ export function createProducer(options: ProducerOptions): Producer {
 }
 
 function toDeliverJob(ticket: DeliveryTicket, priority: number) {
-  const { generation, delayMs, round, ...data } = ticket;
+  const { generation, delayMs, round, first, ...data } = ticket;
   const jobId = deliverJobId(ticket);
-  return { name: 'deliver', data, opts: { ...JOB_OPTIONS, jobId, delay: delayMs, ...placed(priority) } };
+  const place = first ? { lifo: true } : placed(priority);
+  return { name: 'deliver', data, opts: { ...JOB_OPTIONS, jobId, delay: delayMs, ...place } };
 }
 
 /** Events within their workspace's share go together; what is over it goes in jobs of its own, further back. */

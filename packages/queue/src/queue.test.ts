@@ -156,6 +156,15 @@ describe('tickets', () => {
     expect(new Set(seen).size).toBe(301);
   });
 
+  test('whose turn was long ago go before all that waits', async () => {
+    await producer.ringDeliveries(Array.from({ length: 50 }, (_, n) => ticket(n)));
+    await producer.ringDeliveries([ticket(1_000, { first: true })]);
+    const seen: string[] = [];
+    consume(async ({ deliveryId }) => void seen.push(deliveryId), { concurrency: 1 });
+    await waitFor(() => seen.length === 51, { what: 'all jobs' });
+    expect(seen[0]).toBe(ticket(1_000).deliveryId);
+  });
+
   test('of fan-out: what a workspace sends over its share goes in jobs of its own, after all others', async () => {
     const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
     await producer.ringFanOut([...flood, event('single', 'other')]);

@@ -18,6 +18,7 @@ import { createLine } from './line.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import { recordAttempt } from './record-attempt.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
+import type { Leased } from './ring-after-lease.ts';
 import type { Sender } from './send.ts';
 import type { DeliveryTarget, TargetResult } from './targets.ts';
 
@@ -30,6 +31,7 @@ export type DeliverDeps = {
   gate: Gate;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   ring: (ticket: DeliveryTicket) => void;
+  ringAfterLease: (job: DeliverJob, leased: Leased) => void;
   target: (endpointId: string, version: number) => Promise<TargetResult>;
   sender: Sender;
   keys: SealingKeys;
@@ -79,7 +81,7 @@ async function claimAndAttempt(
     deps.metrics.putOffs.inc({ reason: 'breaker' });
     ringLater(deps, job, { delaySeconds: claim.delayMs / 1_000 }, claim);
   }
-  if (claim.kind === 'leased') ringAfterLease(deps, job, claim);
+  if (claim.kind === 'leased') deps.ringAfterLease(job, claim);
   if (claim.kind !== 'claimed') return undefined;
   const ready = await prepareOrWait(deps, claim);
   if (ready.kind === 'later') {
@@ -118,13 +120,6 @@ function ringLater(deps: DeliverDeps, job: DeliverJob, until: Until, moved: { ge
   const { reservedAtMs: _past, ...ids } = job;
   const reserved = until.reservedAtMs === undefined ? {} : { reservedAtMs: until.reservedAtMs };
   deps.ring({ ...ids, ...reserved, generation: moved.generation, delayMs: Math.ceil(until.delaySeconds * 1_000) });
-}
-
-/** Equal tickets for one lease are one. */
-function ringAfterLease(deps: DeliverDeps, job: DeliverJob, leased: Extract<Claim, { kind: 'leased' }>): void {
-  const { reservedAtMs: _past, ...ids } = job;
-  const { generation, round, alone, delayMs } = leased;
-  deps.ring({ ...ids, ...(alone ? { alone } : {}), generation, round, delayMs });
 }
 
 type Ready = { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget };

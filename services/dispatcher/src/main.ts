@@ -31,6 +31,7 @@ import { createLedgerBatches } from './ledger-batches.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
 import { createPatientSettle } from './patient-settle.ts';
 import { keepRetention } from './retention.ts';
+import { createRingAfterLease } from './ring-after-lease.ts';
 import { createSender } from './send.ts';
 import { startWatchdog, type WatchedQueue } from './start-watchdog.ts';
 import { sweep } from './sweep.ts';
@@ -116,6 +117,7 @@ async function startConsumers(db: Db, producer: Producer, config: Config): Promi
     ...(tracing && traceDelivery(parts, tracing)),
     ...gateParts(db, config, admission),
     ring: (ticket) => ring([ticket]),
+    ringAfterLease: createRingAfterLease((ticket) => ring([ticket])),
     shutdown,
   });
   const fanOutParts = { db, ring, metrics };
