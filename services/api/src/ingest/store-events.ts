@@ -68,6 +68,12 @@ function keyOf(event: NewEvent) {
   return { environmentId: event.environmentId, key: event.idempotency?.key ?? '' };
 }
 
+/**
+ * Prisma tells the type of a list by its first value: behind a null the bytes would go over, and be stored, as base64 text.
+ * No hash and nothing sealed is empty.
+ */
+const NO_BYTES = Buffer.alloc(0);
+
 /** Every batch writes its keys in the same order, so that two batches cannot wait for each other. */
 async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
   const rows = await retryConflicts(
@@ -82,9 +88,9 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
           ${events.map((event) => event.direct?.endpointId ?? null)}::uuid[],
           ${events.map((event) => event.direct?.deliveryId ?? null)}::uuid[],
           ${events.map((event) => event.idempotency?.key ?? null)}::text[],
-          ${events.map((event) => event.idempotency?.requestHash ?? null)}::bytea[],
+          ${events.map((event) => event.idempotency?.requestHash ?? NO_BYTES)}::bytea[],
           ${events.map((event) => event.contentType)}::text[],
-          ${events.map((event) => event.payload)}::bytea[],
+          ${events.map((event) => event.payload ?? NO_BYTES)}::bytea[],
           ${events.map((event) => event.payloadSize)}::int[],
           ${events.map((event) => event.published)}::bool[]
         ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
@@ -103,8 +109,8 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
       ), stored as (
         insert into event (id, workspace_id, environment_id, application_id, event_type, idempotency_key, content_type,
           payload, payload_size, published)
-        select id, workspace_id, environment_id, application_id, event_type, key, content_type, payload, payload_size,
-          published
+        select id, workspace_id, environment_id, application_id, event_type, key, content_type,
+          nullif(payload, ''::bytea), payload_size, published
         from wanted where key is null or id in (select event_id from won)
         returning id
       ), to_fan_out as (
