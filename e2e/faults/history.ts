@@ -64,7 +64,8 @@ export async function countOpen(db: Db): Promise<number> {
   return row?.open ?? 0;
 }
 
-/** Deliveries that are under way right now, in all dispatchers. */
-export async function countInFlight(db: Db): Promise<number> {
-  return db.delivery.count({ where: { status: 'delivering' } });
+/** The claims of what is under way right now, in all dispatchers: a delivery that is claimed again has another. */
+export async function findClaims(db: Db): Promise<string[]> {
+  const rows = await db.delivery.findMany({ where: { status: 'delivering' }, select: { id: true, leaseToken: true } });
+  return rows.map(({ id, leaseToken }) => `${id} ${leaseToken}`);
 }

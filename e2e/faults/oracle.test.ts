@@ -4,12 +4,11 @@ import { type Evidence, judge, type Move, type Receipt, type SentEvent } from '.
 // One event for one endpoint, delivered at its second attempt; each test spoils one thing.
 
 const event: SentEvent = { hash: 'h1', endpoints: ['e1'], eventId: 'msg_1', acceptedAtMs: 1_000 };
-const failed = receipt(1, 1_100, 500);
-const succeeded = receipt(2, 2_200, 200);
+const failed = receipt(1, 1_100);
+const succeeded = receipt(2, 2_200);
 
-function receipt(attempt: number, atMs: number, status?: number): Receipt {
-  const answered = status === undefined ? {} : { answered: { status, atMs } };
-  return { endpoint: 'e1', eventId: 'msg_1', attempt, hash: 'h1', atMs, ...answered };
+function receipt(attempt: number, atMs: number): Receipt {
+  return { endpoint: 'e1', eventId: 'msg_1', attempt, hash: 'h1', atMs };
 }
 
 function moves(...steps: [to: string, atMs: number, dueAtMs: number | null][]): Move[] {
@@ -89,13 +88,10 @@ test('corrupt is what arrived with other bytes', () => {
   expect(verdict({ receipts: [failed, { ...succeeded, hash: 'h2' }] })).toMatchObject({ corrupt: 1, lost: 0 });
 });
 
-test('a duplicate is a second receipt of an attempt, or one after an answered 2xx, and counts once', () => {
-  expect(verdict({ receipts: [failed, receipt(1, 1_300, 500), succeeded] })).toMatchObject({ duplicates: 1 });
-  expect(verdict({ receipts: [failed, succeeded, receipt(3, 3_000, 200)] })).toMatchObject({ duplicates: 1 });
-  expect(verdict({ receipts: [failed, succeeded, receipt(2, 3_000, 200)] })).toMatchObject({ duplicates: 1 });
-  // Answered too late: it could not be known.
-  const slow = { ...receipt(1, 1_100), answered: { status: 200, atMs: 9_000 } };
-  expect(verdict({ receipts: [slow, succeeded] })).toMatchObject({ duplicates: 0 });
+test('a duplicate is a second receipt of an attempt, or one after a recorded success, and counts once', () => {
+  expect(verdict({ receipts: [failed, receipt(1, 1_300), succeeded] })).toMatchObject({ duplicates: 1 });
+  expect(verdict({ receipts: [failed, succeeded, receipt(3, 3_000)] })).toMatchObject({ duplicates: 1 });
+  expect(verdict({ receipts: [failed, succeeded, receipt(2, 3_000)] })).toMatchObject({ duplicates: 1 });
 });
 
 test('a step that the table of transitions does not have is illegal', () => {
@@ -120,7 +116,7 @@ test('a retry that arrives before its time is early', () => {
 });
 
 test('lateness counts from the due time, or from the end of the outage over it', () => {
-  const receipts = [failed, receipt(2, 9_200, 200)];
+  const receipts = [failed, receipt(2, 9_200)];
   const late = moves(...begun, ['delivering', 9_190, 2_150], ['delivered', 9_210, null]);
   expect(verdict({ receipts, moves: late })).toMatchObject({ retryLateMs: 7_050 });
   expect(verdict({ receipts, moves: late, outages: [{ fromMs: 2_000, toMs: 9_000 }] })).toMatchObject({
@@ -136,7 +132,7 @@ test('a delivery whose process died is an orphan, and its lateness counts from t
     ['delivering', 9_190, 2_150],
     ['delivered', 9_210, null],
   );
-  expect(verdict({ receipts: [failed, receipt(2, 9_200, 200)], moves: orphan })).toMatchObject({
+  expect(verdict({ receipts: [failed, receipt(2, 9_200)], moves: orphan })).toMatchObject({
     retryLateMs: 0,
     orphanLateMs: 7_010,
   });

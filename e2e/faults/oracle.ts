@@ -18,8 +18,6 @@ export type Receipt = {
   attempt: number;
   hash: string;
   atMs: number;
-  /** Set when the answer went out. */
-  answered?: { status: number; atMs: number };
 };
 
 /** A change of a delivery's status, due time or lease, in the order in which Postgres made them; `from` is null at first. */
@@ -54,7 +52,7 @@ export type Verdict = {
   /** Received, never accepted; or accepted under another id. */
   unexpected: number;
   corrupt: number;
-  /** Receipts beyond one per attempt, or after an answered 2xx. */
+  /** Receipts beyond one per attempt, or after Postgres had recorded a 2xx. */
   duplicates: number;
   illegal: number;
   /** Attempts before their time. */
@@ -105,7 +103,7 @@ export function judge(evidence: Evidence): Verdict {
     accepted: accepted.size,
     ...ends,
     ...countReceipts(evidence, accepted, say),
-    duplicates: countDuplicates(receipts, say),
+    duplicates: countDuplicates(receipts, moves, say),
     illegal: countIllegal(evidence.moves, say),
     early,
     ...lateness.figures(),
@@ -145,20 +143,21 @@ function countReceipts({ sent, receipts }: Evidence, accepted: Map<string, SentE
   return counts;
 }
 
-function countDuplicates(byDelivery: Map<string, Receipt[]>, say: Say): number {
+function countDuplicates(receipts: Map<string, Receipt[]>, moves: Map<string, Move[]>, say: Say): number {
   let duplicates = 0;
-  for (const [name, receipts] of byDelivery) {
+  for (const [name, list] of receipts) {
     const attempts = new Set<number>();
-    let deliveredAtMs = Number.POSITIVE_INFINITY;
-    for (const { attempt, atMs, answered } of receipts) {
-      if (attempts.has(attempt) || atMs > deliveredAtMs) {
+    const delivered = moves.get(name)?.find((move) => move.to === 'delivered');
+    const deliveredAtMs = delivered?.atMs ?? Number.POSITIVE_INFINITY;
+    for (const { attempt, atMs } of list) {
+      if (attempts.has(attempt) || atMs > deliveredAtMs + CLOCK_GRAIN_MS) {
         duplicates += 1;
-        say('duplicate', `${name}: attempt ${attempt} at ${new Date(atMs).toISOString()}`);
+        say(
+          'duplicate',
+          `${name}: attempt ${attempt} at ${new Date(atMs).toISOString()}; ${trail(moves.get(name) ?? [])}`,
+        );
       }
       attempts.add(attempt);
-      if (answered !== undefined && answered.status >= 200 && answered.status < 300) {
-        deliveredAtMs = Math.min(deliveredAtMs, answered.atMs);
-      }
     }
   }
   return duplicates;

@@ -22,16 +22,17 @@ export function createRandom(seed: number): Random {
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   const sample = <T>(from: readonly T[], count: number): T[] => {
     const left = [...from];
-    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(whole(0, left.length - 1), 1)).flat();
+    const picked: T[] = [];
+    while (picked.length < count && left.length > 0) picked.push(...left.splice(whole(0, left.length - 1), 1));
+    return picked;
   };
   return {
     next,
     whole,
     sample,
     pick: (from) => {
-      const [picked] = sample(from, 1);
-      if (picked === undefined) throw new Error('there is nothing to pick from');
-      return picked;
+      if (from.length === 0) throw new Error('there is nothing to pick from');
+      return sample(from, 1)[0] as (typeof from)[number];
     },
     fork: (name) =>
       createRandom([...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 16_777_619), seed)),

@@ -40,10 +40,7 @@ export async function startReceivers(): Promise<Receivers> {
     counts.set(receipt.endpoint, nth);
     receipts.push(receipt);
     for (const listener of listeners) listener(receipt, request);
-    const answer = (await behaviours.get(receipt.endpoint)?.(receipt, nth, request)) ?? {};
-    if (!('raw' in answer))
-      receipt.answered = { status: answer.status ?? 200, atMs: Date.now() + (answer.delayMs ?? 0) };
-    return answer;
+    return (await behaviours.get(receipt.endpoint)?.(receipt, nth, request)) ?? {};
   });
   return {
     caPem: receiver.caPem,
@@ -54,6 +51,14 @@ export async function startReceivers(): Promise<Receivers> {
     close: receiver.close,
   };
 }
+
+/**
+ * Refuses the first attempt of every other delivery, drawn by its body: an endpoint that refused every first one would be
+ * taken for dead, and held back.
+ */
+export const flaky: Behaviour = ({ attempt, hash }) => ({
+  status: attempt === 1 && /^[A-Za-f]/.test(hash) ? 500 : 200,
+});
 
 export function hashOf(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('base64url');

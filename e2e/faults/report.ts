@@ -18,8 +18,8 @@ export function toTable(results: readonly Result[]): string {
 /** The results as a table in Markdown, for docs/reliability.md. */
 export function toMarkdown(results: readonly Result[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const headings = ['fault', 'must hold', ...HEADINGS.slice(1)];
-  const cells = results.map((result) => [result.fault, result.pass, ...cellsOf(result).slice(1)]);
+  const headings = ['row', 'fault', 'must hold', ...HEADINGS.slice(1)];
+  const cells = results.map((result) => [`\`${result.row}\``, result.fault, result.pass, ...cellsOf(result).slice(1)]);
   return [headings, headings.map(() => '---'), ...cells].map(line).join('\n');
 }
 

@@ -7,12 +7,12 @@ import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/test
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-process';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { countInFlight, countOpen, keepHistory, readHistory } from './history.ts';
+import { countOpen, findClaims, keepHistory, readHistory } from './history.ts';
 import { createLoad, elapsed, type Load, type Target } from './load.ts';
 import { createMember, type Member } from './member.ts';
 import { judge, type Verdict } from './oracle.ts';
 import type { Random } from './random.ts';
-import { type Behaviour, type Receivers, startReceivers } from './receivers.ts';
+import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
 import { createRedis, createStore, type FaultyRedis, type FaultyStore, ownStores } from './stores.ts';
 
 /** An endpoint with an event type of its own; the name is its path at the receivers. */
@@ -59,6 +59,8 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     queuePrefix: string;
     /** Deliveries under way right now, in all dispatchers. */
     inFlight: () => Promise<number>;
+    /** Which claims these are: one that lasts is the same at every look. */
+    claims: () => Promise<string[]>;
     /** Events and deliveries that are not at their end. */
     open: () => Promise<number>;
     /** Waits until nothing is open; answers the ms that it took, and does not throw after the time. */
@@ -76,7 +78,7 @@ const DEFAULTS = {
   LOG_LEVEL: 'warn',
 };
 
-/** Two of the ten endpoints, drawn by the seed, answer 500 to the first attempt of every delivery. */
+/** Two of the ten endpoints, drawn by the seed, answer 500 to the first attempt of every other delivery. */
 const FLAKY = 2;
 const WIDE = 3;
 
@@ -93,10 +95,10 @@ export async function startRig(random: Random, logs: string, options: RigOptions
   const client = createApiClient({ ...seeded, baseUrl: apis[0]?.url ?? '' });
   const customers = createCustomers(client, receivers);
   const names = Array.from({ length: options.endpoints ?? 10 }, (_, n) => `e${n}`);
-  const flaky = random.fork('flaky').sample(names, FLAKY);
+  const flakyNames = random.fork('flaky').sample(names, FLAKY);
   for (const name of names) {
-    const behaviour = flaky.includes(name) ? failsAtFirst : undefined;
-    await customers.addEndpoint({ name, config: options.config ?? {}, ...(behaviour ? { behaviour } : {}) });
+    const behaviour = flakyNames.includes(name) ? { behaviour: flaky } : {};
+    await customers.addEndpoint({ name, config: options.config ?? {}, ...behaviour });
   }
   await customers.addWideType(names.slice(0, WIDE));
 
@@ -123,7 +125,8 @@ export async function startRig(random: Random, logs: string, options: RigOptions
     apis,
     dispatchers,
     load,
-    inFlight: () => countInFlight(database.db),
+    inFlight: async () => (await findClaims(database.db)).length,
+    claims: () => findClaims(database.db),
     open: () => countOpen(database.db),
     drain,
     elapsed,
@@ -192,8 +195,6 @@ async function layGround(options: RigOptions, logs: string) {
     },
   };
 }
-
-const failsAtFirst: Behaviour = (receipt) => ({ status: receipt.attempt === 1 ? 500 : 200 });
 
 function createCustomers(client: ApiClient, receivers: Receivers) {
   const endpoints: Endpoint[] = [];

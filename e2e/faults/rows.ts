@@ -1,10 +1,12 @@
 import type { Row } from './row.ts';
+import { crashPointRows } from './rows/crash-points.ts';
 import { endpointRows } from './rows/endpoints.ts';
 import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
+import { scaleRows } from './rows/scale.ts';
 
 /** The table of contents: every fault that is tried, in the order in which they are run. */
 export const rows: readonly Row[] = [
@@ -12,6 +14,8 @@ export const rows: readonly Row[] = [
   ...redisRows,
   ...postgresRows,
   ...processRows,
+  ...crashPointRows,
   ...endpointRows,
   ...interfaceRows,
+  ...scaleRows,
 ];

@@ -25,8 +25,7 @@ test.each(SHORT)(
       times: false,
       say: (line) => said.push(line),
       logs,
-      // A short timeout keeps leases short: what was in flight comes again soon.
-      rig: { apis: 1, dispatchers: 2, config: { timeoutSeconds: 2 }, settings: { SWEEP_INTERVAL_MS: '500' } },
+      rig: { apis: 1, dispatchers: 2 },
     });
     const told = faults.length > 0 ? [...said, ...(verdict?.examples ?? [])] : [];
     expect({ seed, faults, told }).toEqual({ seed, faults: [], told: [] });

@@ -27,14 +27,21 @@ export type FaultyRedis = FaultyStore & {
   ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
   /** FLUSHALL, or FLUSHDB where others use the same Redis. */
   flush: () => Promise<void>;
+  /** Refuses every write for want of memory, until `free`. Only where Redis is the run's own. */
+  fill: () => Promise<void>;
+  free: () => Promise<void>;
 };
 
 /** Stops and starts the stores that were made for the run. */
 export type OwnStores = (store: 'postgres' | 'redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
 
+// Less than an empty one uses.
+const NO_MEMORY = '1mb';
+const ALL_MEMORY = '0';
+
 type Given = { name: 'postgres' | 'redis'; gates: () => TcpGate[]; own: OwnStores | undefined };
 
-export function createStore({ name, gates, own }: Given): FaultyStore {
+export function createStore({ name, gates, own }: Given): FaultyStore & { begin: () => void; end: () => void } {
   const outages: Outage[] = [];
   const begin = () => void outages.push({ fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY });
   const end = () => {
@@ -50,6 +57,8 @@ export function createStore({ name, gates, own }: Given): FaultyStore {
   };
   return {
     outages,
+    begin,
+    end,
     start,
     async heal() {
       if (outages.some((outage) => outage.toMs === Number.POSITIVE_INFINITY)) await start();
@@ -80,15 +89,25 @@ export function createStore({ name, gates, own }: Given): FaultyStore {
 
 export function createRedis(redisUrl: string, given: Given): FaultyRedis {
   const ask: FaultyRedis['ask'] = (command, ...args) => askRedis(redisUrl, command, ...args);
-  const store = createStore(given);
+  const { begin, end, ...store } = createStore(given);
+  const free = async () => {
+    await ask('CONFIG', 'SET', 'maxmemory', ALL_MEMORY);
+    end();
+  };
   return {
     ...store,
     ask,
+    flush: async () => void (await ask(given.own === undefined ? 'FLUSHDB' : 'FLUSHALL')),
+    async fill() {
+      if (given.own === undefined) throw new Error('this Redis is used by others');
+      begin();
+      await ask('CONFIG', 'SET', 'maxmemory', NO_MEMORY);
+    },
+    free,
     async heal() {
       await store.heal();
-      if (given.own !== undefined) await ask('CONFIG', 'SET', 'maxmemory', '0');
+      if (given.own !== undefined) await free();
     },
-    flush: async () => void (await ask(given.own === undefined ? 'FLUSHDB' : 'FLUSHALL')),
   };
 }
 

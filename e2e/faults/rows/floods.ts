@@ -1,4 +1,4 @@
-import { fromId } from '@posthorn/contract/ids';
+import { fromId, toId } from '@posthorn/contract/ids';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { seedWorkspace } from '@posthorn/testkit/seed';
@@ -8,6 +8,7 @@ import { quantile } from '../oracle.ts';
 import { hashOf } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 import type { Row, Tools } from '../row.ts';
+import { loadWhile } from './restarts.ts';
 import { startsOf } from './starts.ts';
 
 const EVENTS = 100_000;
@@ -39,32 +40,46 @@ async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) 
   const { scaled, say } = tools;
   const { eventType } = await rig.addEndpoint({ name: 'flooded', loaded: false });
   const { load, target } = await addOther(rig, tools);
+  let delivered = 0;
+  rig.receivers.onReceipt(({ endpoint }) => {
+    if (endpoint === 'flooded') delivered += 1;
+  });
   const beganMs = performance.now();
-  let isOver = false;
-  const singles = async () => {
-    while (!isOver) await load.steady(1, 1, { to: [target] });
-  };
   const sendAll = async () => {
     await sendBatches(rig, { eventType, events: scaled(EVENTS) });
     say(`the flood is accepted after ${Math.round(performance.now() - beganMs)} ms`);
-    await waitFor(() => rig.receivers.receipts.filter((one) => one.endpoint === 'flooded').length >= scaled(EVENTS), {
+    await waitFor(() => delivered >= scaled(EVENTS), {
       what: 'the flood to be delivered',
       timeoutMs: 400_000,
     });
-    isOver = true;
   };
-  await Promise.all([singles(), sendAll()]);
+  await loadWhile(load, { perSecond: 1, to: [target] }, sendAll());
   const seconds = (performance.now() - beganMs) / 1_000;
   if (load !== rig.load) rig.load.sent.push(...load.sent);
   const starts = startsOf(rig, 'single');
+  const fannedOutMs = await fannedOutAfter(rig);
   say(`${Math.round(scaled(EVENTS) / seconds)} a second, ${starts.length} single events beside them`);
   return {
     duplicatesAtMost: 0,
     marks: [
       { what: 'p99 start', unit: 'ms' as const, value: quantile(starts, 0.99), atMost: START_P99_MS },
+      { what: 'p99 fanned out', unit: 'ms' as const, value: fannedOutMs },
       { what: 'flood a second', value: scaled(EVENTS) / seconds },
     ],
   };
+}
+
+/** Of the single events: how much of that time passes until their deliveries are made. */
+async function fannedOutAfter(rig: Rig): Promise<number> {
+  const { uuid } = rig.endpoints.find(({ name }) => name === 'single') ?? {};
+  const rows = await rig.db.$queryRaw<{ event_id: string; at_ms: number }[]>`
+    select event_id, extract(epoch from at)::float8 * 1000 as at_ms from fault_move
+    where was is null and endpoint_id = ${uuid}::uuid`;
+  const acceptedAtMs = new Map(rig.load.sent.map((event) => [event.eventId, event.acceptedAtMs]));
+  return quantile(
+    rows.map(({ event_id, at_ms }) => at_ms - (acceptedAtMs.get(toId('msg', event_id)) ?? at_ms)),
+    0.99,
+  );
 }
 
 async function addOtherEndpoint(rig: Rig): Promise<Other> {

@@ -27,7 +27,7 @@ async function hang(rig: Rig, { scaled, say }: Tools) {
   await rig.load.steady(PER_SECOND, seconds, { to });
   const hangsFromMs = Date.now();
   const wide = [{ eventType: HANGING_TYPE, endpoints: hanging }];
-  await loadWhile(rig, { perSecond: 1, to: wide }, rig.load.steady(PER_SECOND, seconds, { to }));
+  await loadWhile(rig.load, { perSecond: 1, to: wide }, rig.load.steady(PER_SECOND, seconds, { to }));
   const endedMs = Date.now();
   const inFlight = await rig.inFlight();
   // They answer from now on, so that the row comes to an end.

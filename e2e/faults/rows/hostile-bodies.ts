@@ -10,13 +10,14 @@ const JSON_TYPES = [
   'application/cloudevents+json',
   'APPLICATION/JSON',
 ];
+const NO_TYPE = 'none';
 const OTHER_TYPES = [
   'application/octet-stream',
   'text/plain',
   'text/plain; charset=utf-16',
   'image/png',
   'x/y',
-  undefined,
+  NO_TYPE,
 ];
 
 /** One of the kinds below, of a size and with details drawn from the seed. */
@@ -33,7 +34,11 @@ function randomBytes(random: Random): HostileBody {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; at += 1) bytes[at] = random.whole(0, 255);
   Buffer.from(mark, 'hex').copy(bytes);
-  return { what: 'bytes', bytes, contentType: random.pick(OTHER_TYPES), json: false };
+  return { what: 'bytes', bytes, contentType: typeOf(random.pick(OTHER_TYPES)), json: false };
+}
+
+function typeOf(picked: string): string | undefined {
+  return picked === NO_TYPE ? undefined : picked;
 }
 
 /** Well-formed JSON (RFC 8259) of the kinds that come out of a parser other than they went in. */

@@ -11,6 +11,8 @@ const BODIES = 1_000;
 const MOST_BYTES = 256 * 1024;
 const LONGEST_BATCH = 20;
 const AT_ONCE = 8;
+/** Every so many-th has a key. */
+const KEYED = 4;
 
 /** Hostile bodies, by each way in; what is accepted is compared at the receiver, byte for byte. */
 export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
@@ -22,6 +24,11 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
   const alone = await inTurns(bodies, AT_ONCE, async (body, n) => {
     const reply = await sendAlone(rig, { endpoint, body, n });
     if (!noteAccepted(rig, { endpoint, bytes: body.bytes, id: field(reply, 'id') })) refuse(body, reply);
+    // Beside events without keys, what has one is still known by it.
+    if (n % KEYED === 0) {
+      const again = await sendAlone(rig, { endpoint, body, n });
+      if (field(again, 'id') !== field(reply, 'id')) refuse({ ...body, what: `${body.what} again` }, again);
+    }
     return reply;
   });
   const forBatches = bodies.filter((body) => body.json && body.what !== 'byteOrderMark');
@@ -39,6 +46,8 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
   });
   const kinds = new Map(refused.map((words) => [words.split(' as ')[0], words]));
   for (const words of kinds.values()) say(`refused: ${words}`);
+  await rig.drain();
+  for (const words of await failures(rig)) say(words);
   const failed = [...alone, ...batches].filter(({ status }) => status === 0 || status >= 500);
   return {
     duplicatesAtMost: 0,
@@ -52,11 +61,22 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
 
 type Sent = { endpoint: Endpoint; n: number };
 
+/** What was accepted and could not be delivered; the verdict counts it as lost. */
+async function failures({ db }: Rig): Promise<string[]> {
+  const rows = await db.$queryRaw<{ words: string }[]>`
+    select format('%s times %s as %s, %s to %s bytes', count(*), d.failure_reason, coalesce(e.content_type, 'nothing'),
+      min(e.payload_size), max(e.payload_size)) as words
+    from delivery d join event e on e.id = d.event_id
+    where d.failure_reason is not null group by d.failure_reason, e.content_type`;
+  return rows.map((row) => row.words);
+}
+
 /** In turn to the type and straight to the endpoint, at either API. */
 function sendAlone(rig: Rig, { endpoint, body, n }: Sent & { body: HostileBody }): Promise<Reply> {
   const path = n % 3 === 0 ? endpoint.id : `event/${endpoint.eventType}`;
   const { bytes, contentType } = body;
   const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
+  if (n % KEYED === 0) headers['idempotency-key'] = `hostile-${n}`;
   return ask('POST', `${urlOf(rig, n)}/api/ingest/${path}`, { token: rig.apiKey, headers, bytes });
 }
 

@@ -7,6 +7,19 @@ export function noServerErrors(rig: Rig): Mark {
   return { what: '5xx or no answer', value: failed.length, atMost: 0 };
 }
 
+export type InFlight = { note: () => Promise<void>; count: () => number };
+
+/** Counts what was in flight at several moments: a claim that outlasts one of them, as a dead process' does, only once. */
+export function createInFlight(rig: Rig): InFlight {
+  const claims = new Set<string>();
+  return {
+    async note() {
+      for (const claim of await rig.claims()) claims.add(claim);
+    },
+    count: () => claims.size,
+  };
+}
+
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

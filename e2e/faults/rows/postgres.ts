@@ -1,6 +1,7 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
+import { createInFlight } from './marks.ts';
 
 export const postgresRows: readonly Row[] = [
   {
@@ -44,10 +45,10 @@ async function restart(rig: Rig, { random, scaled, say }: Tools) {
   const restarts = scaled(10);
   const load = rig.load.steady(50, restarts * 8);
   const recoveries: number[] = [];
-  let inFlight = 0;
+  const inFlight = createInFlight(rig);
   for (let n = 0; n < restarts; n += 1) {
     await rig.elapsed(random.whole(1_000, 4_000));
-    inFlight += await rig.inFlight();
+    await inFlight.note();
     await rig.postgres.stop();
     await rig.elapsed(random.whole(100, 1_000));
     await rig.postgres.start();
@@ -69,7 +70,7 @@ async function restart(rig: Rig, { random, scaled, say }: Tools) {
     },
   ];
   // A lease may run out while its result waits for Postgres.
-  return { duplicatesAtMost: inFlight, recoveryMs: Math.max(...recoveries), marks };
+  return { duplicatesAtMost: inFlight.count(), recoveryMs: Math.max(...recoveries), marks };
 }
 
 async function away(rig: Rig, { scaled, say }: Tools) {

@@ -66,7 +66,7 @@ async function kill(rig: Rig, { random, scaled, say }: Tools) {
     }
     say(`in flight at each kill: ${inFlight.join(' ')}`);
   };
-  await Promise.all([loadWhile(rig, { perSecond: 50 }, kills()), rig.load.burst(scaled(10_000))]);
+  await Promise.all([loadWhile(rig.load, { perSecond: 50 }, kills()), rig.load.burst(scaled(10_000))]);
   await rig.drain();
   const { orphanLateMs } = await rig.verdict();
   return {
@@ -102,7 +102,7 @@ async function poison(rig: Rig, { scaled, say }: Tools) {
     what: 'the delivery to be quarantined',
     timeoutMs: 150_000,
   });
-  await Promise.all([loadWhile(rig, { perSecond: 20 }, quarantined), rig.load.burst(scaled(2_000))]);
+  await Promise.all([loadWhile(rig.load, { perSecond: 20 }, quarantined), rig.load.burst(scaled(2_000))]);
   const ended = await rig.db.delivery.findFirstOrThrow({ where });
   const deaths = deathsOf(rig);
   const marks: Mark[] = [
@@ -130,7 +130,7 @@ async function rollingRestarts(rig: Rig, { random, scaled, say }: Tools) {
       say(`${member.name} ended with ${ended.code} after ${Math.round(ended.exitMs)} ms`);
     }
   };
-  await loadWhile(rig, { perSecond: 30 }, turns());
+  await loadWhile(rig.load, { perSecond: 30 }, turns());
   return { duplicatesAtMost: 0, marks: [...endedWell(restarts), serverErrors(rig)] };
 }
 
@@ -173,7 +173,7 @@ async function blockLoop(rig: Rig, { scaled, say }: Tools) {
       await rig.elapsed(forMs + 2_000);
     }
   };
-  await loadWhile(rig, { perSecond: 25 }, blocks());
+  await loadWhile(rig.load, { perSecond: 25 }, blocks());
   await rig.drain();
   return {
     duplicatesAtMost: sum(inFlight),
@@ -190,8 +190,7 @@ async function shiftClocks(rig: Rig, { scaled, say }: Tools) {
     const wrong = [...rig.apis.slice(0, 1), ...rig.dispatchers.slice(0, 1)];
     await Promise.all(wrong.map((member) => startAgain(member, nodeArgs)));
     say(`${wrong.map(({ name }) => name).join(' and ')} are wrong by ${byMs / HOUR_MS} h`);
-    await rig.load.burst(scaled(4_000));
-    await rig.load.steady(30, scaled(20));
+    await rig.load.steady(40, Math.max(10, scaled(60)));
     await rig.drain();
   }
   return { duplicatesAtMost: 0, marks: [] };

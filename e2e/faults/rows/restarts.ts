@@ -1,5 +1,5 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { LoadOptions } from '../load.ts';
+import { elapsed, type Load, type LoadOptions } from '../load.ts';
 import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark } from '../row.ts';
@@ -21,9 +21,9 @@ export async function readyAgain(member: Member): Promise<void> {
   await waitFor(ready, { what: `${member.name} to be ready again`, timeoutMs: 30_000 });
 }
 
-/** So many events a second for as long as the work lasts. */
+/** So many events a second for as long as the work lasts, whether or not they are answered. */
 export async function loadWhile<T>(
-  rig: Rig,
+  load: Load,
   { perSecond, ...options }: LoadOptions & { perSecond: number },
   work: Promise<T>,
 ): Promise<T> {
@@ -31,10 +31,17 @@ export async function loadWhile<T>(
   const watched = work.finally(() => {
     isOver = true;
   });
-  const load = async () => {
-    while (!isOver) await rig.load.steady(perSecond, 1, options);
+  const sendOn = async () => {
+    const sent: Promise<unknown>[] = [];
+    while (!isOver) {
+      const second = load.steady(perSecond, 1, options);
+      second.catch(() => undefined); // It is thrown below.
+      sent.push(second);
+      await elapsed(1_000);
+    }
+    await Promise.all(sent);
   };
-  const [answer] = await Promise.all([watched, load()]);
+  const [answer] = await Promise.all([watched, sendOn()]);
   return answer;
 }
 

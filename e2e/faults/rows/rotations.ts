@@ -19,7 +19,7 @@ export const rotationRows: readonly Row[] = [
     name: 'keys-rotated',
     fault: 'key-encryption key, cursor key and signing secrets rotated under load, as operating.md has it',
     pass: 'failures 0: every event delivered, every signature valid, every page read, 5xx 0',
-    rig: { settings: { SEALING_KEYS: SEALING.old, CURSOR_KEYS: CURSOR.old } },
+    rig: { dispatchers: 2, settings: { SEALING_KEYS: SEALING.old, CURSOR_KEYS: CURSOR.old } },
     run: rotate,
   },
 ];
@@ -52,7 +52,7 @@ async function rotate(rig: Rig, { scaled, say }: Tools) {
       await reader.readAfter(await turn(({ old, next }) => `${next},${old}`));
       say(`resealed: ${await reseal(rig, `${SEALING.next},${SEALING.old}`)}`);
     };
-    await loadWhile(rig, { perSecond: 30, to }, first());
+    await loadWhile(rig.load, { perSecond: 30, to }, first());
     // The old key goes when nothing is left under it.
     await rig.drain();
     reader.forget();
@@ -61,7 +61,7 @@ async function rotate(rig: Rig, { scaled, say }: Tools) {
       await rig.elapsed(scaled(10_000));
       await rotator.rotateDue();
     };
-    await loadWhile(rig, { perSecond: 30, to }, last());
+    await loadWhile(rig.load, { perSecond: 30, to }, last());
     await rig.drain();
     say(`${receiver.counts.verified} requests verified, ${rotator.counts.rotated} secrets rotated`);
     const marks: Mark[] = [

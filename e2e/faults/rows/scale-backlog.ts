@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { toId } from '@posthorn/contract/ids';
 import { insertBacklog } from '@posthorn/testkit/backlog';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { hashOf } from '../receivers.ts';
 import type { Endpoint, Rig } from '../rig.ts';
 import { uuidOf } from './interface-things.ts';
@@ -14,7 +15,9 @@ const BODY = JSON.stringify({ from: 'the backlog', pad: 'x'.repeat(200) });
 export type Backlog = {
   /** Inserts them while no dispatcher runs, and starts the dispatchers again. */
   fill: (count: number) => Promise<void>;
-  /** How many have arrived at the receivers since this moment, and when the first and the last did. */
+  /** Resolves with the time when the first of them arrived. */
+  begun: () => Promise<number>;
+  /** How many arrived at the receivers between these moments, and the rate up to the last of them. */
   arrived: (fromMs: number, toMs: number) => { count: number; perSecond: number };
   /** Takes away what was not attempted yet, so that a row need not wait for all of it. */
   removeRest: () => Promise<number>;
@@ -28,6 +31,8 @@ export function createBacklog(rig: Rig, given: { environmentId: string; endpoint
   const names = new Set(endpoints.map((endpoint) => endpoint.name));
   return {
     async fill(count) {
+      // What is open would be late by all that this takes.
+      await rig.drain();
       await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.stop()));
       // What is inserted is no move of anybody's; a million of them would be read and judged.
       await rig.db.$executeRaw`alter table delivery disable trigger fault_move`;
@@ -45,6 +50,11 @@ export function createBacklog(rig: Rig, given: { environmentId: string; endpoint
       // As autovacuum has done long since where a backlog took its hours to grow.
       await rig.db.$executeRaw`analyze delivery, event`;
       await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.start()));
+    },
+    begun: () => {
+      const filledMs = Date.now();
+      const first = () => rig.receivers.receipts.find(({ endpoint, atMs }) => names.has(endpoint) && atMs >= filledMs);
+      return waitFor(first, { what: 'the backlog to move', timeoutMs: 60_000 }).then(({ atMs }) => atMs);
     },
     arrived(fromMs, toMs) {
       const times = rig.receivers.receipts

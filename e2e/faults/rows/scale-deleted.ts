@@ -19,6 +19,7 @@ export async function millionDeleted(rig: Rig, { scaled, say }: Tools): Promise<
   const windowSeconds = Math.max(10, scaled(30));
   await backlog.fill(scaled(DELIVERIES));
 
+  await backlog.begun();
   // The first seconds of a process are not those of its life.
   await rig.load.steady(PER_SECOND, 5);
   const before = await firstAttempts(rig, windowSeconds);
@@ -40,7 +41,6 @@ export async function millionDeleted(rig: Rig, { scaled, say }: Tools): Promise<
   await backlog.account();
   return {
     duplicatesAtMost: 0,
-    retriesLateAtMostMs: windowSeconds * 1_000,
     marks: [
       {
         what: 'answer',

@@ -6,6 +6,12 @@ import { createBacklog } from './scale-backlog.ts';
 
 const DUE = 1_000_000;
 const EMPTY_BURST = 10_000;
+const LEAST_BURST = 1_000;
+/** Rows that keep the dispatchers busy for some seconds. */
+const USUAL = 20_000;
+const QUIET_SECONDS = 5;
+/** The first seconds of a process are not those of its life. */
+const WARM_UP_MS = 3_000;
 const PER_SECOND = 50;
 const LIST_EVERY_MS = 100;
 const MEGABYTE = 1024 * 1024;
@@ -19,30 +25,41 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
   const to = endpoints.map(({ name, eventType }) => ({ eventType, endpoints: [name] }));
   const windowSeconds = Math.max(10, scaled(40));
 
-  await rig.load.burst(scaled(EMPTY_BURST), { to, concurrency: 32 });
+  const burst = Math.max(LEAST_BURST, scaled(EMPTY_BURST));
+  await rig.load.burst(LEAST_BURST, { to, concurrency: 32 });
   await rig.drain();
   const burstMs = Date.now();
-  await rig.load.burst(scaled(EMPTY_BURST), { to, concurrency: 32 });
+  await rig.load.burst(burst, { to, concurrency: 32 });
   await rig.drain();
   const empty = backlog.arrived(burstMs, Date.now());
-  const quiet = await watch(rig, windowSeconds);
+  const quiet = await watch(rig, QUIET_SECONDS);
   say(`empty: ${show(empty)}; ingest p99 ${quiet.ingestP99Ms} ms, list p99 ${quiet.listP99Ms.toFixed(0)} ms`);
+  // The API is compared beside dispatchers that are as busy: they share the cores with it, and with who measures.
+  await backlog.fill(Math.max(LEAST_BURST, scaled(USUAL)));
+  await backlog.begun();
+  const usual = await watch(rig, windowSeconds / 2);
+  await rig.drain();
+  say(`beside a usual burst: ingest p99 ${usual.ingestP99Ms} ms, list p99 ${usual.listP99Ms.toFixed(0)} ms`);
 
   const due = scaled(DUE);
   await backlog.fill(due);
   say(`${due} rows stand due`);
+  await backlog.begun();
+  await rig.elapsed(WARM_UP_MS);
+  // Its rate is taken with nothing else to do, as the empty one is; the interface is watched after that.
   const beganMs = Date.now();
-  const busy = await watch(rig, windowSeconds);
+  await rig.elapsed((windowSeconds / 2) * 1_000);
   const drained = backlog.arrived(beganMs, Date.now());
-  say(`with them: ${show(drained)}; ${await backlog.removeRest()} of them taken away`);
+  const busy = await watch(rig, windowSeconds);
+  say(
+    `with them: ${show(drained)}; list p99 ${busy.listP99Ms.toFixed(0)} ms; ${await backlog.removeRest()} of them taken away`,
+  );
   await rig.drain();
   await backlog.account();
   return {
     duplicatesAtMost: 0,
-    // In the backlog's line with all the rest of its endpoint's.
-    retriesLateAtMostMs: (windowSeconds + 10) * 1_000,
     marks: [
-      { what: 'ingest p99', unit: 'ms', value: busy.ingestP99Ms, atMost: 2 * Math.max(1, quiet.ingestP99Ms) },
+      { what: 'ingest p99', unit: 'ms', value: busy.ingestP99Ms, atMost: 2 * Math.max(1, usual.ingestP99Ms) },
       { what: 'list p99', unit: 'ms', value: busy.listP99Ms, atMost: 100 },
       { what: 'Redis MB', value: busy.redisMegabytes, atMost: 100 },
       { what: 'drain, % of the empty rate', value: (100 * drained.perSecond) / empty.perSecond, atLeast: 90 },

@@ -1,6 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { Rig } from '../rig.ts';
+import type { Endpoint, Rig } from '../rig.ts';
 import type { Outcome, Tools } from '../row.ts';
 import { ask } from './ask.ts';
 
@@ -30,20 +30,60 @@ export async function orphan(rig: Rig, { random, scaled, say }: Tools): Promise<
   await victim.kill();
   const killedAtMs = Date.now();
   say(`${victim.name} killed, ${inFlight} in flight, ${tickets} tickets wait`);
-  const lost = await waitFor(async () => orphansOf(rig, killedAtMs), { what: 'orphans', timeoutMs: 1_000 });
-  const again = async () =>
-    (await attemptedAgain(rig, { lost, killedAtMs })).every((ms) => ms < Number.POSITIVE_INFINITY);
-  await waitFor(again, { what: 'the orphans', timeoutMs: 2 * AGAIN_WITHIN_MS }).catch(() => undefined);
-  const afterMs = await attemptedAgain(rig, { lost, killedAtMs });
-  const left = await waiting(rig);
-  say(`${lost.length} orphans; ${left} tickets wait; ${await removeRest(rig, endpoints)} deliveries taken away`);
+  // The others have settled by then.
+  await rig.elapsed(2_000);
+  const orphans = await rig.db.delivery.findMany({
+    where: { status: 'delivering', updatedAt: { lt: new Date(killedAtMs) } },
+    select: { eventId: true },
+  });
+  const eventIds = orphans.map((one) => toId('msg', one.eventId));
+  const again = () => attemptedAgain(rig, { eventIds, killedAtMs });
+  const all = () => again().every((ms) => ms < Number.POSITIVE_INFINITY);
+  await waitFor(all, { what: 'the orphans', timeoutMs: 2 * AGAIN_WITHIN_MS }).catch(() => undefined);
+  say(`${orphans.length} orphans, attempted again after ${again().join(' ')} ms; ${await waiting(rig)} tickets wait`);
+  say(`tickets that found a lease: ${await foundLeased(rig)}`);
+  await removeRest(rig, endpoints);
   return {
     duplicatesAtMost: inFlight,
     retriesLateAtMostMs: 2 * AGAIN_WITHIN_MS,
     marks: [
       { what: 'tickets waiting', value: tickets, atLeast: wanted / 2 },
-      { what: 'orphans', value: lost.length, atLeast: 1 },
-      { what: 'attempted again after', unit: 'ms', value: Math.max(...afterMs), atMost: AGAIN_WITHIN_MS },
+      { what: 'orphans', value: orphans.length, atLeast: 1 },
+      { what: 'attempted again after', unit: 'ms', value: Math.max(0, ...again()), atMost: AGAIN_WITHIN_MS },
     ],
   };
+}
+
+/** As a dispatcher's metrics say. */
+async function waiting(rig: Rig): Promise<number> {
+  const { text } = await ask('GET', `${rig.dispatchers.find((one) => one.pid() !== undefined)?.url}/metrics`);
+  return Number(/^posthorn_queue_depth\{queue="deliver",state="waiting"\} (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+/** Tickets of orphans that came back before their leases had run out, and were to be rung again at their ends. */
+async function foundLeased(rig: Rig): Promise<string> {
+  const texts = await Promise.all(rig.dispatchers.map(async ({ url }) => (await ask('GET', `${url}/metrics`)).text));
+  return texts.map((text) => /^posthorn_claims_total\{result="leased"\} (\d+)/m.exec(text)?.[1] ?? '0').join(' ');
+}
+
+/** For each, the ms from the death to its next request; Infinity while there is none. What was on its way arrives at once. */
+function attemptedAgain(
+  rig: Rig,
+  { eventIds, killedAtMs }: { eventIds: readonly string[]; killedAtMs: number },
+): number[] {
+  return eventIds.map((eventId) => {
+    const first = rig.receivers.receipts.find((one) => one.eventId === eventId && one.atMs > killedAtMs + 1_000);
+    return (first?.atMs ?? Number.POSITIVE_INFINITY) - killedAtMs;
+  });
+}
+
+/** What was never attempted need not be waited for; it is wanted no more. */
+async function removeRest(rig: Rig, endpoints: readonly Endpoint[]): Promise<void> {
+  const ids = endpoints.map((endpoint) => endpoint.uuid);
+  const rows = await rig.db.$queryRaw<{ event_id: string }[]>`
+    delete from delivery where endpoint_id = any(${ids}::uuid[]) and status = 'pending' and total_attempts = 0
+    returning event_id`;
+  const removed = new Set(rows.map((row) => toId('msg', row.event_id)));
+  const kept = rig.load.sent.filter(({ eventId = '' }) => !removed.has(eventId));
+  rig.load.sent.splice(0, Number.POSITIVE_INFINITY, ...kept);
 }

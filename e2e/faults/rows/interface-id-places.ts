@@ -1,0 +1,186 @@
+import type { Rig } from '../rig.ts';
+import { ask, field, type Reply } from './ask.ts';
+import { fill, type Noun, nounsIn, type Operation } from './interface-operations.ts';
+import type { Equipped } from './interface-things.ts';
+
+/** A place where an id is given, to be asked twice: with one that is out of reach, and with one that nobody has. */
+export type Pair = {
+  what: string;
+  noun: Noun;
+  /** Out of reach; the other workspace's where it is left out. */
+  id?: string;
+  /** The status of both answers. */
+  wanted: number;
+  send: (id: string, api: number) => Promise<Reply>;
+};
+
+type Given = { own: Equipped; another: Equipped; operations: readonly Operation[] };
+
+/** In paths, filters, bodies and headers; ids of another workspace, and of what lies beyond a portal's or a key's bounds. */
+export async function placesOfIds(rig: Rig, given: Given): Promise<Pair[]> {
+  const paths = inPaths(rig, given);
+  return [
+    ...paths,
+    ...inFilters(rig, given),
+    ...inBodies(rig, given.own),
+    ...(await beyondBounds(rig, { ...given, paths })),
+  ];
+}
+
+/** Each parameter of each path in turn, the rest being our own; of the workspace's own see the credentials. */
+function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'>): Pair[] {
+  return operations.flatMap((operation) =>
+    nounsIn(operation.path).map((noun, at) => ({
+      what: `${operation.id}, ${noun}`,
+      noun,
+      // A delivery is answered under any endpoint id.
+      wanted: /getEndpointDelivery/i.test(operation.id) && noun === 'endpoints' ? 200 : 404,
+      send: (id: string, api: number) =>
+        ask(operation.method, `${urlOf(rig, api)}${fill(operation.path, own.things, { at, id })}`, {
+          token: tokenFor(operation, own),
+          body: operation.hasBody ? bodyOf(operation, own) : undefined,
+        }),
+    })),
+  );
+}
+
+function inFilters(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'>): Pair[] {
+  const nouns: Record<string, Noun> = {
+    environment_id: 'environments',
+    endpoint_id: 'endpoints',
+    application_id: 'applications',
+    event_type_id: 'event-types',
+  };
+  return operations.flatMap((operation) =>
+    operation.query.flatMap((name) => {
+      const noun = nouns[name];
+      if (noun === undefined) return [];
+      const path = fill(operation.path, own.things);
+      return {
+        what: `${operation.id}, ${name}`,
+        noun,
+        wanted: 404,
+        send: (id: string, api: number) =>
+          ask(operation.method, `${urlOf(rig, api)}${path}?${name}=${id}`, { token: tokenFor(operation, own) }),
+      };
+    }),
+  );
+}
+
+function inBodies(rig: Rig, { seeded, things }: Equipped): Pair[] {
+  const url = 'https://127.0.0.1/';
+  const post = (what: string, noun: Noun, make: (id: string) => { path: string; body: object }): Pair => ({
+    what,
+    noun,
+    wanted: 404,
+    send: (id, api) => {
+      const { path, body } = make(id);
+      const base = `${urlOf(rig, api)}/management/v1/workspaces/${seeded.workspaceId}`;
+      return ask('POST', `${base}${path}`, { token: seeded.managementToken, body });
+    },
+  });
+  const inApplication = `/applications/${things.applications}`;
+  const ingest = (what: string, headers: (id: string) => Record<string, string>, noun: Noun): Pair => ({
+    what,
+    noun,
+    wanted: 404,
+    send: (id, api) =>
+      ask('POST', `${urlOf(rig, api)}/api/ingest/event/${things.eventType}`, {
+        token: seeded.apiKey,
+        headers: headers(id),
+        body: {},
+      }),
+  });
+  const batch = (what: string, noun: Noun, item: (id: string) => object): Pair => ({
+    what,
+    noun,
+    // The item is refused, not the batch.
+    wanted: 202,
+    send: (id, api) =>
+      ask('POST', `${urlOf(rig, api)}/api/ingest/batch`, {
+        token: seeded.apiKey,
+        body: { events: [{ data: {}, ...item(id) }] },
+      }),
+  });
+  return [
+    post('environmentId of an endpoint', 'environments', (id) => ({
+      path: '/endpoints',
+      body: { url, environmentId: id },
+    })),
+    post('environmentId of an application’s endpoint', 'environments', (id) => ({
+      path: `${inApplication}/endpoints`,
+      body: { url, environmentId: id },
+    })),
+    post('environmentId of a portal session', 'environments', (id) => ({
+      path: `${inApplication}/portal-sessions`,
+      body: { environmentId: id },
+    })),
+    post('eventTypeIds', 'event-types', (id) => ({
+      path: `/endpoints/${things.endpoints}/subscriptions`,
+      body: { eventTypeIds: [id] },
+    })),
+    post('publishIn', 'environments', (id) => ({
+      path: '/event-types',
+      body: { name: 'foreign.type', publishIn: [id] },
+    })),
+    ingest('X-Application-Id', (id) => ({ 'x-application-id': id }), 'applications'),
+    batch('endpointId in a batch', 'endpoints', (id) => ({ endpointId: id })),
+    batch('applicationId in a batch', 'applications', (id) => ({ eventType: things.eventType, applicationId: id })),
+  ];
+}
+
+/** Of the same workspace, and yet another application's, another environment's or of no application. */
+async function beyondBounds(rig: Rig, { own, another, paths }: Given & { paths: readonly Pair[] }): Promise<Pair[]> {
+  const { seeded, things, dashboard } = own;
+  const url = 'https://127.0.0.1/';
+  const make = async (environmentId: string) => {
+    const id = String((await dashboard('POST', '/endpoints', { url, environmentId })).id);
+    await dashboard('PATCH', `/endpoints/${id}`, { isActive: false });
+    return id;
+  };
+  const endpoints = await make(things.environments);
+  const accepted = await ask('POST', `${urlOf(rig, 0)}/api/ingest/${endpoints}`, { token: seeded.apiKey, body: {} });
+  const ids = { endpoints, deliveries: String(field(accepted, 'deliveryId')) };
+  const ofPortal = paths.flatMap((pair) =>
+    pair.what.startsWith('portal') && (pair.noun === 'endpoints' || pair.noun === 'deliveries')
+      ? { ...pair, what: `${pair.what} beyond the application`, id: ids[pair.noun] }
+      : [],
+  );
+  const elsewhere = await dashboard('POST', '/environments', { name: 'Elsewhere', slug: 'elsewhere' });
+  await another.dashboard('POST', '/event-types', { name: 'another.only' });
+  const ingest = (what: string, noun: Noun, given: { id: string; path: string }): Pair => ({
+    what,
+    noun,
+    id: given.id,
+    wanted: 404,
+    send: (id, api) =>
+      ask('POST', `${urlOf(rig, api)}/api/ingest/${given.path}${id}`, { token: seeded.apiKey, body: {} }),
+  });
+  const endpointElsewhere = await make(String(elsewhere.id));
+  return [
+    ...ofPortal,
+    ingest('an endpoint of another environment', 'endpoints', { id: endpointElsewhere, path: '' }),
+    ingest('a type of another workspace', 'event-types', { id: 'another.only', path: 'event/' }),
+  ];
+}
+
+function tokenFor({ scheme }: Operation, { seeded, session, portal }: Equipped): string {
+  return { apiKey: seeded.apiKey, managementToken: seeded.managementToken, sessionToken: session, portalToken: portal }[
+    scheme
+  ];
+}
+
+/** A valid body where an empty one would be refused before the look-up. */
+function bodyOf({ path }: Operation, { things }: Equipped): object {
+  if (path.endsWith('/visibility')) return { published: true };
+  if (path.endsWith('/subscriptions')) return { eventTypeIds: [things['event-types']] };
+  if (path.endsWith('/endpoints')) return { url: 'https://127.0.0.1/hook' };
+  if (path.endsWith('/api-keys')) return { name: 'Key' };
+  if (path.endsWith('/{event-types}')) return { description: 'Its name cannot be changed.' };
+  // Valid, should a workspace that is not ours ever be let through.
+  return { name: 'Name', slug: 'foreign', email: 'foreign@example.com', role: 'viewer' };
+}
+
+function urlOf(rig: Rig, n: number): string {
+  return rig.apis[n % rig.apis.length]?.url ?? '';
+}
