@@ -21,6 +21,8 @@ export type ConsumerOptions<Job> = {
   onError: (error: Error) => void;
 };
 
+const FETCHED_AHEAD = 10;
+
 /** Consumes fan-out jobs. */
 export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
   return consume(FAN_OUT_QUEUE, options);
@@ -34,15 +36,24 @@ export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
 function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
   const connection = openWorkerConnection(options);
   const underWay = new Set<Promise<void>>();
+  // BullMQ fetches jobs one by one until it holds as many as it may, and only then begins the first: 200 round trips,
+  // for which locks are not renewed. So it may hold few that have not begun.
+  const limitHeld = () => {
+    worker.concurrency = Math.min(options.concurrency, underWay.size + FETCHED_AHEAD);
+  };
   const handle = (job: Job): Promise<void> => {
-    const handling = options.handle(job).finally(() => underWay.delete(handling));
+    const handling = options.handle(job).finally(() => {
+      underWay.delete(handling);
+      limitHeld();
+    });
     underWay.add(handling);
+    limitHeld();
     return handling;
   };
   const worker = new Worker<Job>(queue, (job) => handle(job.data), {
     connection,
     prefix: options.prefix,
-    concurrency: options.concurrency,
+    concurrency: Math.min(options.concurrency, FETCHED_AHEAD),
     // Jobs of a worker that died are taken over in 7–9 s; by default it took 89 s. The claim makes a job that is run
     // twice harmless, so no number of stalls is a reason to drop it.
     lockDuration: 10_000,

@@ -5,4 +5,4 @@ export const FAN_OUT_QUEUE = 'fan-out';
 export type FanOutJob = { eventIds: string[] };
 
 /** An event to be fanned out, and whose it is. */
-export type FanOutTicket = { eventId: string; workspaceId: string };
+export type FanOutTicket = { eventId: string; eventType: string; workspaceId: string };

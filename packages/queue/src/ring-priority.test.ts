@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRingPriority, priorityOf } from './ring-priority.ts';
 
+const shares = { ofPart: 100, ofWorkspace: 200 };
+
 test.each([
   [1, 1, 0],
   [100, 200, 0],
@@ -11,9 +13,12 @@ test.each([
   [100_000, 200, 999],
   [101, 401, 3],
   [1e12, 1e12, 2_097_152],
-])('ticket %i of an endpoint, %i of a workspace, has priority %i', (ofEndpoint, ofWorkspace, expected) => {
-  expect(priorityOf({ ofEndpoint, ofWorkspace })).toBe(expected);
-});
+])(
+  'of shares of 100 and 200, ticket %i of a part, %i of a workspace, has priority %i',
+  (ofPart, ofWorkspace, expected) => {
+    expect(priorityOf({ ofPart, ofWorkspace }, shares)).toBe(expected);
+  },
+);
 
 describe('a ringer', () => {
   let now = 0;
@@ -22,7 +27,7 @@ describe('a ringer', () => {
     const priority = createRingPriority(() => now);
     return {
       ring: (endpointId: string, workspaceId = 'a') => priority.ofDelivery({ endpointId, workspaceId }),
-      event: (workspaceId: string) => priority.ofEvent({ workspaceId }),
+      event: (eventType: string, workspaceId = 'a') => priority.ofEvent({ eventType, workspaceId }),
     };
   };
   const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
@@ -30,15 +35,15 @@ describe('a ringer', () => {
   test('lets a flood of one endpoint stand in front of nobody: not of another workspace, not of its own', () => {
     const { ring } = ringer();
     const flood = times(5_000, () => ring('flooded'));
-    expect(flood.slice(0, 100)).toEqual(times(100, () => 0));
-    expect(flood.at(-1)).toBe(49);
+    expect(flood.slice(0, 10)).toEqual(times(10, () => 0));
+    expect([flood[10], flood.at(-1)]).toEqual([1, 499]);
     expect([ring('other', 'b'), ring('sibling', 'a')]).toEqual([0, 0]);
   });
 
   test('counts what a workspace spreads over many endpoints against all of them', () => {
     const { ring } = ringer();
     const spread = Array.from({ length: 1_000 }, (_, n) => ring(`endpoint-${n}`));
-    expect([spread[199], spread[200], spread.at(-1)]).toEqual([0, 1, 4]);
+    expect([spread[19], spread[20], spread.at(-1)]).toEqual([0, 1, 49]);
     expect(ring('one', 'b')).toBe(0);
   });
 
@@ -46,13 +51,19 @@ describe('a ringer', () => {
     const { ring } = ringer();
     times(1_000, () => ring('first', 'a'));
     const second = times(1_000, () => ring('second', 'b'));
-    expect(second.at(-1)).toBe(9);
+    expect(second.at(-1)).toBe(99);
   });
 
-  test('counts events by their workspace', () => {
+  test('lets a flood of events of one type stand in front of no other type', () => {
     const { event } = ringer();
-    expect(times(201, () => event('a')).at(-1)).toBe(1);
-    expect(event('b')).toBe(0);
+    expect(times(201, () => event('flooded')).at(-1)).toBe(2);
+    expect([event('other'), event('flooded', 'b')]).toEqual([0, 0]);
+  });
+
+  test('counts what a workspace spreads over many types against all of them', () => {
+    const { event } = ringer();
+    const spread = Array.from({ length: 401 }, (_, n) => event(`type-${n}`));
+    expect([spread[199], spread[200], spread.at(-1)]).toEqual([0, 1, 2]);
   });
 
   test('forgets after a second', () => {
@@ -66,6 +77,6 @@ describe('a ringer', () => {
     const { ring } = ringer();
     for (let n = 0; n < 30_000; n += 1) ring(`endpoint-${n}`, `workspace-${n}`);
     expect(times(500, () => ring('late', 'late')).at(-1)).toBe(0);
-    expect(times(500, () => ring('endpoint-1', 'workspace-1')).at(-1)).toBe(5);
+    expect(times(500, () => ring('endpoint-1', 'workspace-1')).at(-1)).toBe(50);
   });
 });

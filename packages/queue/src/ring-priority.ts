@@ -1,6 +1,10 @@
-/** Tickets of one endpoint that one ringer lets go first in a second, and of one workspace. */
-const ENDPOINT_SHARE = 100;
-const WORKSPACE_SHARE = 200;
+/** Tickets that one ringer lets go first in a second: of one endpoint or event type, and of one workspace. */
+type Shares = { ofPart: number; ofWorkspace: number };
+
+// So few that only single ones go first: what stands there is looked at in the order of its coming.
+const DELIVERY_SHARES: Shares = { ofPart: 10, ofWorkspace: 20 };
+// More, because those of one place in the queue share a job.
+const EVENT_SHARES: Shares = { ofPart: 100, ofWorkspace: 200 };
 const WINDOW_MS = 1_000;
 /** Keys counted in a window at most; past that, nobody new is counted before the next. */
 const MOST_COUNTED = 20_000;
@@ -11,35 +15,39 @@ const LEAST_URGENT = 2_097_152;
  * The place of a ticket in its queue: 0, which goes before all others, within a first share; then one step back for
  * each further share. A flood thus never stands in front of another's single ticket, and two floods take turns.
  */
-export function priorityOf({ ofEndpoint, ofWorkspace }: { ofEndpoint: number; ofWorkspace: number }): number {
-  return Math.min(stepsOver(ofEndpoint, ENDPOINT_SHARE) + stepsOver(ofWorkspace, WORKSPACE_SHARE), LEAST_URGENT);
+export function priorityOf(counted: Shares, shares: Shares): number {
+  const steps = stepsOver(counted.ofPart, shares.ofPart) + stepsOver(counted.ofWorkspace, shares.ofWorkspace);
+  return Math.min(steps, LEAST_URGENT);
 }
 
 /** Gives each ticket its priority by what this ringer rang within the last second. */
 export function createRingPriority(monotonicMs: () => number) {
-  let countedFrom = Number.NEGATIVE_INFINITY;
-  const endpoints = new Map<string, number>();
-  const workspaces = new Map<string, number>();
-  const startWindow = () => {
-    const now = monotonicMs();
-    if (now - countedFrom < WINDOW_MS) return;
-    countedFrom = now;
-    endpoints.clear();
-    workspaces.clear();
-  };
+  const ofDeliveries = createCounter(DELIVERY_SHARES, monotonicMs);
+  const ofEvents = createCounter(EVENT_SHARES, monotonicMs);
   return {
-    ofDelivery({ endpointId, workspaceId }: { endpointId: string; workspaceId: string }): number {
-      startWindow();
-      const ofEndpoint = count(endpoints, endpointId);
-      // What an endpoint sends over its share is not held against its workspace's other endpoints.
-      const counts = ofEndpoint <= ENDPOINT_SHARE;
-      const ofWorkspace = counts ? count(workspaces, workspaceId) : (workspaces.get(workspaceId) ?? 0);
-      return priorityOf({ ofEndpoint, ofWorkspace });
-    },
-    ofEvent({ workspaceId }: { workspaceId: string }): number {
-      startWindow();
-      return priorityOf({ ofEndpoint: 0, ofWorkspace: count(workspaces, workspaceId) });
-    },
+    ofDelivery: ({ endpointId, workspaceId }: { endpointId: string; workspaceId: string }): number =>
+      ofDeliveries(endpointId, workspaceId),
+    ofEvent: ({ eventType, workspaceId }: { eventType: string; workspaceId: string }): number =>
+      ofEvents(`${workspaceId} ${eventType}`, workspaceId),
+  };
+}
+
+function createCounter(shares: Shares, monotonicMs: () => number) {
+  let countedFrom = Number.NEGATIVE_INFINITY;
+  const parts = new Map<string, number>();
+  const workspaces = new Map<string, number>();
+  return (part: string, workspace: string): number => {
+    const now = monotonicMs();
+    if (now - countedFrom >= WINDOW_MS) {
+      countedFrom = now;
+      parts.clear();
+      workspaces.clear();
+    }
+    const ofPart = count(parts, part);
+    // What one part sends over its share is not held against its workspace's others.
+    const counts = ofPart <= shares.ofPart;
+    const ofWorkspace = counts ? count(workspaces, workspace) : (workspaces.get(workspace) ?? 0);
+    return priorityOf({ ofPart, ofWorkspace }, shares);
   };
 }
 

@@ -112,7 +112,9 @@ function createIngestion(deps: AppDeps) {
       );
       // One job for the batch, and nobody waits for Redis: what cannot be rung now is found by the sweep.
       producer
-        .ringFanOut(toFanOut.map(({ id, workspaceId }) => ({ eventId: id, workspaceId })))
+        .ringFanOut(
+          toFanOut.map(({ id, eventType, workspaceId }) => ({ eventId: id, eventType: eventType ?? '', workspaceId })),
+        )
         .catch((error: unknown) => quiet.warn('events wait for the sweep', { error: String(error) }));
       return stored;
     },

@@ -55,10 +55,11 @@ async function findOverdueEvents(db: Db): Promise<FanOutTicket[]> {
     order by event_id limit ${PAGE}::int`;
   const eventIds = overdue.map((row) => row.event_id);
   // By their ids alone, so that Postgres looks into their partitions only.
-  const rows = await db.$queryRaw<{ id: string; workspace_id: string }[]>`
-    select id, workspace_id from event where ${among('id', eventIds)}`;
-  const workspaces = new Map(rows.map((row) => [row.id, row.workspace_id]));
-  return eventIds.map((eventId) => ({ eventId, workspaceId: workspaces.get(eventId) ?? '' }));
+  const rows = await db.$queryRaw<FanOutTicket[]>`
+    select id as "eventId", event_type as "eventType", workspace_id as "workspaceId" from event
+    where ${among('id', eventIds)}`;
+  const found = new Map(rows.map((row) => [row.eventId, row]));
+  return eventIds.map((eventId) => found.get(eventId) ?? { eventId, eventType: '', workspaceId: '' });
 }
 
 async function findOverdueDeliveries(db: Db, waiting: number): Promise<DeliveryTicket[]> {
