@@ -37,9 +37,11 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
   const connection = openWorkerConnection(options);
   const underWay = new Set<Promise<void>>();
   // BullMQ fetches jobs one by one until it holds as many as it may, and only then begins the first: 200 round trips,
-  // for which locks are not renewed. So it may hold few that have not begun.
+  // for which locks are not renewed. So what comes after a rest begins with few, and then it may hold ever more. Held
+  // to few all the time, jobs that end together fetch no others together, and statements carry a few rows each.
   const limitHeld = () => {
-    worker.concurrency = Math.min(options.concurrency, underWay.size + FETCHED_AHEAD);
+    const few = Math.min(options.concurrency, underWay.size + FETCHED_AHEAD);
+    worker.concurrency = underWay.size === 0 ? few : Math.max(worker.concurrency, few);
   };
   const handle = (job: Job): Promise<void> => {
     const handling = options.handle(job).finally(() => {
