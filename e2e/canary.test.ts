@@ -352,7 +352,7 @@ async function failToStart(): Promise<void> {
     DATABASE_URL: login(`postgres://127.0.0.1:${await freePort()}/a`, 'a', canaries.databasePassword),
   };
   const lost = await start('dispatcher', wrong);
-  await waitFor(() => lost.output().includes('a sweep failed') && lost.output().includes('redis is not answering'), {
+  await waitFor(() => lost.output().includes('a sweep failed') && lost.output().includes('redis reports a fault'), {
     what: 'the dispatcher to tell that it reaches no store',
     timeoutMs: 20_000,
   });

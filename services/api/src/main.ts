@@ -49,7 +49,7 @@ lifecycle.onStop('postgres', () => db.$disconnect());
 const producer = createProducer({
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
-  onError: (error) => quiet.warn('redis is not answering', errorFields(error)),
+  onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
   monotonicMs: systemClock.monotonicMs,
 });
 lifecycle.onStop('producer', () => producer.close());

@@ -80,7 +80,7 @@ lifecycle.onStop('postgres', () => db.$disconnect());
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
-  onError: (error: Error) => quiet.warn('redis is not answering', errorFields(error)),
+  onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
 };
 const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
