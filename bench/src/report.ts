@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,9 @@ export function writeReport(report: Report, options: { toDocs: boolean }): strin
   if (options.toDocs) {
     const docs = join(root, 'docs/benchmarks');
     mkdirSync(docs, { recursive: true });
-    copyFileSync(file, join(docs, 'run.json'));
+    // The pictures stand beside it.
+    const { plots: _drawn, ...told } = whole;
+    writeFileSync(join(docs, 'run.json'), `${JSON.stringify(told, rounded, 2)}\n`);
     for (const { scenario, svg } of pictures) writeFileSync(join(docs, `${scenario}.svg`), svg);
     writeFileSync(join(docs, 'figures.md'), figuresPage(whole));
   }
