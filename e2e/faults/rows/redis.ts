@@ -116,8 +116,9 @@ async function halfOpen(rig: Rig, { scaled }: Tools) {
   const silentMs = Date.now();
   rig.redis.freeze('existing');
   await load;
-  const recoveryMs = resumedAfter(rig, silentMs, (receipt) => isNew(rig, receipt, silentMs));
+  // A short load has ended before anything goes on.
   await rig.drain();
+  const recoveryMs = resumedAfter(rig, silentMs, (receipt) => isNew(rig, receipt, silentMs));
   return resumed(rig, recoveryMs);
 }
 
