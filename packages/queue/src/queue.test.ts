@@ -53,6 +53,24 @@ function consume(handle: (job: DeliverJob) => Promise<void>, given: { concurrenc
   return consumer;
 }
 
+/** A consumer behind a gate of its own, that has looked at one job, and what it looks at. */
+async function consumeThroughGate() {
+  const gate = await startTcpGate(place.redisUrl);
+  const seen: string[] = [];
+  const consumer = consumeDeliver({
+    redisUrl: gate.url,
+    prefix: place.prefix,
+    concurrency: 1,
+    handle: async ({ deliveryId }) => void seen.push(deliveryId),
+    onJobError: () => {},
+    onError: () => {},
+  });
+  await connected();
+  await producer.ringDeliveries([ticket(1)]);
+  await waitFor(() => seen.length === 1, { what: 'the first job' });
+  return { gate, seen, consumer };
+}
+
 describe('tickets', () => {
   beforeEach(connected);
 
@@ -334,19 +352,7 @@ describe('without Redis', () => {
   });
 
   test('a consumer whose connections are half open goes on by itself within 30 s', async () => {
-    const gate = await startTcpGate(place.redisUrl);
-    const seen: string[] = [];
-    const consumer = consumeDeliver({
-      redisUrl: gate.url,
-      prefix: place.prefix,
-      concurrency: 1,
-      handle: async ({ deliveryId }) => void seen.push(deliveryId),
-      onJobError: () => {},
-      onError: () => {},
-    });
-    await connected();
-    await producer.ringDeliveries([ticket(1)]);
-    await waitFor(() => seen.length === 1, { what: 'the first job' });
+    const { gate, seen, consumer } = await consumeThroughGate();
     gate.freeze('existing');
     await producer.ringDeliveries([ticket(2)]);
     await waitFor(() => seen.includes(ticket(2).deliveryId), { what: 'the second job', timeoutMs: 30_000 });
@@ -355,19 +361,7 @@ describe('without Redis', () => {
   }, 40_000);
 
   test('a consumer goes on by itself once it is back, and can be closed while it is away', async () => {
-    const gate = await startTcpGate(place.redisUrl);
-    const seen: string[] = [];
-    const consumer = consumeDeliver({
-      redisUrl: gate.url,
-      prefix: place.prefix,
-      concurrency: 1,
-      handle: async ({ deliveryId }) => void seen.push(deliveryId),
-      onJobError: () => {},
-      onError: () => {},
-    });
-    await connected();
-    await producer.ringDeliveries([ticket(1)]);
-    await waitFor(() => seen.length === 1, { what: 'the first job' });
+    const { gate, seen, consumer } = await consumeThroughGate();
     await gate.shut();
     await producer.ringDeliveries([ticket(2)]);
     await gate.open();
