@@ -12,14 +12,23 @@ export type Ingest = {
 
 export type Rate = { accepted: number; refused: number; seconds: number };
 
-/** Posts as fast as `connections` (shared among the addresses) get their answers, for `seconds`. */
+/**
+ * Posts as fast as `connections` (shared among the addresses) get their answers, for `seconds`. Each connection begins at
+ * another path: answered together, they would otherwise post to the same one in waves.
+ */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
   const { baseUrls, paths, headers, body } = ingest;
+  let clients = 0;
   const runs = await Promise.all(
     baseUrls.map((url) =>
       autocannon({
         url,
-        requests: paths.map((path) => ({ method: 'POST', path, headers, body })),
+        setupClient(client) {
+          clients += 1;
+          const from = clients % paths.length;
+          const turn = [...paths.slice(from), ...paths.slice(0, from)];
+          client.setRequests(turn.map((path) => ({ method: 'POST', path, headers, body })));
+        },
         connections: Math.round(connections / baseUrls.length),
         duration: seconds,
       }),

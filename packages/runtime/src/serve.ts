@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
@@ -7,6 +7,8 @@ export type Serving = {
   part: string;
   handler: RequestListener;
   port: number;
+  /** What requests and answers are made of; Node's own classes by default. */
+  classes?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   /** Answers what could not be parsed; Node's own answer is a bare 400. */
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 };
@@ -24,7 +26,7 @@ const CUT_AFTER_MS = 8_000;
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
-  { part, handler, port, onClientError }: Serving,
+  { part, handler, port, classes, onClientError }: Serving,
 ): Promise<void> {
   let stopping = false;
   const answer: RequestListener = (request, response) => {
@@ -32,7 +34,8 @@ export async function serve(
     handler(request, response);
   };
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false }, answer);
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false, ...classes };
+  const server = createServer(options, answer);
   // The handler decides whether the body is wanted, and then says so itself.
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);

@@ -18,6 +18,7 @@ import { createLastUsed } from './auth/last-used.ts';
 import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
 import { answerClientError } from './http/client-error.ts';
+import { messageClasses } from './http/message-classes.ts';
 import { createMetrics } from './metrics.ts';
 
 const STOP_DEADLINE_MS = 15_000;
@@ -88,7 +89,10 @@ const app = createApp({
 
 await startBootstrap();
 await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT });
-await serve({ lifecycle, logger }, { part: 'api', handler: app, port: config.PORT, onClientError: answerClientError });
+await serve(
+  { lifecycle, logger },
+  { part: 'api', handler: app, port: config.PORT, classes: messageClasses(app), onClientError: answerClientError },
+);
 
 /** What cannot be rung waits for the sweep. */
 function ring(tickets: DeliveryTicket[]): void {
