@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createLogger, createQuietLogger, errorFields, type LogLevel } from './logger.ts';
@@ -59,6 +59,17 @@ test('a quiet logger writes one line a second in all, says how many each stands 
   ]);
   const [first, , third] = lines;
   expect((third?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_900);
+});
+
+test('a process that ends at once has written every line before', () => {
+  const program = `
+    import { createLogger } from '${new URL('../dist/logger.js', import.meta.url).href}';
+    const logger = createLogger({ service: 'test', level: 'info' });
+    for (let n = 1; n <= 3; n += 1) logger.info(String(n));
+    process.exit(3);`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const lines = stdout.trimEnd().split('\n');
+  expect([status, lines.map((line) => JSON.parse(line).message)]).toEqual([3, ['1', '2', '3']]);
 });
 
 describe('a process whose log nobody reads any more', () => {
