@@ -70,12 +70,24 @@ function keyOf(event: NewEvent) {
 
 /**
  * Prisma tells the type of a list by its first value: behind a null the bytes would go over, and be stored, as base64 text.
- * No hash and nothing sealed is empty.
+ * No hash is empty.
  */
 const NO_BYTES = Buffer.alloc(0);
 
+/** All sealed payloads in a row, and where each begins, from 1: as a list each would go over as text of twice its size. */
+function payloadsInARow(events: readonly NewEvent[]) {
+  let next = 1;
+  const from = events.map(({ payload }) => {
+    const at = next;
+    next += payload?.length ?? 0;
+    return at;
+  });
+  return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
+}
+
 /** Every batch writes its keys in the same order, so that two batches cannot wait for each other. */
 async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
+  const payloads = payloadsInARow(events);
   const rows = await retryConflicts(
     () => db.$queryRaw<{ id: string }[]>`
       with wanted as materialized (
@@ -90,11 +102,12 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
           ${events.map((event) => event.idempotency?.key ?? null)}::text[],
           ${events.map((event) => event.idempotency?.requestHash ?? NO_BYTES)}::bytea[],
           ${events.map((event) => event.contentType)}::text[],
-          ${events.map((event) => event.payload ?? NO_BYTES)}::bytea[],
+          ${payloads.from}::int[],
+          ${events.map((event) => event.payload?.length ?? null)}::int[],
           ${events.map((event) => event.payloadSize)}::int[],
           ${events.map((event) => event.published)}::bool[]
         ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
-          request_hash, content_type, payload, payload_size, published)
+          request_hash, content_type, sealed_from, sealed_size, payload_size, published)
       ), won as (
         insert into idempotency_record as r
           (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, expires_at)
@@ -110,7 +123,7 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
         insert into event (id, workspace_id, environment_id, application_id, event_type, idempotency_key, content_type,
           payload, payload_size, published)
         select id, workspace_id, environment_id, application_id, event_type, key, content_type,
-          nullif(payload, ''::bytea), payload_size, published
+          substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published
         from wanted where key is null or id in (select event_id from won)
         returning id
       ), to_fan_out as (
