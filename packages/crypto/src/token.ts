@@ -48,7 +48,7 @@ const shape = new RegExp(`^[a-z]{3}_[${alphabet}]{${randomCharacters + checksumC
 /** CRC-32 finds every change of a single character for certain, the prefix included. */
 function checksum(text: string): string {
   const value = crc32(text);
-  return Array.from({ length: checksumCharacters }, (_, index) => alphabet.charAt((value >>> (5 * index)) & 31)).join(
-    '',
-  );
+  let characters = '';
+  for (let index = 0; index < checksumCharacters; index += 1) characters += alphabet[(value >>> (5 * index)) & 31];
+  return characters;
 }

@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openProducerConnection } from './connection.ts';
 import { DELIVER_QUEUE, type DeliverJob, type DeliveryTicket, deliverJobId } from './deliver-job.ts';
@@ -41,6 +41,7 @@ const MOST_DELAYED_JOBS = 20_000;
 /** How old the knowledge of a queue's length may be. */
 const DEPTH_AGE_MS = 500;
 const PING_KEPT_MS = 60_000;
+const FEW = 4;
 
 // `attempts: 1`: retries are ours. Jobs leave nothing behind, or their ids could not be used again.
 const WAITING = ['wait', 'prioritized'] as const;
@@ -61,15 +62,19 @@ export function createProducer(options: ProducerOptions): Producer {
       if (events.length === 0) return;
       const jobs = fanOutJobs(events, priority.ofEvent);
       const room = await fanOutHasRoom();
-      const rung = jobs.filter((job) => room(job.opts));
-      if (rung.length > 0) await (await fanOut.open()).addBulk(rung);
+      await addJobs(
+        fanOut,
+        jobs.filter((job) => room(job.opts)),
+      );
     },
     async ringDeliveries(tickets) {
       if (tickets.length === 0) return;
       const room = await deliverHasRoom();
       const jobs = tickets.map((ticket) => toDeliverJob(ticket, priority.ofDelivery(ticket)));
-      const rung = jobs.filter((job) => room(job.opts));
-      if (rung.length > 0) await (await deliver.open()).addBulk(rung);
+      await addJobs(
+        deliver,
+        jobs.filter((job) => room(job.opts)),
+      );
     },
     async depths() {
       const [fanOutQueue, deliverQueue] = await Promise.all([fanOut.open(), deliver.open()]);
@@ -89,6 +94,15 @@ export function createProducer(options: ProducerOptions): Producer {
       connection.disconnect();
     },
   };
+}
+
+type OpenQueue<Data> = { open(): Promise<Queue<Data, void, string, Data, void, string>> };
+
+/** A few go one by one: the pipeline that takes many together is longer in the making than they are. */
+async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: { name: string; data: Data; opts: JobsOptions }[]) {
+  const queue = await open();
+  if (jobs.length > FEW) await queue.addBulk(jobs);
+  else await Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
 }
 
 function toDeliverJob(ticket: DeliveryTicket, priority: number) {

@@ -20,7 +20,7 @@ test('a new key in front takes over secrets and passwords, payloads apart, and a
   expect(created.status).toBe(201);
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   const older = parseSealingKeys(fresh);
-  const both = { sealing: older.sealing, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
+  const both = { ...older, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
 
   expect(await resealEndpoints(api.db, both)).toEqual({ secrets: 1, passwords: 1, unreadable: 0 });
   const [secret] = await api.db.signingSecret.findMany();
