@@ -25,8 +25,14 @@ describe('a ringer', () => {
   const ringer = () => {
     now = 0;
     const priority = createRingPriority(() => now);
+    let events = 0;
+    const newEvent = () => {
+      events += 1;
+      return `event-${events}`;
+    };
     return {
-      ring: (endpointId: string, workspaceId = 'a') => priority.ofDelivery({ endpointId, workspaceId }),
+      ring: (endpointId: string, workspaceId = 'a', eventId = newEvent()) =>
+        priority.ofDelivery({ endpointId, workspaceId, eventId }),
       event: (eventType: string, workspaceId = 'a') => priority.ofEvent({ eventType, workspaceId }),
     };
   };
@@ -45,6 +51,13 @@ describe('a ringer', () => {
     const spread = Array.from({ length: 1_000 }, (_, n) => ring(`endpoint-${n}`));
     expect([spread[19], spread[20], spread.at(-1)]).toEqual([0, 1, 49]);
     expect(ring('one', 'b')).toBe(0);
+  });
+
+  test('lets an event to many endpoints stand in front of no other event of its workspace', () => {
+    const { ring } = ringer();
+    const wide = Array.from({ length: 1_000 }, (_, n) => ring(`endpoint-${n}`, 'a', 'wide'));
+    expect([wide[9], wide[10], wide.at(-1)]).toEqual([0, 1, 99]);
+    expect(ring('endpoint-1')).toBe(0);
   });
 
   test('lets two floods take turns', () => {

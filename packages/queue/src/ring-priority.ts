@@ -1,4 +1,4 @@
-/** Tickets that one ringer lets go first in a second: of one endpoint or event type, and of one workspace. */
+/** Tickets that one ringer lets go first in a second: of one endpoint, event or event type, and of one workspace. */
 type Shares = { ofPart: number; ofWorkspace: number };
 
 // So few that only single ones go first: what stands there is looked at in the order of its coming.
@@ -25,10 +25,14 @@ export function createRingPriority(monotonicMs: () => number) {
   const ofDeliveries = createCounter(DELIVERY_SHARES, monotonicMs);
   const ofEvents = createCounter(EVENT_SHARES, monotonicMs);
   return {
-    ofDelivery: ({ endpointId, workspaceId }: { endpointId: string; workspaceId: string }): number =>
-      ofDeliveries(endpointId, workspaceId),
-    ofEvent: ({ eventType, workspaceId }: { eventType: string; workspaceId: string }): number =>
-      ofEvents(`${workspaceId} ${eventType}`, workspaceId),
+    ofDelivery: ({
+      endpointId,
+      eventId,
+      workspaceId,
+    }: Record<'endpointId' | 'eventId' | 'workspaceId', string>): number =>
+      ofDeliveries([endpointId, eventId], workspaceId),
+    ofEvent: ({ eventType, workspaceId }: Record<'eventType' | 'workspaceId', string>): number =>
+      ofEvents([`${workspaceId} ${eventType}`], workspaceId),
   };
 }
 
@@ -36,15 +40,15 @@ function createCounter(shares: Shares, monotonicMs: () => number) {
   let countedFrom = Number.NEGATIVE_INFINITY;
   const parts = new Map<string, number>();
   const workspaces = new Map<string, number>();
-  return (part: string, workspace: string): number => {
+  return (ofParts: readonly string[], workspace: string): number => {
     const now = monotonicMs();
     if (now - countedFrom >= WINDOW_MS) {
       countedFrom = now;
       parts.clear();
       workspaces.clear();
     }
-    const ofPart = count(parts, part);
-    // What one part sends over its share is not held against its workspace's others.
+    const ofPart = Math.max(...ofParts.map((part) => count(parts, part)));
+    // What one part sends over its share, or one event to many endpoints, is not held against its workspace's others.
     const counts = ofPart <= shares.ofPart;
     const ofWorkspace = counts ? count(workspaces, workspace) : (workspaces.get(workspace) ?? 0);
     return priorityOf({ ofPart, ofWorkspace }, shares);

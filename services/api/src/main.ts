@@ -7,6 +7,7 @@ import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
+import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
 import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
@@ -24,6 +25,7 @@ import { createMetrics } from './metrics.ts';
 const STOP_DEADLINE_MS = 15_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
 
+limitHeapGrowth(25);
 const config = settingsOrExit(readConfig);
 const logger = createLogger({ service: 'api', level: config.LOG_LEVEL });
 const quiet = createQuietLogger(logger);

@@ -11,6 +11,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import { systemClock } from '@posthorn/runtime/clock';
 import { answersWithin, withDeadline } from '@posthorn/runtime/deadline';
 import { settingsOrExit } from '@posthorn/runtime/env';
+import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
 import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
@@ -53,6 +54,7 @@ const RETENTION_AGAIN_MS = 60_000;
 /** A retry further ahead than this waits in Postgres alone; the sweep rings it when it is due. */
 const FARTHEST_RING_MS = 15 * 60_000;
 
+limitHeapGrowth(40);
 const config = settingsOrExit(readConfig);
 const logger = createLogger({ service: 'dispatcher', level: config.LOG_LEVEL });
 const quiet = createQuietLogger(logger);
