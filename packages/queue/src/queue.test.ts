@@ -5,7 +5,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
-import { DELIVER_QUEUE, type DeliverJob, deliverJobId } from './deliver-job.ts';
+import { DELIVER_QUEUE, type DeliverJob, type DeliveryTicket, deliverJobId } from './deliver-job.ts';
 import { createProducer, type Producer } from './producer.ts';
 
 let place: { redisUrl: string; prefix: string };
