@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { createAbortRelay } from './abort-relay.ts';
 
 test('everyone who waits is called when the signal fires, those of another signal and those who left are not', () => {
@@ -25,4 +26,29 @@ test('one who leaves while being called takes nobody along', () => {
   onAbort(controller.signal, () => called.push('second'));
   controller.abort();
   expect(called).toEqual(['first', 'second']);
+});
+
+test('exactly those are called who have not left, in whatever order the others did', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 3 }), { maxLength: 40 }), (steps) => {
+      const onAbort = createAbortRelay();
+      const controller = new AbortController();
+      const inside = new Map<number, () => void>();
+      const called: number[] = [];
+      for (const [n, step] of steps.entries()) {
+        const [leaver] = [...inside].slice(step);
+        if (step === 0 || leaver === undefined) {
+          inside.set(
+            n,
+            onAbort(controller.signal, () => called.push(n)),
+          );
+        } else {
+          leaver[1]();
+          inside.delete(leaver[0]);
+        }
+      }
+      controller.abort();
+      expect(called.sort((a, b) => a - b)).toEqual([...inside.keys()]);
+    }),
+  );
 });
