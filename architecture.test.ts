@@ -86,7 +86,7 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'got is imported by the sender only',
-    except: /^services\/dispatcher\/src\/send\.ts$|^bench\/src\/bare\//,
+    except: /^services\/dispatcher\/src\/send(\.test)?\.ts$|^bench\/src\/bare\//,
     finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'got'),
     refuses: ['services/dispatcher/src/deliver.ts', `const got = await import('got');`],
   },

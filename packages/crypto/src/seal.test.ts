@@ -65,6 +65,11 @@ describe('a sealed value', () => {
     expect(sealed.equals(seal(keys, plaintext, 'event:1'))).toBe(false);
   });
 
+  test('has a nonce that no other has, however many are made', () => {
+    const nonces = Array.from({ length: 1_000 }, () => seal(keys, Buffer.of(1), 'c').toString('hex', 4, 16));
+    expect(new Set(nonces).size).toBe(1_000);
+  });
+
   // Made outside this code, by the layout and derivation that seal.ts states.
   test('of version 1 opens in every later release', () => {
     const fixed = parseSealingKeys('k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=');

@@ -38,8 +38,8 @@ export function createLogger(options: { service: string; level: LogLevel; write?
 const MESSAGE: unique symbol = Symbol.for('message');
 
 /**
- * Writes the lines of one turn of the event loop together, at its end or the process': each write is a system call. Behind
- * winston's own Console a line took 15 µs, so 6.
+ * Writes the lines of one turn of the event loop together, at its end or the process': each write is a system call. With
+ * winston's own Console in between, ingestion's lines took 25 µs each, and so 12.
  */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
   // Whoever read the log may have gone: that must neither end the process nor be logged, which would fail again.

@@ -44,6 +44,7 @@ test('exactly those are called who have not left, in whatever order the others d
           );
         } else {
           leaver[1]();
+          leaver[1](); // Once more is no harm.
           inside.delete(leaver[0]);
         }
       }

@@ -1,4 +1,4 @@
-/** Calls `whenAborted` once the signal fires; the function that it returns takes that back, and is called once. */
+/** Calls `whenAborted` once the signal fires; the function that it returns takes that back. */
 export type AbortRelay = (signal: AbortSignal, whenAborted: () => void) => () => void;
 
 type Waiting = { whenAborted: () => void; place: number };
@@ -24,6 +24,7 @@ export function createAbortRelay(): AbortRelay {
     const one = { whenAborted, place: waiting.length };
     waiting.push(one);
     return () => {
+      if (waiting[one.place] !== one) return;
       const last = waiting.pop();
       if (last === undefined || last === one) return;
       waiting[one.place] = last;

@@ -9,6 +9,7 @@ import type { ResolveName } from '@posthorn/egress/resolve-name';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type RawConnection, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { Options } from 'got';
 import { createSender, type Sender, type SendRequest, type SendResult } from './send.ts';
 
 const KIB = 1_024;
@@ -788,4 +789,18 @@ describe('aborted', () => {
     expect(listeners).toBe(1);
     expect(await sender.send(request)).toEqual({ kind: 'aborted' });
   });
+});
+
+test('got makes none of the options for Node that nobody reads', async () => {
+  const made = Options.prototype.createNativeRequestOptions;
+  let times = 0;
+  Options.prototype.createNativeRequestOptions = function (this: Options) {
+    times += 1;
+    return made.call(this);
+  };
+  cleanUps.push(() => {
+    Options.prototype.createNativeRequestOptions = made;
+  });
+  expect(await sender.send(post())).toMatchObject({ kind: 'response' });
+  expect(times).toBe(0);
 });
