@@ -12,11 +12,17 @@ export type Producer = {
   ringDeliveries(tickets: DeliveryTicket[]): Promise<void>;
   /** Jobs that wait or are delayed, by queue, right now. */
   depths(): Promise<{ fanOut: number; deliver: number; deliverWaiting: number }>;
+  /** Whether it is this ringer's turn to sweep: true for one of all, then for nobody until the time is over. */
+  takeSweepTurn(forMs: number): Promise<boolean>;
+  /** Ends the turn before its time: there is more to sweep. */
+  endSweepTurn(): Promise<void>;
   /**
    * Resolves once Redis has taken a small write: one that is full or a replica answers, but cannot be worked with. It
    * has no time limit of its own.
    */
   ping(): Promise<void>;
+  /** Told each time that Redis can be reached, at first and again: what was not rung meanwhile stands overdue. */
+  onReachable(listener: () => void): void;
   /** Whether an operator has paused the queue: then nobody gets its jobs. */
   isPaused(queue: 'fanOut' | 'deliver'): Promise<boolean>;
   close(): Promise<void>;
@@ -56,6 +62,7 @@ export function createProducer(options: ProducerOptions): Producer {
   const deliverHasRoom = createRoomCheck(deliver.open, options.monotonicMs);
 
   const priority = createRingPriority(options.monotonicMs);
+  const sweepTurn = `${options.prefix}:sweep-turn`;
 
   return {
     async ringFanOut(events) {
@@ -85,9 +92,14 @@ export function createProducer(options: ProducerOptions): Producer {
       ]);
       return { fanOut: fanOuts, deliver: waiting + delayed, deliverWaiting: waiting };
     },
+    takeSweepTurn: async (forMs) => (await connection.set(sweepTurn, 1, 'PX', forMs, 'NX')) === 'OK',
+    async endSweepTurn() {
+      await connection.del(sweepTurn);
+    },
     async ping() {
       await connection.set(`${options.prefix}:ping`, 1, 'PX', PING_KEPT_MS);
     },
+    onReachable: (listener) => void connection.on('ready', listener),
     isPaused: async (queue) => (await { fanOut, deliver }[queue].open()).isPaused(),
     async close() {
       await Promise.all([fanOut.close(), deliver.close()]);

@@ -296,6 +296,18 @@ describe('a consumer', () => {
   });
 });
 
+test('the turn to sweep is one ringer’s of all, until it is over or ended', async () => {
+  const other = createProducer({ ...place, onError: () => {}, monotonicMs: () => performance.now() });
+  await waitFor(() => isThere(other), { what: 'it to be connected' });
+  const take = (forMs: number) => Promise.all([producer.takeSweepTurn(forMs), other.takeSweepTurn(forMs)]);
+  expect((await take(60_000)).sort()).toEqual([false, true]);
+  expect(await take(60_000)).toEqual([false, false]);
+  await other.endSweepTurn();
+  expect((await take(50)).sort()).toEqual([false, true]);
+  await waitFor(() => other.takeSweepTurn(60_000), { what: 'the turn to be over' });
+  await other.close();
+});
+
 describe('without Redis', () => {
   test('a producer fails at once, and says that it is away', async () => {
     const away = createProducer({
@@ -320,10 +332,16 @@ describe('without Redis', () => {
       onError: () => {},
       monotonicMs: () => performance.now(),
     });
+    let told = 0;
+    own.onReachable(() => {
+      told += 1;
+    });
     for (const round of [1, 2]) {
       await expect(own.ringDeliveries([ticket(round)])).rejects.toThrow();
+      expect(told).toBe(round - 1);
       await gate.open();
       await waitFor(() => isThere(own), { what: 'Redis to be back' });
+      expect(told).toBe(round);
       await own.ringDeliveries([ticket(round)]);
       expect(await own.depths()).toMatchObject({ deliver: round });
       await gate.shut();

@@ -37,6 +37,33 @@ test('stop ends a wait at once, however long', async () => {
   await repeating.stop();
 });
 
+test('hurried, the next round follows at once: while it waits, and while the round before is under way', async () => {
+  const letGo: (() => void)[] = [];
+  const repeating = repeat({
+    round: async () => {
+      await new Promise<void>((resolve) => letGo.push(resolve));
+      return 3_600_000;
+    },
+    waitAfterErrorMs: 1,
+    onError: () => {},
+  });
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  letGo[0]?.();
+  await turn();
+  expect(letGo).toHaveLength(1);
+  repeating.hurry();
+  await turn();
+  expect(letGo).toHaveLength(2);
+  repeating.hurry();
+  letGo[1]?.();
+  await turn();
+  expect(letGo).toHaveLength(3);
+  letGo[2]?.();
+  await turn();
+  expect(letGo).toHaveLength(3);
+  await repeating.stop();
+});
+
 test('stop waits for the round under way, and no other follows', async () => {
   let end = () => {};
   let ended = 0;

@@ -1,5 +1,9 @@
 /** A round of work that comes again and again until it is stopped. */
-export type Repeating = { stop(): Promise<void> };
+export type Repeating = {
+  /** The next round follows at once, without its wait. */
+  hurry(): void;
+  stop(): Promise<void>;
+};
 
 export type RepeatOptions = {
   /** One round; answers the milliseconds to wait before the next. What it throws is reported, and it comes again. */
@@ -12,6 +16,7 @@ export type RepeatOptions = {
 /** Rounds never overlap. `stop` waits for the one under way. */
 export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Repeating {
   let stopped = false;
+  let hurried = false;
   let wake = () => {};
   const wait = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -29,11 +34,16 @@ export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Rep
       } catch (error) {
         onError(error);
       }
-      if (!stopped) await wait(waitMs);
+      if (!stopped && !hurried) await wait(waitMs);
+      hurried = false;
     }
   };
   const running = run();
   return {
+    hurry() {
+      hurried = true;
+      wake();
+    },
     stop() {
       stopped = true;
       wake();

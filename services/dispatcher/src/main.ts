@@ -248,7 +248,7 @@ function createRing(producer: Producer): (tickets: DeliveryTicket[]) => void {
 function startSweep(db: Db, producer: Producer): void {
   const sweeping = repeat({
     async round() {
-      const { more, ...rung } = await sweep({ db, producer, metrics });
+      const { more, ...rung } = await sweep({ db, producer, metrics }, config.SWEEP_INTERVAL_MS);
       if (rung.fanOuts + rung.deliveries > 0) logger.debug('swept', rung);
       await readGauges({ db, producer, metrics });
       // A full page means a backlog: come back as soon as the queue may have room.
@@ -257,6 +257,7 @@ function startSweep(db: Db, producer: Producer): void {
     waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
     onError: (error) => quiet.warn('a sweep failed', errorFields(error)),
   });
+  producer.onReachable(sweeping.hurry);
   lifecycle.onStop('sweep', () => sweeping.stop());
 }
 

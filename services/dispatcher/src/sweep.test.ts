@@ -18,11 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const INTERVAL_MS = 2_000;
 let events: string[];
 let tickets: DeliveryTicket[];
+let turn: 'free' | 'taken';
+let turns: number[];
 beforeEach(async () => {
   events = [];
   tickets = [];
+  turn = 'free';
+  turns = [];
   await db.delivery.deleteMany();
   await db.pendingFanOut.deleteMany();
 });
@@ -34,8 +39,13 @@ function sweepWith(depths = idle) {
     depths: async () => depths,
     ringFanOut: async (rung) => void events.push(...rung.map((event) => event.eventId)),
     ringDeliveries: async (rung) => void tickets.push(...rung),
+    takeSweepTurn: async (forMs) => {
+      turns.push(forMs);
+      return turn === 'free';
+    },
+    endSweepTurn: async () => void turns.pop(),
   };
-  return sweep({ db, producer, metrics: createMetrics() });
+  return sweep({ db, producer, metrics: createMetrics() }, INTERVAL_MS);
 }
 
 const pendingSince = (seconds: number) => {
@@ -85,8 +95,25 @@ test('marks what lost leases in a row, to be taken alone', async () => {
   expect(tickets.map((ticket) => ticket.alone ?? false)).toEqual([false, true, true]);
 });
 
-test('takes an overdue row’s ticket for lost, and rings another, only while next to nothing waits', async () => {
+test('rings nothing out of turn, and takes a turn for half the interval', async () => {
+  await pendingSince(2);
   await insertDelivery(db, endpoint, { dueInSeconds: -2 });
+  turn = 'taken';
+  expect(await sweepWith()).toEqual({ fanOuts: 0, deliveries: 0, more: false });
+  expect([events, tickets]).toEqual([[], []]);
+  turn = 'free';
+  expect(await sweepWith()).toEqual({ fanOuts: 1, deliveries: 1, more: false });
+  expect(turns).toEqual([1_000, 1_000]);
+});
+
+test('gives what has become due two seconds more while others wait in the queue: it is most likely one of them', async () => {
+  await insertDelivery(db, endpoint, { dueInSeconds: -2 });
+  expect(await sweepWith({ fanOut: 0, deliver: 100, deliverWaiting: 100 })).toMatchObject({ deliveries: 0 });
+  expect(await sweepWith({ fanOut: 0, deliver: 100, deliverWaiting: 99 })).toMatchObject({ deliveries: 1 });
+});
+
+test('takes an overdue row’s ticket for lost, and rings another, only while next to nothing waits', async () => {
+  await insertDelivery(db, endpoint, { dueInSeconds: -4 });
   await sweepWith();
   await sweepWith({ fanOut: 0, deliver: 1_000, deliverWaiting: 1_000 });
   expect(tickets.map((ticket) => ticket.round)).toEqual([expect.any(Number), undefined]);
@@ -101,13 +128,14 @@ test('rings nothing into queues that have work enough', async () => {
   });
 });
 
-test('a page at a time, the most overdue first; and says that there is more', async () => {
+test('a page at a time, the most overdue first; it says that there is more, and ends its turn', async () => {
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
     select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' || lpad(to_hex(n), 10, '0'))::uuid,
       gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid, ${endpoint.environmentId}::uuid,
       now() - make_interval(secs => n) from generate_series(2, 5500) n`;
   expect(await sweepWith()).toMatchObject({ deliveries: 5_000, more: true });
+  expect(turns).toEqual([]);
   expect(tickets[0]?.deliveryId.endsWith('157c')).toBe(true);
   expect(new Set(tickets.map((ticket) => ticket.deliveryId)).size).toBe(5_000);
 });

@@ -8,7 +8,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 
 export type SweepDeps = {
   db: Db;
-  producer: Pick<Producer, 'ringFanOut' | 'ringDeliveries' | 'depths'>;
+  producer: Pick<Producer, 'ringFanOut' | 'ringDeliveries' | 'depths' | 'takeSweepTurn' | 'endSweepTurn'>;
   metrics: DispatcherMetrics;
 };
 
@@ -21,6 +21,10 @@ const PAGE = 5_000;
 const BUSY_DEPTH = 5_000;
 /** While fewer wait, a row that is overdue has no ticket among them: it is lost, or held by nobody. */
 const IDLE_DEPTH = 100;
+/** What has just become due is being rung by whoever made it so. */
+const GRACE_SECONDS = 1;
+/** Where jobs wait, it most likely waits among them. */
+const BUSY_GRACE_SECONDS = 3;
 /** How often a row that stays overdue gets another ticket. */
 const ROUND_SECONDS = 3;
 const EVENTS_A_JOB = 100;
@@ -28,14 +32,24 @@ const EVENTS_A_JOB = 100;
 /**
  * Rings again for what stands overdue in Postgres: events not fanned out, deliveries due without a live ticket, leases
  * run out. It changes no row; a ticket too many is dropped by the claim, and one that still lives is not added twice.
+ * Dispatchers take turns, half an interval each: what all of them ring at once is looked at by all of them at once.
  */
-export async function sweep({ db, producer, metrics }: SweepDeps): Promise<SweepResult> {
+export async function sweep(deps: SweepDeps, intervalMs: number): Promise<SweepResult> {
+  if (!(await deps.producer.takeSweepTurn(Math.ceil(intervalMs / 2))))
+    return { fanOuts: 0, deliveries: 0, more: false };
+  const swept = await ringOverdue(deps);
+  if (swept.more) await deps.producer.endSweepTurn();
+  return swept;
+}
+
+async function ringOverdue({ db, producer, metrics }: SweepDeps): Promise<SweepResult> {
   const depths = await producer.depths();
   const events = depths.fanOut < BUSY_DEPTH / EVENTS_A_JOB ? await findOverdueEvents(db) : [];
   for (let start = 0; start < events.length; start += EVENTS_A_JOB) {
     await producer.ringFanOut(events.slice(start, start + EVENTS_A_JOB));
   }
-  const tickets = depths.deliverWaiting < BUSY_DEPTH ? await findOverdueDeliveries(db, depths.deliverWaiting) : [];
+  const isIdle = depths.deliverWaiting < IDLE_DEPTH;
+  const tickets = depths.deliverWaiting < BUSY_DEPTH ? await findOverdueDeliveries(db, isIdle) : [];
   for (let start = 0; start < tickets.length; start += 500) {
     await producer.ringDeliveries(tickets.slice(start, start + 500));
   }
@@ -48,10 +62,9 @@ export async function sweep({ db, producer, metrics }: SweepDeps): Promise<Sweep
   };
 }
 
-/** A second of grace: what has just been committed is being rung by whoever committed it. */
 async function findOverdueEvents(db: Db): Promise<FanOutTicket[]> {
   const overdue = await db.$queryRaw<{ event_id: string }[]>`
-    select event_id from pending_fan_out where enqueued_at < now() - interval '1 second'
+    select event_id from pending_fan_out where enqueued_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
     order by event_id limit ${PAGE}::int`;
   const eventIds = overdue.map((row) => row.event_id);
   // By their ids alone, so that Postgres looks into their partitions only.
@@ -62,18 +75,19 @@ async function findOverdueEvents(db: Db): Promise<FanOutTicket[]> {
   return eventIds.map((eventId) => found.get(eventId) ?? { eventId, eventType: '', workspaceId: '' });
 }
 
-async function findOverdueDeliveries(db: Db, waiting: number): Promise<DeliveryTicket[]> {
+async function findOverdueDeliveries(db: Db, isIdle: boolean): Promise<DeliveryTicket[]> {
+  const grace = isIdle ? GRACE_SECONDS : BUSY_GRACE_SECONDS;
   const rows = await db.$queryRaw<OverdueRow[]>`
     select id as "deliveryId", event_id as "eventId", endpoint_id as "endpointId", workspace_id as "workspaceId",
       generation, lost_leases + (status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as alone,
       floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round
-    from delivery where due_at < now() - interval '1 second'
-      and (status <> 'delivering' or leased_until < now() - interval '1 second')
+    from delivery where due_at < now() - make_interval(secs => ${grace}::int)
+      and (status <> 'delivering' or leased_until < now() - make_interval(secs => ${grace}::int))
     order by due_at limit ${PAGE}::int`;
   return rows.map(({ alone, round, ...row }) => ({
     ...row,
     ...(alone ? { alone } : {}),
-    ...(waiting < IDLE_DEPTH ? { round } : {}),
+    ...(isIdle ? { round } : {}),
     delayMs: 0,
   }));
 }

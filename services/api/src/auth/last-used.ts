@@ -3,7 +3,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
 /** Notes when credentials were used. Written every few seconds together, so that no request waits for it. */
-export type LastUsed = Repeating & {
+export type LastUsed = Pick<Repeating, 'stop'> & {
   managementToken(id: string, at: Date): void;
   apiKey(id: string, at: Date): void;
 };
