@@ -72,6 +72,17 @@ describe('an endpoint', () => {
     expect(entered(await enterMany(40, () => 'one'))).toHaveLength(25);
   });
 
+  test('that is quick takes a quarter while an attempt takes longer than its attempts do', async () => {
+    await makeQuick('one');
+    await enter('one');
+    nowMs = 249;
+    expect(entered(await enterMany(25, () => 'one'))).toHaveLength(25);
+    for (let n = 0; n < 10; n += 1) await makeQuick('other');
+    await enter('other');
+    nowMs = 499;
+    expect(entered(await enterMany(40, () => 'other'))).toHaveLength(24);
+  });
+
   test('is quick no more while an attempt hangs', async () => {
     await makeQuick('one');
     await enter('one');
@@ -149,6 +160,26 @@ describe('who is refused', () => {
     // Taken to last half a second each, 25 at once: 50 a second.
     expect(turns[500]).toBeCloseTo(10.5, 3);
     expect(Math.max(...turns)).toBeLessThanOrEqual(300);
+  });
+
+  test('waits the longer the longer no attempt has ended, whatever those before them lasted', async () => {
+    for (let n = 0; n < 100; n += 1) await makeQuick(`quick-${n}`);
+    await enterMany(75, (n) => `hanging-${n}`);
+    nowMs += 100;
+    const early = delays(await enterMany(1, (n) => `hanging-${n}`));
+    nowMs += 7_400;
+    const turns = delays(await enterMany(75, (n) => `hanging-${n}`));
+    expect(early).toEqual([0.5]);
+    expect(turns).toHaveLength(75);
+    // None has ended for 7.5 s, 75 at once: one each 100 ms.
+    expect(turns[74]).toBeCloseTo(7.9, 1);
+  });
+
+  test('for want of a place that others hold comes back as those come free, known or not', async () => {
+    await enterMany(75, (n) => `hanging-${n}`);
+    nowMs = 7_500;
+    const turns = delays(await enterMany(75, (n) => `never-tried-${n}`));
+    expect(turns[74]).toBeCloseTo(7.9, 1);
   });
 
   test('waits the longer the longer attempts last', async () => {

@@ -9,6 +9,7 @@ import {
   placeFreed,
   type Turn,
 } from './endpoint-state.ts';
+import { createStay } from './stay.ts';
 import { createTurnLine } from './turn-line.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
@@ -38,15 +39,15 @@ export type AdmissionOptions = {
   knownToFail?: Iterable<string>;
 };
 
-/** What the first slow attempt is taken to last. */
-const SLOW_MS = 1_000;
+/** Short, so that a process that has just begun soon tries again: what hangs shows by that none ends. */
+const SLOW_STAY = { firstMs: 150, weight: 1 / 10 };
 
 /** How long one may wait inside for a place at a quick endpoint. */
 const WAIT_INSIDE_MS = 250;
 /** The same, when a time is set aside for it: no longer than it may come late to that. */
 const WAIT_RESERVED_MS = 700;
 
-/** How far apart those come back that a new endpoint has no place for: what it is will be known in a moment. */
+/** How far apart those come back that find a new endpoint full: what it is will be known in a moment. */
 const NEW_APART_MS = 1;
 
 /**
@@ -64,7 +65,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const slowLine = createTurnLine(random);
   const newLine = createTurnLine(random);
   const now = () => clock.monotonicMs();
-  let [inside, slowInside, waiting, slowMs] = [0, 0, 0, SLOW_MS];
+  const slowStay = createStay(SLOW_STAY);
+  let [inside, slowInside, waiting] = [0, 0, 0];
 
   const refusal = (turn: Turn, state: EndpointState): RefusalReason | undefined => {
     if (state.inside.size >= capOf(turn, state, { places, nowMs: now() })) return 'endpoint';
@@ -84,12 +86,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
       shares.count(turn, by * slow);
     };
     state.inside.add(attempt);
+    state.stay.began(now());
+    if (slow === 1) slowStay.began(now());
     count(1);
     const leave = (outcome?: AttemptOutcome) => {
       if (!state.inside.delete(attempt)) return;
       count(-1);
       if (outcome !== undefined) learn(state, outcome);
-      if (outcome !== undefined && slow === 1) slowMs += (outcome.durationMs - slowMs) / 10;
+      state.stay.ended(now(), outcome?.durationMs);
+      if (slow === 1) slowStay.ended(now(), outcome?.durationMs);
       state.waiting.shift()?.();
     };
     return { kind: 'entered', leave };
@@ -103,11 +108,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
   const turnSeconds = (turn: Turn): number => {
     const state = endpoints.of(turn.endpointId);
-    return state.line(now(), state.averageMs / capOf(turn, state, { places, nowMs: now() })) / 1_000;
+    return state.line(now(), state.stay.expectedMs(now()) / capOf(turn, state, { places, nowMs: now() })) / 1_000;
   };
   const comeBackAfter = (turn: Turn, { state, reason }: { state: EndpointState; reason: RefusalReason }): number => {
-    if (paceOf(state, now()) === 'new') return newLine(now(), NEW_APART_MS) / 1_000;
-    return reason === 'endpoint' ? turnSeconds(turn) : slowLine(now(), slowMs / slowPlaces) / 1_000;
+    if (reason !== 'endpoint') return slowLine(now(), slowStay.expectedMs(now()) / slowPlaces) / 1_000;
+    return paceOf(state, now()) === 'new' ? newLine(now(), NEW_APART_MS) / 1_000 : turnSeconds(turn);
   };
   return {
     async enter(turn) {

@@ -1,3 +1,4 @@
+import { createStay, type Stay } from './stay.ts';
 import { createTurnLine, type TurnLine } from './turn-line.ts';
 
 /** A ticket that asks for a place. */
@@ -20,13 +21,13 @@ export type EndpointState = {
   waiting: (() => void)[];
   /** What its last attempt here was; before the first, `slow` where others have just seen it fail. */
   last: 'quick' | 'slow' | 'none';
-  averageMs: number;
+  stay: Stay;
   line: TurnLine;
 };
 
 const QUICK_MS = 1_000;
-/** What an endpoint's first attempt is taken to last. */
-const FIRST_AVERAGE_MS = 500;
+const HESITATES_MS = 250;
+const STAY = { firstMs: 500, weight: 1 / 5 };
 const MOST_ENDPOINTS = 10_000;
 
 /**
@@ -42,8 +43,9 @@ export function createEndpointStates(random: () => number, knownToFail: Iterable
       if (known !== undefined) return known;
       if (states.size >= MOST_ENDPOINTS) forgetIdle(states);
       const line = createTurnLine(random);
+      const stay = createStay(STAY);
       const last = failing.delete(endpointId) ? 'slow' : 'none';
-      const fresh: EndpointState = { inside: new Set(), waiting: [], last, averageMs: FIRST_AVERAGE_MS, line };
+      const fresh: EndpointState = { inside: new Set(), waiting: [], last, stay, line };
       states.set(endpointId, fresh);
       return fresh;
     },
@@ -69,13 +71,19 @@ export function capOf(
   state: EndpointState,
   { places, nowMs }: { places: number; nowMs: number },
 ): number {
-  const share = Math.max(1, Math.ceil(places * SHARES[paceOf(state, nowMs)]));
+  const pace = paceOf(state, nowMs);
+  const share = Math.max(1, Math.ceil(places * SHARES[pace === 'quick' && hesitates(state, nowMs) ? 'slow' : pace]));
   return maxConcurrency === null ? share : Math.min(maxConcurrency, share);
+}
+
+/** An attempt takes longer than its endpoint's do: it may be the first of many that hang. */
+function hesitates({ inside, stay }: EndpointState, nowMs: number): boolean {
+  const [oldest] = inside;
+  return oldest !== undefined && nowMs - oldest.enteredAtMs >= Math.max(HESITATES_MS, 2 * stay.averageMs());
 }
 
 export function learn(state: EndpointState, { succeeded, durationMs }: AttemptOutcome): void {
   state.last = succeeded && durationMs < QUICK_MS ? 'quick' : 'slow';
-  state.averageMs += (durationMs - state.averageMs) / 5;
 }
 
 /** Resolves when a place came free, or after the time. */
