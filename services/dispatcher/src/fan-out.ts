@@ -5,6 +5,7 @@ import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { FanOutJob } from '@posthorn/queue/fan-out-job';
 import { createBatcher } from '@posthorn/runtime/batch';
 import {
+  type ChunkLimits,
   type FanOutChunk,
   matchEndpoints,
   type NewDelivery,
@@ -20,8 +21,7 @@ export type FanOutDeps = {
   metrics: DispatcherMetrics;
 };
 
-/** Rows of one insert. */
-const CHUNK_ROWS = 2_000;
+const CHUNKS: ChunkLimits = { mostRows: 2_000, wide: 100 };
 
 /**
  * Makes the deliveries of the events that still want them. Deliveries and the end of "to fan out" commit together;
@@ -44,7 +44,7 @@ async function fanOutEvents(deps: FanOutDeps, eventIds: string[]): Promise<void>
   if (waiting.length === 0) return;
   const matches = matchEndpoints(waiting, subscribers);
   const waitingIds = waiting.map((event) => event.eventId);
-  for (const chunk of planFanOut(waitingIds, matches, CHUNK_ROWS)) {
+  for (const chunk of planFanOut(waitingIds, matches, CHUNKS)) {
     const inserted = new Set(await retryConflicts(() => insertChunk(deps.db, chunk)));
     const fresh = chunk.deliveries.filter((delivery) => inserted.has(delivery.deliveryId));
     deps.metrics.deliveriesCreated.inc(fresh.length);

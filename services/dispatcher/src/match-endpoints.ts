@@ -51,17 +51,38 @@ export type NewDelivery = Match & { deliveryId: string };
 /** Deliveries to insert together, and the events that are fanned out once they are in. */
 export type FanOutChunk = { deliveries: NewDelivery[]; doneEventIds: string[] };
 
+/** Rows of one chunk at most, and how many an event must have for the others not to wait for it. */
+export type ChunkLimits = { mostRows: number; wide: number };
+
 /**
- * Cuts the matches of several events into chunks of at most `mostRows` rows. An event counts as done only in the chunk
+ * Cuts the matches of several events into chunks, those of wide events last. An event counts as done only in the chunk
  * that holds its last delivery; events without a match are done in the first. Rows are sorted by key, so that two
  * dispatchers insert in the same order.
  */
-export function planFanOut(eventIds: readonly string[], matches: readonly Match[], mostRows: number): FanOutChunk[] {
+export function planFanOut(
+  eventIds: readonly string[],
+  matches: readonly Match[],
+  { mostRows, wide }: ChunkLimits,
+): FanOutChunk[] {
+  const widths = new Map<string, number>();
+  for (const { eventId } of matches) widths.set(eventId, (widths.get(eventId) ?? 0) + 1);
+  const isWide = ({ eventId }: Match) => (widths.get(eventId) ?? 0) >= wide;
+  const [first = { deliveries: [], doneEventIds: [] }, ...others] = [
+    ...cut(
+      matches.filter((match) => !isWide(match)),
+      mostRows,
+    ),
+    ...cut(matches.filter(isWide), mostRows),
+  ];
+  const unmatched = eventIds.filter((id) => !widths.has(id));
+  return [{ ...first, doneEventIds: [...unmatched, ...first.doneEventIds] }, ...others];
+}
+
+function cut(matches: readonly Match[], mostRows: number): FanOutChunk[] {
   const deliveries = matches
     .map((match) => ({ ...match, deliveryId: deliveryIdFor(match.eventId, match.endpointId) }))
     .sort((a, b) => (a.eventId === b.eventId ? compare(a.deliveryId, b.deliveryId) : compare(a.eventId, b.eventId)));
-  const matched = new Set(matches.map((match) => match.eventId));
-  const chunks: FanOutChunk[] = [{ deliveries: [], doneEventIds: eventIds.filter((id) => !matched.has(id)) }];
+  const chunks: FanOutChunk[] = [];
   for (const [index, delivery] of deliveries.entries()) {
     let chunk = chunks.at(-1);
     if (chunk === undefined || chunk.deliveries.length >= mostRows) {
