@@ -90,6 +90,21 @@ describe('retention', () => {
     expect(dropped.flat()).toHaveLength(9);
   });
 
+  test('drops the others of a partition that cannot be dropped, and says which stays and why', async () => {
+    await ensure(daysAgo(10));
+    const kept = `delivery_${suffixOf(daysAgo(10))}`;
+    await database.db.$executeRawUnsafe(`create view reads_it as select id from ${kept}`);
+    await expect(dropExpired(7)).rejects.toThrow(
+      new RegExp(`^expired partitions stay: ${kept}: .*other objects depend`),
+    );
+    const left = await database.db.$queryRaw<{ relname: string }[]>`
+      select relname from pg_class where relkind = 'r' and relname ~ '_[0-9]{8}$'
+        and right(relname, 8) < ${suffixOf(daysAgo(7))}`;
+    expect(left).toEqual([{ relname: kept }]);
+    await database.db.$executeRawUnsafe('drop view reads_it');
+    expect(await dropExpired(7)).toEqual([kept]);
+  });
+
   test('works beside writers and readers', async () => {
     await ensure(daysAgo(10));
     let dropping = true;

@@ -35,7 +35,7 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
 /**
  * Drops the partitions whose every row is older than `retentionDays` by Postgres' clock; answers their names.
  * They are detached concurrently first, so that no statement in flight waits. One process at a time does it; another
- * caller meanwhile drops nothing.
+ * caller meanwhile drops nothing. One that cannot be dropped keeps no other: the rest goes, and then it throws.
  */
 export async function dropExpiredPartitions(connection: Connection, retentionDays: number): Promise<string[]> {
   const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
@@ -43,16 +43,18 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
   if (rows[0]?.locked !== true) return [];
   try {
     const dropped: string[] = [];
-    for (const { name, table, state } of await dailyTables(connection)) {
-      const day = partitionDay(name);
+    const failures: string[] = [];
+    for (const daily of await dailyTables(connection)) {
+      const day = partitionDay(daily.name);
       if (day === undefined || day >= firstKept) continue;
-      // An earlier round may have been cut off in the middle of either step.
-      if (state === 'detaching') await connection.query(`alter table "${table}" detach partition "${name}" finalize`);
-      if (state === 'attached')
-        await connection.query(`alter table "${table}" detach partition "${name}" concurrently`);
-      await connection.query(`drop table "${name}"`);
-      dropped.push(name);
+      try {
+        await dropPartition(connection, daily);
+        dropped.push(daily.name);
+      } catch (error) {
+        failures.push(`${daily.name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
     }
+    if (failures.length > 0) throw new Error(`expired partitions stay: ${failures.join('; ')}`);
     return dropped;
   } finally {
     await connection.query('select pg_advisory_unlock(7061727470)');
@@ -87,6 +89,13 @@ async function makePartition(connection: Connection, table: keyof typeof STORAGE
     alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}');
     commit`);
   await connection.query(`analyze "${name}"`);
+}
+
+async function dropPartition(connection: Connection, { name, table, state }: DailyTable): Promise<void> {
+  // An earlier round may have been cut off in the middle of either step.
+  if (state === 'detaching') await connection.query(`alter table "${table}" detach partition "${name}" finalize`);
+  if (state === 'attached') await connection.query(`alter table "${table}" detach partition "${name}" concurrently`);
+  await connection.query(`drop table "${name}"`);
 }
 
 async function postgresDay(connection: Connection): Promise<number> {
