@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
+import { askRedis } from '@posthorn/testkit/redis-place';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Queue } from 'bullmq';
@@ -275,6 +276,23 @@ describe('a consumer', () => {
     await producer.ringDeliveries(Array.from({ length: 50 }, (_, n) => ticket(n)));
     await waitFor(() => done === 50, { what: '50 jobs' });
     expect(most).toBeLessThanOrEqual(3);
+  });
+
+  test('begins its first job before it has fetched all that it may hold, and then holds as many as it may', async () => {
+    const active = `${place.prefix}:${DELIVER_QUEUE}:active`;
+    const letGo: (() => void)[] = [];
+    const fetched: Promise<unknown>[] = [];
+    await producer.ringDeliveries(Array.from({ length: 200 }, (_, n) => ticket(n)));
+    consume(
+      () => {
+        if (fetched.length === 0) fetched.push(askRedis(place.redisUrl, 'LLEN', active));
+        return new Promise((resolve) => letGo.push(resolve));
+      },
+      { concurrency: 100 },
+    );
+    await waitFor(() => letGo.length === 100, { what: 'as many jobs under way as may be' });
+    for (const go of letGo) go();
+    expect(await fetched[0]).toBeLessThan(50);
   });
 
   test('that drains takes no more jobs, and resolves once those under way have ended', async () => {
