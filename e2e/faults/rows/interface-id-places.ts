@@ -1,6 +1,7 @@
+import type { Noun } from '@posthorn/testkit/id-nouns';
 import type { Rig } from '../rig.ts';
 import { ask, field, type Reply } from './ask.ts';
-import { fill, type Noun, nounsIn, type Operation } from './interface-operations.ts';
+import { fill, nounsIn, type Operation } from './interface-operations.ts';
 import type { Equipped } from './interface-things.ts';
 
 /** A place where an id is given, to be asked twice: with one that is out of reach, and with one that nobody has. */

@@ -1,4 +1,4 @@
-import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
+import { isNoun, type Noun, nounOf } from '@posthorn/testkit/id-nouns';
 import { ask, field } from './ask.ts';
 
 /** Which credential opens an operation, as its description says. */
@@ -15,23 +15,6 @@ export type Operation = {
   query: readonly string[];
 };
 
-/** By the segment before a parameter, what it is an id of. */
-const PREFIXES = {
-  workspaces: 'ws',
-  environments: 'env',
-  'event-types': 'evt',
-  subscriptions: 'evt',
-  endpoints: 'ep',
-  deliveries: 'dlv',
-  applications: 'app',
-  'api-keys': 'key',
-  'management-tokens': 'tok',
-  members: 'usr',
-  'portal-sessions': 'prt',
-} satisfies Record<string, IdPrefix>;
-
-export type Noun = keyof typeof PREFIXES;
-
 /** An id of each kind, and what stands in the ways in. */
 export type Things = Record<Noun, string> & { eventType: string };
 
@@ -45,7 +28,10 @@ export async function readOperations(url: string): Promise<Operation[]> {
       return {
         id: one.operationId,
         method: method.toUpperCase(),
-        path: path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment: string) => `${segment}/{${nounOf(segment, path)}}`),
+        path: path.replaceAll(
+          /([\w-]+)\/\{(\w+)\}/g,
+          (_, segment: string) => `${segment}/{${parameterOf(segment, path)}}`,
+        ),
         scheme: scheme as Scheme,
         hasBody: one.requestBody !== undefined,
         query: (one.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
@@ -79,18 +65,8 @@ export function nounsIn(path: string): Noun[] {
     .filter((noun) => noun !== undefined && isNoun(noun)) as Noun[];
 }
 
-/** A well-formed id of that kind that nobody has. */
-export function missing(noun: Noun): string {
-  return toId(PREFIXES[noun], newUuid());
-}
-
-function nounOf(segment: string, path: string): string {
+function parameterOf(segment: string, path: string): string {
   if (segment === 'ingest') return 'endpoints';
   if (segment === 'event') return 'eventType';
-  if (!isNoun(segment)) throw new Error(`say in PREFIXES what kind of id stands after ${segment} in ${path}`);
-  return segment;
-}
-
-function isNoun(text: string): text is Noun {
-  return Object.hasOwn(PREFIXES, text);
+  return nounOf(segment, path);
 }

@@ -79,19 +79,3 @@ export function uuidOf(prefix: Parameters<typeof fromId>[0], id: string): string
   if (uuid === undefined) throw new Error(`${id} is no ${prefix} id`);
   return uuid;
 }
-
-/** What every change adds to, and what every resource is a row of: equal before and after where nothing was changed. */
-export async function rowsOf(rig: Rig): Promise<string> {
-  const rows = await rig.db.$queryRaw<object[]>`
-    select (select count(*) from audit_entry)::int as audit, (select count(*) from workspace)::int as workspaces,
-      (select count(*) from environment where deleted_at is null)::int as environments,
-      (select count(*) from event_type)::int as types, (select count(*) from published_event_type)::int as published,
-      (select count(*) from application where deleted_at is null)::int as applications,
-      (select count(*) from endpoint where deleted_at is null)::int as endpoints,
-      (select sum(version) from endpoint)::int as versions, (select count(*) from subscription)::int as subscriptions,
-      (select count(*) from signing_secret)::int as secrets, (select count(*) from api_key)::int as keys,
-      (select count(*) from management_token)::int as tokens, (select count(*) from member)::int as members,
-      (select count(*) from portal_session)::int as portals, (select count(*) from session)::int as sessions,
-      (select count(*) from event)::int as events, (select count(*) from delivery)::int as deliveries`;
-  return JSON.stringify(rows);
-}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { Transform, type Writable } from 'node:stream';
 
@@ -114,12 +115,9 @@ function through(socket: Socket, delayMs: () => number, mayPass: (chunk: Buffer)
   return stream;
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

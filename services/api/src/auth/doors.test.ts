@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import { newToken } from '@posthorn/crypto/token';
+import { missingId, type Noun, nounOf } from '@posthorn/testkit/id-nouns';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -97,7 +98,7 @@ describe('every row at every door', () => {
       const authorization = `Bearer ${doors[one.door].credential()}`;
       const root = one.door === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
       const path = fill(one.row, own);
-      for (const id of [foreign.workspaceId, toId('ws', newUuid()), 'ws_1', 'nonsense', api.environmentId]) {
+      for (const id of [foreign.workspaces, toId('ws', newUuid()), 'ws_1', 'nonsense', api.environmentId]) {
         const reply = await send(one, path, authorization, `${root}/${id}`);
         expect([reply.status, reply.text]).toEqual([404, WORKSPACE_NOT_FOUND]);
       }
@@ -232,22 +233,7 @@ const PORTAL_OPERATIONS = [
   'post /deliveries/{}/retry',
 ];
 
-/** By the path segment before the parameter, which kind of thing it names. */
-const PREFIXES = {
-  environments: 'env',
-  'event-types': 'evt',
-  subscriptions: 'evt',
-  endpoints: 'ep',
-  deliveries: 'dlv',
-  applications: 'app',
-  'api-keys': 'key',
-  'management-tokens': 'tok',
-  members: 'usr',
-  'portal-sessions': 'prt',
-} satisfies Record<string, IdPrefix>;
-
-type Noun = keyof typeof PREFIXES;
-type Things = Record<Noun, string> & { workspaceId: string };
+type Things = Record<Noun, string>;
 
 /** A valid body where an empty one would be refused before the look-up. */
 function bodyOf(row: Route): object {
@@ -272,17 +258,9 @@ function fill(row: Route, things: Things, replaced?: Replaced): string {
   let index = -1;
   return row.path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_match, segment: string) => {
     index += 1;
-    if (!isNoun(segment)) throw new Error(`say in PREFIXES what kind of id stands after ${segment} in ${row.path}`);
-    return `${segment}/${index === replaced?.index ? replaced.id(segment) : things[segment]}`;
+    const noun = nounOf(segment, row.path);
+    return `${segment}/${index === replaced?.index ? replaced.id(noun) : things[noun]}`;
   });
-}
-
-function isNoun(segment: string): segment is Noun {
-  return Object.hasOwn(PREFIXES, segment);
-}
-
-function missingId(noun: Noun): string {
-  return toId(PREFIXES[noun], newUuid());
 }
 
 function parameterNames(path: string): string[] {
@@ -310,7 +288,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   return {
-    workspaceId,
+    workspaces: workspaceId,
     environments: environmentId,
     'event-types': toId('evt', eventTypeId),
     subscriptions: toId('evt', eventTypeId),
