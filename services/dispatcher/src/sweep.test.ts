@@ -106,8 +106,8 @@ test('rings nothing out of turn, and takes a turn for half the interval', async 
   expect(turns).toEqual([1_000, 1_000]);
 });
 
-test('gives what has become due two seconds more while others wait in the queue: it is most likely one of them', async () => {
-  await insertDelivery(db, endpoint, { dueInSeconds: -2 });
+test('gives what has become due a second more while others wait in the queue: it is most likely one of them', async () => {
+  await insertDelivery(db, endpoint, { dueInSeconds: -1.5 });
   expect(await sweepWith({ fanOut: 0, deliver: 100, deliverWaiting: 100 })).toMatchObject({ deliveries: 0 });
   expect(await sweepWith({ fanOut: 0, deliver: 100, deliverWaiting: 99 })).toMatchObject({ deliveries: 1 });
 });

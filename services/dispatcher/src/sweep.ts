@@ -24,7 +24,7 @@ const IDLE_DEPTH = 100;
 /** What has just become due is being rung by whoever made it so. */
 const GRACE_SECONDS = 1;
 /** Where jobs wait, it most likely waits among them. */
-const BUSY_GRACE_SECONDS = 3;
+const BUSY_GRACE_SECONDS = 2;
 /** How often a row that stays overdue gets another ticket. */
 const ROUND_SECONDS = 3;
 const EVENTS_A_JOB = 100;
