@@ -248,11 +248,10 @@ function createRing(producer: Producer): (tickets: DeliveryTicket[]) => void {
 function startSweep(db: Db, producer: Producer): void {
   const sweeping = repeat({
     async round() {
-      const { more, ...rung } = await sweep({ db, producer, metrics }, config.SWEEP_INTERVAL_MS);
+      const { againInMs, ...rung } = await sweep({ db, producer, metrics }, config.SWEEP_INTERVAL_MS);
       if (rung.fanOuts + rung.deliveries > 0) logger.debug('swept', rung);
       await readGauges({ db, producer, metrics });
-      // A full page means a backlog: come back as soon as the queue may have room.
-      return more ? Math.min(200, config.SWEEP_INTERVAL_MS) : config.SWEEP_INTERVAL_MS;
+      return againInMs;
     },
     waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
     onError: (error) => quiet.warn('a sweep failed', errorFields(error)),

@@ -62,7 +62,7 @@ test('rings what is overdue: pending, retries and leases run out, each under its
     await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -2 }),
   ];
   const before = await db.delivery.findMany({ orderBy: { id: 'asc' } });
-  expect(await sweepWith()).toMatchObject({ fanOuts: 0, deliveries: 3, more: false });
+  expect(await sweepWith()).toMatchObject({ fanOuts: 0, deliveries: 3, againInMs: INTERVAL_MS });
   expect(
     tickets.map(({ deliveryId, eventId, generation, delayMs }) => ({ deliveryId, eventId, generation, delayMs })),
   ).toEqual(
@@ -95,14 +95,14 @@ test('marks what lost leases in a row, to be taken alone', async () => {
   expect(tickets.map((ticket) => ticket.alone ?? false)).toEqual([false, true, true]);
 });
 
-test('rings nothing out of turn, and takes a turn for half the interval', async () => {
+test('rings nothing out of turn, comes again when the turn is over, and takes one for half the interval', async () => {
   await pendingSince(2);
   await insertDelivery(db, endpoint, { dueInSeconds: -2 });
   turn = 'taken';
-  expect(await sweepWith()).toEqual({ fanOuts: 0, deliveries: 0, more: false });
+  expect(await sweepWith()).toEqual({ fanOuts: 0, deliveries: 0, againInMs: 1_000 });
   expect([events, tickets]).toEqual([[], []]);
   turn = 'free';
-  expect(await sweepWith()).toEqual({ fanOuts: 1, deliveries: 1, more: false });
+  expect(await sweepWith()).toEqual({ fanOuts: 1, deliveries: 1, againInMs: INTERVAL_MS });
   expect(turns).toEqual([1_000, 1_000]);
 });
 
@@ -128,13 +128,13 @@ test('rings nothing into queues that have work enough', async () => {
   });
 });
 
-test('a page at a time, the most overdue first; it says that there is more, and ends its turn', async () => {
+test('a page at a time, the most overdue first; where there is more it comes again soon, and ends its turn', async () => {
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
     select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' || lpad(to_hex(n), 10, '0'))::uuid,
       gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid, ${endpoint.environmentId}::uuid,
       now() - make_interval(secs => n) from generate_series(2, 5500) n`;
-  expect(await sweepWith()).toMatchObject({ deliveries: 5_000, more: true });
+  expect(await sweepWith()).toMatchObject({ deliveries: 5_000, againInMs: 200 });
   expect(turns).toEqual([]);
   expect(tickets[0]?.deliveryId.endsWith('157c')).toBe(true);
   expect(new Set(tickets.map((ticket) => ticket.deliveryId)).size).toBe(5_000);

@@ -12,9 +12,11 @@ export type SweepDeps = {
   metrics: DispatcherMetrics;
 };
 
-/** What this sweep rang, and whether more stands overdue than it could take. */
-export type SweepResult = { fanOuts: number; deliveries: number; more: boolean };
+/** What this sweep rang, and when to come again: at once where more stands overdue than it could take. */
+export type SweepResult = { fanOuts: number; deliveries: number; againInMs: number };
 
+/** After a full page: as soon as the queue may have room. */
+const MORE_AGAIN_MS = 200;
 /** Rows rung by one sweep at most. */
 const PAGE = 5_000;
 /** While this many jobs wait, dispatchers have work enough, and what is overdue has most likely a ticket among them. */
@@ -35,14 +37,14 @@ const EVENTS_A_JOB = 100;
  * Dispatchers take turns, half an interval each: what all of them ring at once is looked at by all of them at once.
  */
 export async function sweep(deps: SweepDeps, intervalMs: number): Promise<SweepResult> {
-  if (!(await deps.producer.takeSweepTurn(Math.ceil(intervalMs / 2))))
-    return { fanOuts: 0, deliveries: 0, more: false };
-  const swept = await ringOverdue(deps);
-  if (swept.more) await deps.producer.endSweepTurn();
-  return swept;
+  const turnMs = Math.ceil(intervalMs / 2);
+  if (!(await deps.producer.takeSweepTurn(turnMs))) return { fanOuts: 0, deliveries: 0, againInMs: turnMs };
+  const { more, ...rung } = await ringOverdue(deps);
+  if (more) await deps.producer.endSweepTurn();
+  return { ...rung, againInMs: more ? Math.min(MORE_AGAIN_MS, intervalMs) : intervalMs };
 }
 
-async function ringOverdue({ db, producer, metrics }: SweepDeps): Promise<SweepResult> {
+async function ringOverdue({ db, producer, metrics }: SweepDeps) {
   const depths = await producer.depths();
   const events = depths.fanOut < BUSY_DEPTH / EVENTS_A_JOB ? await findOverdueEvents(db) : [];
   for (let start = 0; start < events.length; start += EVENTS_A_JOB) {
