@@ -10,6 +10,8 @@ export type Producer = {
   /** One job for all, save what a flooding workspace sent over its share. */
   ringFanOut(events: FanOutTicket[]): Promise<void>;
   ringDeliveries(tickets: DeliveryTicket[]): Promise<void>;
+  /** Rings those of which no ticket lives, and answers how many: to ask costs an eighth of ringing. */
+  ringLostDeliveries(tickets: DeliveryTicket[]): Promise<number>;
   /** Jobs that wait or are delayed, by queue, right now. */
   depths(): Promise<{ fanOut: number; deliver: number; deliverWaiting: number }>;
   /** Whether it is this ringer's turn to sweep: true for one of all, then for nobody until the time is over. */
@@ -64,6 +66,16 @@ export function createProducer(options: ProducerOptions): Producer {
   const priority = createRingPriority(options.monotonicMs);
   const sweepTurn = `${options.prefix}:sweep-turn`;
 
+  const ringDeliveries = async (tickets: DeliveryTicket[]) => {
+    if (tickets.length === 0) return;
+    const room = await deliverHasRoom();
+    const jobs = tickets.map((ticket) => toDeliverJob(ticket, priority.ofDelivery(ticket)));
+    await addJobs(
+      deliver,
+      jobs.filter((job) => room(job.opts)),
+    );
+  };
+
   return {
     async ringFanOut(events) {
       if (events.length === 0) return;
@@ -74,14 +86,15 @@ export function createProducer(options: ProducerOptions): Producer {
         jobs.filter((job) => room(job.opts)),
       );
     },
-    async ringDeliveries(tickets) {
-      if (tickets.length === 0) return;
-      const room = await deliverHasRoom();
-      const jobs = tickets.map((ticket) => toDeliverJob(ticket, priority.ofDelivery(ticket)));
-      await addJobs(
-        deliver,
-        jobs.filter((job) => room(job.opts)),
-      );
+    ringDeliveries,
+    async ringLostDeliveries(tickets) {
+      const queue = await deliver.open();
+      const asked = connection.pipeline();
+      for (const ticket of tickets) asked.exists(queue.toKey(deliverJobId(ticket)));
+      const alive = await asked.exec();
+      const lost = tickets.filter((_ticket, index) => alive?.[index]?.[1] === 0);
+      await ringDeliveries(lost);
+      return lost.length;
     },
     async depths() {
       const [fanOutQueue, deliverQueue] = await Promise.all([fanOut.open(), deliver.open()]);

@@ -94,6 +94,15 @@ describe('tickets', () => {
     expect(await producer.depths()).toMatchObject({ deliver: 3, deliverWaiting: 2 });
   });
 
+  test('of which none lives are rung again, those that live are not', async () => {
+    await producer.ringDeliveries([ticket(1), ticket(2, { delayMs: 60_000 })]);
+    const asked = [ticket(1), ticket(2), ticket(3), ticket(1, { generation: 1 })];
+    expect(await producer.ringLostDeliveries(asked)).toBe(2);
+    expect(await producer.depths()).toMatchObject({ deliver: 4, deliverWaiting: 3 });
+    expect(await producer.ringLostDeliveries(asked)).toBe(0);
+    expect(await producer.ringLostDeliveries([])).toBe(0);
+  });
+
   test('leave nothing behind when they have been looked at, also after a fault: the same id can be rung again', async () => {
     const seen: string[] = [];
     const errors: Error[] = [];

@@ -8,7 +8,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 
 export type SweepDeps = {
   db: Db;
-  producer: Pick<Producer, 'ringFanOut' | 'ringDeliveries' | 'depths' | 'takeSweepTurn' | 'endSweepTurn'>;
+  producer: Pick<Producer, 'ringFanOut' | 'ringLostDeliveries' | 'depths' | 'takeSweepTurn' | 'endSweepTurn'>;
   metrics: DispatcherMetrics;
 };
 
@@ -19,17 +19,19 @@ export type SweepResult = { fanOuts: number; deliveries: number; againInMs: numb
 const MORE_AGAIN_MS = 200;
 /** Rows rung by one sweep at most. */
 const PAGE = 5_000;
-/** While this many jobs wait, dispatchers have work enough, and what is overdue has most likely a ticket among them. */
-const BUSY_DEPTH = 5_000;
+/**
+ * While this many jobs wait, dispatchers have work enough, and what is overdue has most likely a ticket among them. Less
+ * than a page, so that a page has room: behind a backlog most of what one finds has its ticket.
+ */
+const BUSY_DEPTH = 2_500;
 /** While fewer wait, a row that is overdue has no ticket among them: it is lost, or held by nobody. */
 const IDLE_DEPTH = 100;
 /** What has just become due is being rung by whoever made it so. */
 const GRACE_SECONDS = 1;
-/** Where jobs wait, it most likely waits among them. */
-const BUSY_GRACE_SECONDS = 2;
 /** How often a row that stays overdue gets another ticket. */
 const ROUND_SECONDS = 3;
 const EVENTS_A_JOB = 100;
+const TICKETS_AT_ONCE = 500;
 
 /**
  * Rings again for what stands overdue in Postgres: events not fanned out, deliveries due without a live ticket, leases
@@ -52,14 +54,15 @@ async function ringOverdue({ db, producer, metrics }: SweepDeps) {
   }
   const isIdle = depths.deliverWaiting < IDLE_DEPTH;
   const tickets = depths.deliverWaiting < BUSY_DEPTH ? await findOverdueDeliveries(db, isIdle) : [];
-  for (let start = 0; start < tickets.length; start += 500) {
-    await producer.ringDeliveries(tickets.slice(start, start + 500));
+  let deliveries = 0;
+  for (let start = 0; start < tickets.length; start += TICKETS_AT_ONCE) {
+    deliveries += await producer.ringLostDeliveries(tickets.slice(start, start + TICKETS_AT_ONCE));
   }
   metrics.reconciled.inc({ queue: 'fan-out' }, events.length);
-  metrics.reconciled.inc({ queue: 'deliver' }, tickets.length);
+  metrics.reconciled.inc({ queue: 'deliver' }, deliveries);
   return {
     fanOuts: events.length,
-    deliveries: tickets.length,
+    deliveries,
     more: events.length === PAGE || tickets.length === PAGE,
   };
 }
@@ -78,13 +81,12 @@ async function findOverdueEvents(db: Db): Promise<FanOutTicket[]> {
 }
 
 async function findOverdueDeliveries(db: Db, isIdle: boolean): Promise<DeliveryTicket[]> {
-  const grace = isIdle ? GRACE_SECONDS : BUSY_GRACE_SECONDS;
   const rows = await db.$queryRaw<OverdueRow[]>`
     select id as "deliveryId", event_id as "eventId", endpoint_id as "endpointId", workspace_id as "workspaceId",
       generation, lost_leases + (status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as alone,
       floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round
-    from delivery where due_at < now() - make_interval(secs => ${grace}::int)
-      and (status <> 'delivering' or leased_until < now() - make_interval(secs => ${grace}::int))
+    from delivery where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+      and (status <> 'delivering' or leased_until < now() - make_interval(secs => ${GRACE_SECONDS}::int))
     order by due_at limit ${PAGE}::int`;
   return rows.map(({ alone, round, ...row }) => ({
     ...row,
