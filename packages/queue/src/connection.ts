@@ -31,7 +31,7 @@ function open(options: RedisOptions, behaviour: Behaviour): Redis {
   const connection = new Redis(options.redisUrl, {
     ...behaviour,
     connectTimeout: 5_000,
-    retryStrategy: (tries) => Math.min(100 * tries, 1_000),
+    retryStrategy: (tries) => Math.min(100 * tries, 500),
   });
   connection.on('error', options.onError);
   return connection;
