@@ -125,6 +125,17 @@ test('lateness counts from the due time, or from the end of the outage over it',
   expect(verdict({ receipts, moves: late, outages: [{ fromMs: 0, toMs: 500 }] })).toMatchObject({ retryLateMs: 7_050 });
 });
 
+test('an orphan whose next process died too, before it sent anything, is one of each death', () => {
+  const twice = moves(
+    ...begun,
+    ['delivering', 2_190, 2_150],
+    ['delivering', 6_190, 2_150],
+    ['delivering', 9_190, 2_150],
+    ['delivered', 9_210, null],
+  );
+  expect(verdict({ receipts: [failed, receipt(2, 9_200)], moves: twice })).toMatchObject({ orphanLateMs: 4_000 });
+});
+
 test('a delivery whose process died is an orphan, and its lateness counts from the claim that was lost', () => {
   const orphan = moves(
     ...begun,

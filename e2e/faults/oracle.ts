@@ -184,6 +184,24 @@ function countIllegal(moves: readonly Move[], say: Say): number {
   return illegal;
 }
 
+/**
+ * How long each claim in a row that was lost waited: for the request after it, or for the next claim, where that was lost
+ * too. `moves` begins with the first of them.
+ */
+function orphanLateness(
+  moves: readonly Move[],
+  receipts: readonly Receipt[],
+  late: (dueMs: number, atMs: number) => number,
+): number[] {
+  const after = moves.findIndex((move) => move.to !== 'delivering');
+  const claims = after === -1 ? moves : moves.slice(0, after);
+  return claims.slice(1).map((again, index) => {
+    const isLost = index + 2 < claims.length;
+    const receipt = isLost ? undefined : receipts.find((one) => one.atMs >= again.atMs - CLOCK_GRAIN_MS);
+    return late(claims[index]?.atMs ?? again.atMs, (receipt ?? again).atMs);
+  });
+}
+
 function createLateness(outages: readonly Outage[]) {
   const firsts: number[] = [];
   const most = { retryLateMs: 0, orphanLateMs: 0 };
@@ -207,7 +225,7 @@ function createLateness(outages: readonly Outage[]) {
           tell('early', `attempt ${receipt.attempt} by ${Math.round(move.dueAtMs - receipt.atMs)} ms: ${trail(moves)}`);
         }
         if (moves[index + 2]?.to === 'delivering') {
-          most.orphanLateMs = Math.max(most.orphanLateMs, late(claim.atMs, receipt.atMs));
+          most.orphanLateMs = Math.max(most.orphanLateMs, ...orphanLateness(moves.slice(index + 1), receipts, late));
         } else if (move.to === 'scheduled_retry') {
           const lateMs = late(move.dueAtMs, receipt.atMs);
           if (lateMs > LATE_MS) tell('late', `attempt ${receipt.attempt} by ${Math.round(lateMs)} ms: ${trail(moves)}`);
