@@ -90,12 +90,13 @@ test('rings events that wait for their fan-out, not those just accepted', async 
   expect(events).toEqual([waiting]);
 });
 
-test('marks what lost leases in a row, to be taken alone', async () => {
+test('puts an orphan before all that waits, and marks what lost leases in a row, to be taken alone', async () => {
   await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 0, dueInSeconds: -9 });
   await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 1, dueInSeconds: -8 });
   await insertDelivery(db, endpoint, { status: 'pending', lostLeases: 2, dueInSeconds: -7 });
   await sweepWith();
   expect(tickets.map((ticket) => ticket.alone ?? false)).toEqual([false, true, true]);
+  expect(tickets.map((ticket) => ticket.first ?? false)).toEqual([true, false, false]);
 });
 
 test('rings nothing out of turn, comes again when the turn is over, and takes one for half the interval', async () => {

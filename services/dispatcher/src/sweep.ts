@@ -84,16 +84,18 @@ async function findOverdueDeliveries(db: Db, isIdle: boolean): Promise<DeliveryT
   const rows = await db.$queryRaw<OverdueRow[]>`
     select id as "deliveryId", event_id as "eventId", endpoint_id as "endpointId", workspace_id as "workspaceId",
       generation, lost_leases + (status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as alone,
+      status = 'delivering' as orphaned,
       floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round
     from delivery where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
       and (status <> 'delivering' or leased_until < now() - make_interval(secs => ${GRACE_SECONDS}::int))
     order by due_at limit ${PAGE}::int`;
-  return rows.map(({ alone, round, ...row }) => ({
+  return rows.map(({ alone, orphaned, round, ...row }) => ({
     ...row,
-    ...(alone ? { alone } : {}),
+    // It has waited for its lease's end already. One that may have killed its process goes before nobody.
+    ...(alone ? { alone } : orphaned ? { first: true } : {}),
     ...(isIdle ? { round } : {}),
     delayMs: 0,
   }));
 }
 
-type OverdueRow = Omit<DeliveryTicket, 'delayMs'> & { alone: boolean; round: number };
+type OverdueRow = Omit<DeliveryTicket, 'delayMs'> & { alone: boolean; orphaned: boolean; round: number };
