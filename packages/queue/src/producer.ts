@@ -92,7 +92,8 @@ export function createProducer(options: ProducerOptions): Producer {
       const asked = connection.pipeline();
       for (const ticket of tickets) asked.exists(queue.toKey(deliverJobId(ticket)));
       const alive = await asked.exec();
-      const lost = tickets.filter((_ticket, index) => alive?.[index]?.[1] === 0);
+      // Where Redis gave no answer, ringing will say why.
+      const lost = tickets.filter((_ticket, index) => alive?.[index]?.[1] !== 1);
       await ringDeliveries(lost);
       return lost.length;
     },

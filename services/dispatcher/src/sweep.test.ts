@@ -117,12 +117,19 @@ test('takes an overdue row’s ticket for lost, and rings another, only while ne
   expect(tickets.map((ticket) => ticket.round)).toEqual([expect.any(Number), undefined]);
 });
 
-test('rings nothing into queues that have work enough', async () => {
+test('rings nothing into queues that have work enough; it comes again soon, and leaves the turn to others', async () => {
   await pendingSince(2);
   await insertDelivery(db, endpoint, { dueInSeconds: -2 });
   expect(await sweepWith({ fanOut: 50, deliver: 2_500, deliverWaiting: 2_500 })).toMatchObject({
     fanOuts: 0,
     deliveries: 0,
+    againInMs: 200,
+  });
+  expect(turns).toEqual([]);
+  expect(await sweepWith({ fanOut: 49, deliver: 2_499, deliverWaiting: 2_499 })).toMatchObject({
+    fanOuts: 1,
+    deliveries: 1,
+    againInMs: INTERVAL_MS,
   });
 });
 

@@ -12,10 +12,10 @@ export type SweepDeps = {
   metrics: DispatcherMetrics;
 };
 
-/** What this sweep rang, and when to come again: at once where more stands overdue than it could take. */
+/** What this sweep rang, and when to come again: soon where more may stand overdue than it could take. */
 export type SweepResult = { fanOuts: number; deliveries: number; againInMs: number };
 
-/** After a full page: as soon as the queue may have room. */
+/** After a full page, or when the queue was too full for one: as soon as it may have room. */
 const MORE_AGAIN_MS = 200;
 /** Rows rung by one sweep at most. */
 const PAGE = 5_000;
@@ -24,6 +24,8 @@ const PAGE = 5_000;
  * than a page, so that a page has room: behind a backlog most of what one finds has its ticket.
  */
 const BUSY_DEPTH = 2_500;
+/** The same, of jobs of fan-out. */
+const BUSY_FAN_OUTS = 50;
 /** While fewer wait, a row that is overdue has no ticket among them: it is lost, or held by nobody. */
 const IDLE_DEPTH = 100;
 /** What has just become due is being rung by whoever made it so. */
@@ -48,12 +50,13 @@ export async function sweep(deps: SweepDeps, intervalMs: number): Promise<SweepR
 
 async function ringOverdue({ db, producer, metrics }: SweepDeps) {
   const depths = await producer.depths();
-  const events = depths.fanOut < BUSY_DEPTH / EVENTS_A_JOB ? await findOverdueEvents(db) : [];
+  const events = depths.fanOut < BUSY_FAN_OUTS ? await findOverdueEvents(db) : [];
   for (let start = 0; start < events.length; start += EVENTS_A_JOB) {
     await producer.ringFanOut(events.slice(start, start + EVENTS_A_JOB));
   }
   const isIdle = depths.deliverWaiting < IDLE_DEPTH;
-  const tickets = depths.deliverWaiting < BUSY_DEPTH ? await findOverdueDeliveries(db, isIdle) : [];
+  const isBusy = depths.deliverWaiting >= BUSY_DEPTH;
+  const tickets = isBusy ? [] : await findOverdueDeliveries(db, isIdle);
   let deliveries = 0;
   for (let start = 0; start < tickets.length; start += TICKETS_AT_ONCE) {
     deliveries += await producer.ringLostDeliveries(tickets.slice(start, start + TICKETS_AT_ONCE));
@@ -63,7 +66,8 @@ async function ringOverdue({ db, producer, metrics }: SweepDeps) {
   return {
     fanOuts: events.length,
     deliveries,
-    more: events.length === PAGE || tickets.length === PAGE,
+    // A turn kept while nothing could be rung would keep all dispatchers together at a page a second.
+    more: isBusy || events.length === PAGE || tickets.length === PAGE,
   };
 }
 
