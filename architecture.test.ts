@@ -86,9 +86,9 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'got is imported by the sender only',
-    except: /^services\/dispatcher\/src\/send(\.test)?\.ts$|^bench\/src\/bare\//,
+    except: /^services\/dispatcher\/src\/send\/send(\.test)?\.ts$|^bench\/src\/bare\//,
     finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'got'),
-    refuses: ['services/dispatcher/src/deliver.ts', `const got = await import('got');`],
+    refuses: ['services/dispatcher/src/deliver/deliver.ts', `const got = await import('got');`],
   },
   {
     guarantee: 'bullmq is imported by the queue package and the Bull Board mount only',
@@ -236,7 +236,7 @@ describe('the guard itself', () => {
   test.each([
     ['packages/ledger/src/a.ts', `import { a } from '@posthorn/db/client';`],
     ['packages/ledger/src/a.test.ts', `import { a } from '@posthorn/testkit/database';`],
-    ['services/dispatcher/src/send.ts', `import got from 'got'; import { b } from './b.ts';`],
+    ['services/dispatcher/src/send/send.ts', `import got from 'got'; import { b } from './b.ts';`],
     ['packages/runtime/src/env.ts', `const a = process.env;`],
     ['packages/ledger/src/next-state.ts', `const at = new Date(dueAt); // never Date.now()`],
     ['packages/db/src/a.ts', `try { a(); } catch { /* closed already */ }`],

@@ -2,7 +2,7 @@ import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { commonSettings, flag, parsedBy, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { z } from 'zod';
-import { parseRetrySchedule } from './retry-schedule.ts';
+import { parseRetrySchedule } from './deliver/retry-schedule.ts';
 
 const schema = z.object({
   ...commonSettings,

@@ -16,12 +16,12 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { createMetrics } from '../metrics.ts';
+import { createRingAfterLease } from '../recovery/expired-lease-timer.ts';
+import { createSender, type Sender } from '../send/send.ts';
 import { createDeliver, type DeliverDeps } from './deliver.ts';
+import { createTargets } from './endpoint-cache.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
-import { createMetrics } from './metrics.ts';
-import { createRingAfterLease } from './ring-after-lease.ts';
-import { createSender, type Sender } from './send.ts';
-import { createTargets } from './targets.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 const body = Buffer.from('{"card":"canary-4242"}');

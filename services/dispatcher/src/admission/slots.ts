@@ -1,4 +1,5 @@
 import type { Clock } from '@posthorn/runtime/clock';
+import { createStay } from './duration-estimate.ts';
 import {
   type AttemptOutcome,
   capOf,
@@ -8,9 +9,8 @@ import {
   paceOf,
   placeFreed,
   type Turn,
-} from './endpoint-state.ts';
-import { createStay } from './stay.ts';
-import { createTurnLine } from './turn-line.ts';
+} from './endpoint-load.ts';
+import { createTurnLine } from './return-times.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
 /** Who gets this process's places for attempts. Everything here is decided before the database is asked. */
@@ -111,7 +111,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
     return state.line(now(), state.stay.expectedMs(now()) / capOf(turn, state, { places, nowMs: now() })) / 1_000;
   };
   const comeBackAfter = (turn: Turn, { state, reason }: { state: EndpointState; reason: RefusalReason }): number => {
-    if (reason !== 'endpoint') return slowLine(now(), slowStay.expectedMs(now()) / slowPlaces) / 1_000;
+    if (reason !== 'endpoint' && paceOf(state, now()) !== 'new')
+      return slowLine(now(), slowStay.expectedMs(now()) / slowPlaces) / 1_000;
     return paceOf(state, now()) === 'new' ? newLine(now(), NEW_APART_MS) / 1_000 : turnSeconds(turn);
   };
   return {

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createPatientSettle } from './patient-settle.ts';
+import { createPatientSettle } from './settle-with-retry.ts';
 
 let database: TestDatabase;
 let gate: TcpGate;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { SendErrorCode } from '../send/send-error.ts';
 import { classify, type EndedResult } from './classify.ts';
-import type { SendErrorCode } from './send-error.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const measures = {

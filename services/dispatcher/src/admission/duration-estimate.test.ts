@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createStay } from './stay.ts';
+import { createStay } from './duration-estimate.ts';
 
 test('one is expected to last what those before it did, the latest weighing most', () => {
   const stay = createStay({ firstMs: 500, weight: 1 / 5 });

@@ -5,8 +5,8 @@ import type { Db } from '@posthorn/db/client';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { createMetrics } from './metrics.ts';
-import { type SweepDeps, sweep } from './sweep.ts';
+import { createMetrics } from '../metrics.ts';
+import { type SweepDeps, sweep } from './reconcile.ts';
 
 let database: TestDatabase;
 let db: Db;

@@ -2,8 +2,8 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { Span, SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
+import type { SendResult } from '../send/send.ts';
 import type { DeliverDeps } from './deliver.ts';
-import type { SendResult } from './send.ts';
 
 /** What an attempt passes through, in its order. */
 type Steps = Pick<DeliverDeps, 'claim' | 'sender' | 'settle' | 'handBack'>;

@@ -4,7 +4,7 @@ import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { FanOutTicket } from '@posthorn/queue/fan-out-job';
 import type { Producer } from '@posthorn/queue/producer';
-import type { DispatcherMetrics } from './metrics.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
 
 export type SweepDeps = {
   db: Db;

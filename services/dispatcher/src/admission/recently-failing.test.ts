@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { findKnownToFail } from './known-to-fail.ts';
+import { findKnownToFail } from './recently-failing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createAdmission } from './admission.ts';
-import { createGate, type Entered, type Gate, type PutOffUntil } from './gate.ts';
-import type { TargetLimits } from './targets.ts';
+import type { TargetLimits } from '../deliver/endpoint-cache.ts';
+import { createGate, type Entered, type Gate, type PutOffUntil } from './admit.ts';
+import { createAdmission } from './slots.ts';
 
 let throttle: Throttle;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-import { createStay, type Stay } from './stay.ts';
-import { createTurnLine, type TurnLine } from './turn-line.ts';
+import { createStay, type Stay } from './duration-estimate.ts';
+import { createTurnLine, type TurnLine } from './return-times.ts';
 
 /** A ticket that asks for a place. */
 export type Turn = {

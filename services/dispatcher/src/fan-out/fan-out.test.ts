@@ -5,8 +5,8 @@ import type { Db } from '@posthorn/db/client';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createMetrics } from '../metrics.ts';
 import { createFanOut } from './fan-out.ts';
-import { createMetrics } from './metrics.ts';
 
 let database: TestDatabase;
 let db: Db;

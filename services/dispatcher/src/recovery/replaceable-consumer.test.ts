@@ -3,7 +3,7 @@ import { consumeDeliver } from '@posthorn/queue/consumer';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type KeptConsumer, keepConsumer } from './keep-consumer.ts';
+import { type KeptConsumer, keepConsumer } from './replaceable-consumer.ts';
 
 let producer: Producer;
 let kept: KeptConsumer;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Admission, createAdmission, type Entry } from './admission.ts';
-import type { AttemptOutcome, Turn } from './endpoint-state.ts';
+import type { AttemptOutcome, Turn } from './endpoint-load.ts';
+import { type Admission, createAdmission, type Entry } from './slots.ts';
 
 const PLACES = 100;
 let nowMs: number;

@@ -1,7 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import { signWebhook } from '@posthorn/crypto/webhook-signature';
 import type { ClaimedDelivery, ClaimedEvent } from '@posthorn/ledger/claim';
-import type { DeliveryTarget } from './targets.ts';
+import type { DeliveryTarget } from './endpoint-cache.ts';
 
 export type RequestInput = {
   delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber'>;

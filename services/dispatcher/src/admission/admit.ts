@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliverJob } from '@posthorn/queue/deliver-job';
 import type { Throttle } from '@posthorn/queue/throttle';
-import type { Admission, RefusalReason } from './admission.ts';
-import type { AttemptOutcome } from './endpoint-state.ts';
-import type { TargetLimits } from './targets.ts';
+import type { TargetLimits } from '../deliver/endpoint-cache.ts';
+import type { AttemptOutcome } from './endpoint-load.ts';
+import type { Admission, RefusalReason } from './slots.ts';
 
 /** What a delivery passes before it is claimed: this process's places, then what its endpoint's owner allows. */
 export type Gate = {

@@ -4,6 +4,7 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { FanOutJob } from '@posthorn/queue/fan-out-job';
 import { createBatcher } from '@posthorn/runtime/batch';
+import type { DispatcherMetrics } from '../metrics.ts';
 import {
   type ChunkLimits,
   type FanOutChunk,
@@ -13,7 +14,6 @@ import {
   type Subscriber,
   type WaitingEvent,
 } from './match-endpoints.ts';
-import type { DispatcherMetrics } from './metrics.ts';
 
 export type FanOutDeps = {
   db: Db;

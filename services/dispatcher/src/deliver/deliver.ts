@@ -10,17 +10,17 @@ import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle
 import type { DeliverJob, DeliveryTicket } from '@posthorn/queue/deliver-job';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Entered, Gate, PutOffUntil } from '../admission/admit.ts';
+import type { AttemptOutcome } from '../admission/endpoint-load.ts';
+import { createLine } from '../line.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+import type { Leased } from '../recovery/expired-lease-timer.ts';
+import type { Sender } from '../send/send.ts';
+import { recordAttempt } from './attempt-record.ts';
 import { buildRequest, type WebhookRequest } from './build-request.ts';
 import { classify } from './classify.ts';
-import type { AttemptOutcome } from './endpoint-state.ts';
-import type { Entered, Gate, PutOffUntil } from './gate.ts';
-import { createLine } from './line.ts';
-import type { DispatcherMetrics } from './metrics.ts';
-import { recordAttempt } from './record-attempt.ts';
+import type { DeliveryTarget, TargetResult } from './endpoint-cache.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
-import type { Leased } from './ring-after-lease.ts';
-import type { Sender } from './send.ts';
-import type { DeliveryTarget, TargetResult } from './targets.ts';
 
 /** What delivering stands on. The ledger's calls come coalesced, and settle comes patient: it outlives an outage. */
 export type DeliverDeps = {

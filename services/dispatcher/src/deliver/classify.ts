@@ -1,7 +1,7 @@
 import type { DisableReason } from '@posthorn/ledger/disable-endpoint';
 import type { Outcome } from '@posthorn/ledger/next-state';
+import type { SendResult } from '../send/send.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
-import type { SendResult } from './send.ts';
 
 /** What an attempt's result means (decisions §6). */
 export type Verdict = {
