@@ -20,7 +20,7 @@ export async function ringAgain(rig: Rig, { uuid, tickets }: Pick<Endpoint, 'uui
     for (const { id: deliveryId, eventId, endpointId, workspaceId, generation, dueAt } of rows) {
       const dueInMs = (dueAt?.getTime() ?? 0) - Date.now();
       const delayMs = (round: number) => Math.max(0, dueInMs + FROM_MS + ((UNTIL_MS - FROM_MS) * round) / tickets);
-      await producer.ringDeliveries(
+      await producer.enqueueDeliveries(
         Array.from({ length: tickets }, (_, n) => ({
           ...{ deliveryId, eventId, endpointId, workspaceId, generation },
           round: n + 1,

@@ -61,10 +61,23 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
   }
 }
 
-/** Runs `work` on a connection of its own, apart from the pool: what it does may take minutes. */
-export async function withConnection<T>(databaseUrl: string, work: (connection: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, keepAlive: true });
-  // A connection that breaks rejects what was asked and says so once more: unheard, that would end the process.
+/**
+ * Runs `work` on a connection of its own, apart from the pool. A statement may take minutes, unless `timeoutMs` says how
+ * long one may take.
+ */
+export async function withConnection<T>(
+  databaseUrl: string,
+  work: (connection: pg.Client) => Promise<T>,
+  timeoutMs?: number,
+): Promise<T> {
+  const limits = timeoutMs === undefined ? {} : { statement_timeout: timeoutMs, query_timeout: timeoutMs };
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    ...limits,
+  });
+  // A connection that breaks rejects the query and emits an error besides: unheard, that would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

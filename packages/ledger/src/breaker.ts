@@ -9,17 +9,17 @@ import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 export type Stopped =
   /** It goes through all the same, to see whether the endpoint answers again: claim it. */
   | { kind: 'probe'; deliveryId: string }
-  /** Put off: status kept, no attempt spent. */
+  /** Deferred: status kept, no attempt spent. */
   | { kind: 'held'; deliveryId: string; generation: number; delayMs: number };
 
-type Asked = { deliveryId: string; endpointId: string; alone?: boolean };
+type Asked = { deliveryId: string; endpointId: string; isolated?: boolean };
 
 /** What is held comes back spread over this many seconds, not all at once. */
 const HELD_SPREAD_SECONDS = 5;
 
 /**
  * Of the rows asked for, those that are due at an endpoint whose breaker is open. Where its time has come one of them
- * is the probe, over all dispatchers: whoever moves `open_until` ahead by the lease. The rest is put off.
+ * is the probe, over all dispatchers: the statement that moves `open_until` ahead by the lease has it. The rest is deferred.
  */
 export async function holdStopped(
   db: Db,
@@ -27,7 +27,7 @@ export async function holdStopped(
   { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
 ): Promise<Stopped[]> {
   const deliveryIds = asked.map((one) => one.deliveryId).sort();
-  const aloneIds = asked.filter((one) => one.alone === true).map((one) => one.deliveryId);
+  const isolatedIds = asked.filter((one) => one.isolated === true).map((one) => one.deliveryId);
   const endpointIds = [...new Set(asked.map((one) => one.endpointId))];
   const rows = await retryConflicts(
     () => db.$queryRaw<{ id: string; generation: number | null; seconds: number | null }[]>`
@@ -41,7 +41,7 @@ export async function holdStopped(
         from delivery d join breaker b on b.endpoint_id = d.endpoint_id join endpoint p on p.id = d.endpoint_id
         where exists (select from breaker) and ${among('d.id', deliveryIds)} and d.due_at <= now()
           and d.status in ('pending', 'scheduled_retry') and p.is_active and p.deleted_at is null
-          and (d.lost_leases < ${SUSPECT_LOST_LEASES}::int or d.id = any(${aloneIds}::uuid[]))
+          and (d.lost_leases < ${SUSPECT_LOST_LEASES}::int or d.id = any(${isolatedIds}::uuid[]))
       ), probe as (
         update endpoint_health h set open_until = now() + c.lease, probe_delivery_id = c.id
         from (select distinct on (endpoint_id) * from stopped order by endpoint_id, id) c

@@ -5,25 +5,25 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { holdStopped } from './breaker.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, SUSPECT_LOST_LEASES } from './lease.ts';
 
-/** A delivery to look at, with its event's id, so that both partitions are found at once. */
+/** A delivery to claim. Its event's id finds the event's partition in the same statement. */
 export type ClaimRequest = {
   deliveryId: string;
   eventId: string;
   endpointId: string;
-  /** Set when the caller claims this one alone: only so is a row claimed that lost two leases in a row, or more. */
-  alone?: boolean;
+  /** The caller claims no other like it at the same time: only then is a row claimed that lost two leases in a row. */
+  isolated?: boolean;
 };
 
 export type Claim =
-  /** The lease is ours: make the attempt, then settle or hand back with the token. */
+  /** The lease is ours: make the attempt and settle, or defer with the token. */
   | ({ kind: 'claimed' } & ClaimedDelivery)
   /** Ended by the claim: its endpoint is inactive or gone, or it lost its lease for the fifth time. */
   | { kind: 'ended'; reason: ClaimEndReason }
-  /** Its endpoint's breaker is open: put off, status kept, no attempt spent. Ring it under this generation. */
+  /** Its endpoint's breaker is open: it was deferred, with no attempt spent. Enqueue it under this generation. */
   | { kind: 'held'; generation: number; delayMs: number }
-  /** In another's hands, or lost by one and to be taken alone. Ring it under this round when the lease is over. */
-  | { kind: 'leased'; generation: number; round: number; delayMs: number; alone: boolean }
-  /** Not due, or not open: a late or repeated ticket, to be dropped. */
+  /** Leased by another worker, or to be claimed in isolation. Enqueue it under this round when the lease has ended. */
+  | { kind: 'leased'; generation: number; round: number; delayMs: number; isolated: boolean }
+  /** Not due, or ended: the job is late or repeated, and is dropped. */
   | { kind: 'nothing' };
 
 export type ClaimEndReason = 'endpoint_inactive' | 'endpoint_deleted' | 'quarantined';
@@ -55,7 +55,7 @@ export type ClaimedEvent = {
   payload: Uint8Array | null;
 };
 
-/** Leases lost in a row after which a delivery is put aside: it kills or hangs whoever takes it. */
+/** Leases lost in a row after which a delivery is quarantined: it ends or blocks every process that claims it. */
 const MOST_LOST_LEASES = 5;
 
 /**
@@ -100,7 +100,7 @@ async function claimDue(
   { defaultTimeoutSeconds, probeIds }: { defaultTimeoutSeconds: number; probeIds: string[] },
 ): Promise<Map<string, Claim>> {
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
-  const aloneIds = requests.filter((request) => request.alone === true).map((request) => request.deliveryId);
+  const isolatedIds = requests.filter((request) => request.isolated === true).map((request) => request.deliveryId);
   const eventIds = requests.map((request) => request.eventId);
   const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
   const leaseToken = randomUUID();
@@ -129,7 +129,7 @@ async function claimDue(
         where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])
           and d.due_at <= now() and ${NOT_LEASED}
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
-            or d.id = any(${aloneIds}::uuid[]))
+            or d.id = any(${isolatedIds}::uuid[]))
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
@@ -143,16 +143,16 @@ async function claimDue(
   return new Map(rows.map((row) => [row.id, toClaim(row, leaseToken)]));
 }
 
-type LeasedRow = { id: string; generation: number; round: number; delayMs: number; alone: boolean };
+type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 
-/** The ticket of a process that died comes back before the lease has run out: dropped, it would wait for the sweep. */
+/** BullMQ runs the job of a process that died before the lease has run out: dropped, it would wait for the reconciler. */
 async function findLeased(db: Db, requests: readonly ClaimRequest[]): Promise<LeasedRow[]> {
   if (requests.length === 0) return [];
   const deliveryIds = requests.map((request) => request.deliveryId);
   return db.$queryRaw<LeasedRow[]>`
     select id, generation, floor(extract(epoch from leased_until))::int as round,
       greatest(0, ceil(extract(epoch from greatest(leased_until, due_at) - now()) * 1000))::int as "delayMs",
-      lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as alone
+      lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated
     from delivery where ${among('id', deliveryIds)} and status = 'delivering'`;
 }
 

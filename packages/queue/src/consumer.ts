@@ -1,13 +1,12 @@
 import { Worker } from 'bullmq';
 import { openWorkerConnection } from './connection.ts';
-import { DELIVER_QUEUE, type DeliverJob } from './deliver-job.ts';
-import { FAN_OUT_QUEUE, type FanOutJob } from './fan-out-job.ts';
+import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE, type FanOutJob } from './jobs.ts';
 
 /** A running consumer of one queue. */
 export type Consumer = {
   /** Takes no more jobs and resolves once those under way have ended. It has no time limit of its own. */
   drain(): Promise<void>;
-  /** Ends at once; what is under way is left to the sweep. */
+  /** Ends at once; the reconciler enqueues again for jobs under way. */
   close(): Promise<void>;
 };
 
@@ -15,7 +14,7 @@ export type ConsumerOptions<Job> = {
   redisUrl: string;
   prefix: string;
   concurrency: number;
-  /** What a job asks for. A throw is our own fault: the job is dropped, and the sweep rings again. */
+  /** A throw is our own fault: the job is dropped, and the reconciler enqueues again. */
   handle: (job: Job) => Promise<void>;
   onJobError: (error: Error) => void;
   onError: (error: Error) => void;
@@ -23,22 +22,25 @@ export type ConsumerOptions<Job> = {
 
 const FETCHED_AHEAD = 10;
 
-/** Consumes fan-out jobs. */
+/**
+ * Consumes fan-out jobs. A job is run again once after its worker died; then it is dropped, because its events may be
+ * the cause, and the reconciler counts how often it enqueues them.
+ */
 export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
-  return consume(FAN_OUT_QUEUE, options);
+  return consume(FAN_OUT_QUEUE, { ...options, maxStalledCount: 1 });
 }
 
-/** Consumes deliver jobs. */
+/** Consumes deliver jobs. However often a job is run, the claim makes it harmless and counts the leases that it lost. */
 export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
-  return consume(DELIVER_QUEUE, options);
+  return consume(DELIVER_QUEUE, { ...options, maxStalledCount: 1_000 });
 }
 
-function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
+function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalledCount: number }): Consumer {
   const connection = openWorkerConnection(options);
   const underWay = new Set<Promise<void>>();
   // BullMQ fetches jobs one by one until it holds as many as it may, and only then begins the first: 200 round trips,
-  // for which locks are not renewed. So what comes after a rest begins with few, and then it may hold ever more. Held
-  // to few all the time, jobs that end together fetch no others together, and statements carry a few rows each.
+  // for which locks are not renewed. After a rest the worker therefore holds few jobs, and then more with each fetch.
+  // With a low limit all the time, jobs that end together fetch no others together, and statements carry few rows.
   const limitHeld = () => {
     const few = Math.min(options.concurrency, underWay.size + FETCHED_AHEAD);
     worker.concurrency = underWay.size === 0 ? few : Math.max(worker.concurrency, few);
@@ -56,12 +58,11 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
     connection,
     prefix: options.prefix,
     concurrency: Math.min(options.concurrency, FETCHED_AHEAD),
-    // Jobs of a worker that died are taken over in 7–9 s; by default it took 89 s. The claim makes a job that is run
-    // twice harmless, so no number of stalls is a reason to drop it.
+    // Jobs of a worker that died are taken over in 7–9 s; with BullMQ's defaults it took 89 s.
     lockDuration: 10_000,
     stalledInterval: 5_000,
-    maxStalledCount: 1_000,
-    // After a lost connection work goes on half a second later; by default it took 15 s.
+    maxStalledCount: options.maxStalledCount,
+    // After a lost connection work goes on half a second later; with BullMQ's default it took 15 s.
     runRetryDelay: 500,
   });
   worker.on('error', options.onError);
@@ -70,7 +71,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job>): Consumer {
     async drain() {
       const closed = worker.close();
       while (underWay.size > 0) await Promise.allSettled(underWay);
-      // Without Redis nothing more can come, but the worker would wait to tell it so.
+      // Without Redis no more jobs can come, but the worker's close would wait for the connection.
       if (connection.status === 'ready') await closed;
     },
     async close() {

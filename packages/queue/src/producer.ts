@@ -1,34 +1,47 @@
 import { type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis, Result } from 'ioredis';
 import { openProducerConnection } from './connection.ts';
-import { DELIVER_QUEUE, type DeliverJob, type DeliveryTicket, deliverJobId } from './deliver-job.ts';
-import { FAN_OUT_QUEUE, type FanOutJob, type FanOutTicket } from './fan-out-job.ts';
-import { createRingPriority } from './ring-priority.ts';
+import {
+  DELIVER_QUEUE,
+  type DeliverJob,
+  type DeliverRequest,
+  deliverJobId,
+  FAN_OUT_QUEUE,
+  type FanOutJob,
+  type FanOutRequest,
+} from './jobs.ts';
+import { createPriority, LEAST_URGENT } from './priority.ts';
+import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom, readDepths } from './room.ts';
 
-/** Rings the bell: tells dispatchers that rows want a look. Nothing is lost when it cannot: the sweep rings again. */
+/**
+ * Enqueues jobs, and decides when and at which priority. Nothing is lost when it cannot: Postgres holds the state, and
+ * the reconciler enqueues again. Every call rejects at once while Redis is away.
+ */
 export type Producer = {
-  /** One job for all, save what a flooding workspace sent over its share. */
-  ringFanOut(events: FanOutTicket[]): Promise<void>;
-  ringDeliveries(tickets: DeliveryTicket[]): Promise<void>;
-  /** Rings those of which no ticket lives, and answers how many: to ask costs an eighth of ringing. */
-  ringLostDeliveries(tickets: DeliveryTicket[]): Promise<number>;
-  /** Jobs that wait or are delayed, by queue, right now. */
-  depths(): Promise<{ fanOut: number; deliver: number; deliverWaiting: number }>;
-  /** Whether it is this ringer's turn to sweep: true for one of all, then for nobody until the time is over. */
-  takeSweepTurn(forMs: number): Promise<boolean>;
-  /** Ends the turn before its time: there is more to sweep. */
-  endSweepTurn(): Promise<void>;
+  /** One job for all events of a priority, so that a flood is fanned out behind events within their share. */
+  enqueueFanOut(events: FanOutRequest[]): Promise<void>;
+  enqueueDeliveries(deliveries: DeliverRequest[]): Promise<void>;
   /**
-   * Resolves once Redis has taken a small write: one that is full or a replica answers, but cannot be worked with. It
-   * has no time limit of its own.
+   * Enqueues the overdue deliveries that no live job stands for, and answers how many. A job far ahead in the delayed
+   * set is no live job. While next to nothing waits, no earlier job is: it was lost, or its worker died.
    */
+  enqueueOverdue(deliveries: OverdueDelivery[]): Promise<number>;
+  /** The jobs of each queue right now. */
+  depths(): Promise<{ fanOut: Depths; deliver: Depths }>;
+  /** True for one caller of all processes; then false for all until the time is over. */
+  takeReconcilerTurn(forMs: number): Promise<boolean>;
+  /** Ends the turn after this time: there is more to enqueue. */
+  shortenReconcilerTurn(toMs: number): Promise<void>;
+  /** Resolves once Redis has taken a small write: one that is full or a replica answers reads. It has no time limit. */
   ping(): Promise<void>;
-  /** Told each time that Redis can be reached, at first and again: what was not rung meanwhile stands overdue. */
+  /** Told each time that Redis can be reached, at first and again: overdue rows may have no job then. */
   onReachable(listener: () => void): void;
-  /** Whether an operator has paused the queue: then nobody gets its jobs. */
+  /** Whether an operator has paused the queue. */
   isPaused(queue: 'fanOut' | 'deliver'): Promise<boolean>;
   close(): Promise<void>;
 };
+
+export type OverdueDelivery = Required<Pick<DeliverRequest, 'round'>> & DeliverRequest;
 
 export type ProducerOptions = {
   redisUrl: string;
@@ -37,81 +50,59 @@ export type ProducerOptions = {
   monotonicMs: () => number;
 };
 
-/**
- * Tickets are rung only while a queue holds fewer than this: each costs Redis about 800 bytes, and what is not rung
- * waits in Postgres for the sweep.
- */
-const MOST_JOBS = 50_000;
-/** What floods may fill of it: the rest is kept for what is within its share. */
-const MOST_FLOODING_JOBS = 40_000;
-/** Later due times are counted apart, so that a dead endpoint's do not keep out what is due now. */
-const MOST_DELAYED_JOBS = 20_000;
-/** How old the knowledge of a queue's length may be. */
-const DEPTH_AGE_MS = 500;
 const PING_KEPT_MS = 60_000;
+/** BullMQ's pipeline for many jobs takes longer to build than so few take one by one. */
 const FEW = 4;
+/** Below this depth an overdue row has no live job: it was lost, or its worker died. */
+const IDLE_DEPTH = 100;
+/** The round of a job that stands in for one that is delayed for too long: one for each generation. */
+const EARLIER = 0;
+/** A job due within this time is live: it comes by itself. */
+const SOON_MS = 5_000;
 
 // `attempts: 1`: retries are ours. Jobs leave nothing behind, or their ids could not be used again.
-const WAITING = ['wait', 'prioritized'] as const;
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
-/** Opens the producer's own connection; every call fails at once while Redis is away. */
+/** Opens the producer's own connection. */
 export function createProducer(options: ProducerOptions): Producer {
+  const { monotonicMs, prefix } = options;
   const connection = openProducerConnection(options);
+  connection.defineCommand('jobStates', { lua: JOB_STATES });
   const fanOut = createQueue<FanOutJob>(FAN_OUT_QUEUE, connection, options);
   const deliver = createQueue<DeliverJob>(DELIVER_QUEUE, connection, options);
-  const fanOutHasRoom = createRoomCheck(fanOut.open, options.monotonicMs);
-  const deliverHasRoom = createRoomCheck(deliver.open, options.monotonicMs);
+  const fanOutRoom = createRoomCheck(fanOut.depths, FAN_OUT_ROOM, monotonicMs);
+  const deliverRoom = createRoomCheck(deliver.depths, DELIVER_ROOM, monotonicMs);
+  const priority = createPriority(monotonicMs);
+  const turn = `${prefix}:reconciler-turn`;
 
-  const priority = createRingPriority(options.monotonicMs);
-  const sweepTurn = `${options.prefix}:sweep-turn`;
-
-  const ringDeliveries = async (tickets: DeliveryTicket[]) => {
-    if (tickets.length === 0) return;
-    const room = await deliverHasRoom();
-    const jobs = tickets.map((ticket) => toDeliverJob(ticket, priority.ofDelivery(ticket)));
-    await addJobs(
-      deliver,
-      jobs.filter((job) => room(job.opts)),
-    );
+  const enqueueDeliveries = async (deliveries: DeliverRequest[]) => {
+    if (deliveries.length === 0) return;
+    const jobs = deliveries.map((delivery) => toDeliverJob(delivery, priority.ofDelivery(delivery)));
+    await addJobs(deliver, jobs, await deliverRoom());
   };
-
   return {
-    async ringFanOut(events) {
+    async enqueueFanOut(events) {
       if (events.length === 0) return;
-      const jobs = fanOutJobs(events, priority.ofEvent);
-      const room = await fanOutHasRoom();
-      await addJobs(
-        fanOut,
-        jobs.filter((job) => room(job.opts)),
-      );
+      await addJobs(fanOut, toFanOutJobs(events, priority.ofEvent), await fanOutRoom());
     },
-    ringDeliveries,
-    async ringLostDeliveries(tickets) {
-      const queue = await deliver.open();
-      const asked = connection.pipeline();
-      for (const ticket of tickets) asked.exists(queue.toKey(deliverJobId(ticket)));
-      const alive = await asked.exec();
-      // Where Redis gave no answer, ringing will say why.
-      const lost = tickets.filter((_ticket, index) => alive?.[index]?.[1] !== 1);
-      await ringDeliveries(lost);
+    enqueueDeliveries,
+    async enqueueOverdue(deliveries) {
+      if (deliveries.length === 0) return 0;
+      const { waiting } = await deliver.depths();
+      const lost = await findLost(connection, await deliver.open(), deliveries, waiting < IDLE_DEPTH);
+      await enqueueDeliveries(lost);
       return lost.length;
     },
     async depths() {
-      const [fanOutQueue, deliverQueue] = await Promise.all([fanOut.open(), deliver.open()]);
-      const [fanOuts, waiting, delayed] = await Promise.all([
-        fanOutQueue.getJobCountByTypes(...WAITING, 'delayed'),
-        deliverQueue.getJobCountByTypes(...WAITING),
-        deliverQueue.getJobCountByTypes('delayed'),
-      ]);
-      return { fanOut: fanOuts, deliver: waiting + delayed, deliverWaiting: waiting };
+      const [fanOutDepths, deliverDepths] = await Promise.all([fanOut.depths(), deliver.depths()]);
+      return { fanOut: fanOutDepths, deliver: deliverDepths };
     },
-    takeSweepTurn: async (forMs) => (await connection.set(sweepTurn, 1, 'PX', forMs, 'NX')) === 'OK',
-    async endSweepTurn() {
-      await connection.del(sweepTurn);
+    takeReconcilerTurn: async (forMs) => (await connection.set(turn, 1, 'PX', forMs, 'NX')) === 'OK',
+    async shortenReconcilerTurn(toMs) {
+      await connection.pexpire(turn, toMs);
     },
     async ping() {
-      await connection.set(`${options.prefix}:ping`, 1, 'PX', PING_KEPT_MS);
+      await connection.set(`${prefix}:ping`, 1, 'PX', PING_KEPT_MS);
     },
     onReachable: (listener) => void connection.on('ready', listener),
     isPaused: async (queue) => (await { fanOut, deliver }[queue].open()).isPaused(),
@@ -122,34 +113,41 @@ export function createProducer(options: ProducerOptions): Producer {
   };
 }
 
-type OpenQueue<Data> = { open(): Promise<Queue<Data, void, string, Data, void, string>> };
+type Job<Data> = { name: string; data: Data; opts: JobsOptions };
 
-/** A few go one by one: the pipeline that takes many together is longer in the making than they are. */
-async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: { name: string; data: Data; opts: JobsOptions }[]) {
+async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[], hasRoom: HasRoom): Promise<void> {
   const queue = await open();
-  if (jobs.length > FEW) await queue.addBulk(jobs);
-  else await Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
+  const fitting = jobs.filter((job) => hasRoom(job.opts));
+  if (fitting.length > FEW) await queue.addBulk(fitting);
+  else await Promise.all(fitting.map(({ name, data, opts }) => queue.add(name, data, opts)));
 }
 
-function toDeliverJob(ticket: DeliveryTicket, priority: number) {
-  const { generation, delayMs, round, first, ...data } = ticket;
-  const jobId = deliverJobId(ticket);
-  const place = first ? { lifo: true } : placed(priority);
-  return { name: 'deliver', data, opts: { ...JOB_OPTIONS, jobId, delay: delayMs, ...place } };
+function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJob> {
+  const { generation: _generation, delayMs, round: _round, ...data } = delivery;
+  const position = delivery.mode === 'expired_lease' ? { lifo: true } : placed(priority);
+  return {
+    name: 'deliver',
+    data,
+    opts: { ...JOB_OPTIONS, jobId: deliverJobId(delivery), delay: delayMs, ...position },
+  };
 }
 
-/** Events within their workspace's share go together; what is over it goes in jobs of its own, further back. */
-function fanOutJobs(events: FanOutTicket[], priorityOf: (event: FanOutTicket) => number) {
+function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest) => number): Job<FanOutJob>[] {
   const byPriority = new Map<number, string[]>();
+  const isolated: Job<FanOutJob>[] = [];
   for (const event of events) {
+    if (event.mode === 'isolated') {
+      const opts = { ...JOB_OPTIONS, jobId: `isolated-${event.eventId}`, ...placed(LEAST_URGENT) };
+      isolated.push({ name: 'fan-out', data: { eventIds: [event.eventId], mode: 'isolated' }, opts });
+      continue;
+    }
     const priority = priorityOf(event);
     byPriority.set(priority, [...(byPriority.get(priority) ?? []), event.eventId]);
   }
-  return [...byPriority].map(([priority, eventIds]) => ({
-    name: 'fan-out',
-    data: { eventIds },
-    opts: placed(priority),
-  }));
+  const together = [...byPriority].map(([priority, eventIds]) => {
+    return { name: 'fan-out', data: { eventIds }, opts: { ...JOB_OPTIONS, ...placed(priority) } };
+  });
+  return [...together, ...isolated];
 }
 
 /** BullMQ takes jobs without a priority before all others. */
@@ -157,52 +155,81 @@ function placed(priority: number): { priority?: number } {
   return priority === 0 ? {} : { priority };
 }
 
+/** Of each id: 0 without a job, 1 with a live job, 2 with a job that is delayed beyond the limit in milliseconds. */
+const JOB_STATES = `
+local time = redis.call('TIME')
+local limit = (time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])) * 4096
+local states = {}
+for index = 2, #KEYS do
+  local state = redis.call('EXISTS', KEYS[index])
+  if state == 1 then
+    local score = redis.call('ZSCORE', KEYS[1], ARGV[index])
+    if score and tonumber(score) > limit then state = 2 end
+  end
+  states[index - 1] = state
+end
+return states`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    jobStates(...given: (string | number)[]): Result<number[], Context>;
+  }
+}
+
+/** The deliveries to enqueue, each under an id that no job has yet. */
+async function findLost(
+  connection: Redis,
+  queue: Pick<Queue, 'toKey'>,
+  deliveries: OverdueDelivery[],
+  isIdle: boolean,
+): Promise<DeliverRequest[]> {
+  const asked = deliveries.map(
+    ({ round, ...delivery }): DeliverRequest => (isIdle ? { ...delivery, round } : delivery),
+  );
+  const ids = asked.map(deliverJobId);
+  const keys = [queue.toKey('delayed'), ...ids.map((id) => queue.toKey(id))];
+  const states = await connection.jobStates(keys.length, ...keys, SOON_MS, ...ids);
+  return asked.flatMap((delivery, index) => {
+    if (states[index] === 1) return [];
+    return states[index] === 2 ? [{ ...delivery, round: EARLIER }] : [delivery];
+  });
+}
+
+type OpenQueue<Data> = {
+  open(): Promise<Queue<Data, void, string, Data, void, string>>;
+  depths(): Promise<Depths>;
+  close(): Promise<void>;
+};
+
 /**
  * A queue of BullMQ waits for its connection's first success without end, and never recovers from a first use that
  * failed: it is made once Redis is there, and made anew after such a failure.
  */
-function createQueue<Job>(name: string, connection: Redis, { prefix, onError }: ProducerOptions) {
-  let opened: Promise<Queue<Job>> | undefined;
+function createQueue<Data>(name: string, connection: Redis, { prefix, onError }: ProducerOptions): OpenQueue<Data> {
+  let opened: Promise<Queue<Data, void, string, Data, void, string>> | undefined;
   const make = async () => {
-    const queue = new Queue<Job>(name, { connection, prefix, defaultJobOptions: JOB_OPTIONS });
+    const queue = new Queue<Data, void, string, Data, void, string>(name, {
+      connection,
+      prefix,
+      defaultJobOptions: JOB_OPTIONS,
+    });
     queue.on('error', onError);
     await queue.waitUntilReady();
     return queue;
   };
+  const open = async () => {
+    if (connection.status !== 'ready') throw new Error('Redis is not connected');
+    opened ??= make().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
   return {
-    async open(): Promise<Queue<Job>> {
-      if (connection.status !== 'ready') throw new Error('Redis is not connected');
-      opened ??= make().catch((error) => {
-        opened = undefined;
-        throw error;
-      });
-      return opened;
-    },
-    async close(): Promise<void> {
+    open,
+    depths: async () => readDepths(await open()),
+    async close() {
       await opened?.then((queue) => queue.close());
     },
-  };
-}
-
-/** Whether a job finds room. Asks at most every half second; the first caller's answer serves others. */
-function createRoomCheck(open: () => Promise<Queue>, monotonicMs: () => number) {
-  type Room = (job: { priority?: number; delay?: number }) => boolean;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<Room> = Promise.resolve(() => true);
-  return (): Promise<Room> => {
-    const now = monotonicMs();
-    if (now - askedAt >= DEPTH_AGE_MS) {
-      askedAt = now;
-      answer = open()
-        .then((queue) => Promise.all([queue.getJobCountByTypes(...WAITING), queue.getJobCountByTypes('delayed')]))
-        .then(([waiting, delayed]) => (job) => {
-          if (job.delay) return delayed < MOST_DELAYED_JOBS;
-          return waiting < (job.priority ? MOST_FLOODING_JOBS : MOST_JOBS);
-        });
-      answer.catch(() => {
-        askedAt = Number.NEGATIVE_INFINITY;
-      });
-    }
-    return answer;
   };
 }

@@ -6,7 +6,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
-import { DELIVER_QUEUE, type DeliverJob, type DeliveryTicket, deliverJobId } from './deliver-job.ts';
+import { DELIVER_QUEUE, type DeliverJob, type DeliverRequest, deliverJobId } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
 
 let place: { redisUrl: string; prefix: string };
@@ -22,7 +22,7 @@ afterEach(async () => {
   await producer.close();
 });
 
-const ticket = (n: number, given: object = {}) => ({
+const delivery = (n: number, given: object = {}) => ({
   deliveryId: `0193c5a1-7f00-7000-8000-${String(n).padStart(12, '0')}`,
   eventId: `0193c5a1-7f00-7000-8001-${String(n).padStart(12, '0')}`,
   endpointId: `0193c5a1-7f00-7000-8000-0000000000e${n % 10}`,
@@ -67,40 +67,40 @@ async function consumeThroughGate() {
     onError: () => {},
   });
   await connected();
-  await producer.ringDeliveries([ticket(1)]);
+  await producer.enqueueDeliveries([delivery(1)]);
   await waitFor(() => seen.length === 1, { what: 'the first job' });
   return { gate, seen, consumer };
 }
 
-describe('tickets', () => {
+describe('deliverys', () => {
   beforeEach(connected);
 
   test('hold ids only', async () => {
     const jobs: DeliverJob[] = [];
-    await producer.ringDeliveries([ticket(1, { generation: 3 }), ticket(2, { alone: true })]);
+    await producer.enqueueDeliveries([delivery(1, { generation: 3 }), delivery(2, { mode: 'isolated' })]);
     consume(async (job) => {
       jobs.push(job);
     });
     await waitFor(() => jobs.length === 2, { what: 'two jobs' });
-    const idsOf = ({ generation: _, delayMs: __, ...ids }: DeliveryTicket) => ids;
-    expect(jobs).toEqual([idsOf(ticket(1)), { ...idsOf(ticket(2)), alone: true }]);
+    const idsOf = ({ generation: _, delayMs: __, ...ids }: DeliverRequest) => ids;
+    expect(jobs).toEqual([idsOf(delivery(1)), { ...idsOf(delivery(2)), mode: 'isolated' }]);
   });
 
   test('one that lives is not added twice; one of another generation is', async () => {
-    await producer.ringDeliveries([ticket(1), ticket(1), ticket(2, { delayMs: 60_000 })]);
-    await producer.ringDeliveries([ticket(1), ticket(2)]);
+    await producer.enqueueDeliveries([delivery(1), delivery(1), delivery(2, { delayMs: 60_000 })]);
+    await producer.enqueueDeliveries([delivery(1), delivery(2)]);
     expect(await producer.depths()).toEqual({ fanOut: 0, deliver: 2, deliverWaiting: 1 });
-    await producer.ringDeliveries([ticket(1, { generation: 1 })]);
+    await producer.enqueueDeliveries([delivery(1, { generation: 1 })]);
     expect(await producer.depths()).toMatchObject({ deliver: 3, deliverWaiting: 2 });
   });
 
   test('of which none lives are rung again, those that live are not', async () => {
-    await producer.ringDeliveries([ticket(1), ticket(2, { delayMs: 60_000 })]);
-    const asked = [ticket(1), ticket(2), ticket(3), ticket(1, { generation: 1 })];
-    expect(await producer.ringLostDeliveries(asked)).toBe(2);
+    await producer.enqueueDeliveries([delivery(1), delivery(2, { delayMs: 60_000 })]);
+    const asked = [delivery(1), delivery(2), delivery(3), delivery(1, { generation: 1 })];
+    expect(await producer.enqueueOverdue(asked)).toBe(2);
     expect(await producer.depths()).toMatchObject({ deliver: 4, deliverWaiting: 3 });
-    expect(await producer.ringLostDeliveries(asked)).toBe(0);
-    expect(await producer.ringLostDeliveries([])).toBe(0);
+    expect(await producer.enqueueOverdue(asked)).toBe(0);
+    expect(await producer.enqueueOverdue([])).toBe(0);
   });
 
   test('leave nothing behind when they have been looked at, also after a fault: the same id can be rung again', async () => {
@@ -114,9 +114,9 @@ describe('tickets', () => {
       { errors },
     );
     for (const count of [1, 2, 3]) {
-      await producer.ringDeliveries([ticket(1)]);
+      await producer.enqueueDeliveries([delivery(1)]);
       await waitFor(() => seen.length === count, { what: `look ${count}` });
-      await waitFor(async () => (await keys()).every((key) => !key.includes(deliverJobId(ticket(1)))), {
+      await waitFor(async () => (await keys()).every((key) => !key.includes(deliverJobId(delivery(1)))), {
         what: 'the job to be gone',
       });
     }
@@ -129,7 +129,7 @@ describe('tickets', () => {
     consume(async () => {
       seen.push(performance.now() - beganMs);
     });
-    await producer.ringDeliveries([ticket(1, { delayMs: 300 })]);
+    await producer.enqueueDeliveries([delivery(1, { delayMs: 300 })]);
     await waitFor(() => seen.length === 1, { what: 'the put-off job' });
     expect(seen[0]).toBeGreaterThanOrEqual(290);
   });
@@ -139,7 +139,7 @@ describe('tickets', () => {
     const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
     await queue.pause();
     expect([await producer.isPaused('deliver'), await producer.isPaused('fanOut')]).toEqual([true, false]);
-    await producer.ringDeliveries([ticket(1)]);
+    await producer.enqueueDeliveries([delivery(1)]);
     expect(await producer.depths()).toMatchObject({ deliverWaiting: 1 });
     await queue.resume();
     expect(await producer.isPaused('deliver')).toBe(false);
@@ -148,8 +148,8 @@ describe('tickets', () => {
   });
 
   test('nothing is rung for an empty list', async () => {
-    await producer.ringDeliveries([]);
-    await producer.ringFanOut([]);
+    await producer.enqueueDeliveries([]);
+    await producer.enqueueFanOut([]);
     expect(await producer.depths()).toEqual({ fanOut: 0, deliver: 0, deliverWaiting: 0 });
   });
 
@@ -164,35 +164,35 @@ describe('tickets', () => {
         onError: () => {},
       }),
     );
-    await producer.ringFanOut([event('a'), event('b')]);
+    await producer.enqueueFanOut([event('a'), event('b')]);
     await waitFor(() => jobs.length === 1, { what: 'the fan-out job' });
     expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
   });
 
   test('of a flood come after all others, whoever rang first', async () => {
-    const flood = Array.from({ length: 300 }, (_, n) => ticket(n, { endpointId: 'flooded' }));
-    await producer.ringDeliveries(flood);
-    await producer.ringDeliveries([ticket(1_000, { workspaceId: 'other' })]);
+    const flood = Array.from({ length: 300 }, (_, n) => delivery(n, { endpointId: 'flooded' }));
+    await producer.enqueueDeliveries(flood);
+    await producer.enqueueDeliveries([delivery(1_000, { workspaceId: 'other' })]);
     expect(await producer.depths()).toMatchObject({ deliver: 301, deliverWaiting: 301 });
     const seen: string[] = [];
     consume(async ({ deliveryId }) => void seen.push(deliveryId), { concurrency: 1 });
     await waitFor(() => seen.length === 301, { what: 'all jobs' });
-    expect(seen.indexOf(ticket(1_000).deliveryId)).toBeLessThanOrEqual(100);
+    expect(seen.indexOf(delivery(1_000).deliveryId)).toBeLessThanOrEqual(100);
     expect(new Set(seen).size).toBe(301);
   });
 
   test('whose turn was long ago go before all that waits', async () => {
-    await producer.ringDeliveries(Array.from({ length: 50 }, (_, n) => ticket(n)));
-    await producer.ringDeliveries([ticket(1_000, { first: true })]);
+    await producer.enqueueDeliveries(Array.from({ length: 50 }, (_, n) => delivery(n)));
+    await producer.enqueueDeliveries([delivery(1_000, { mode: 'expired_lease' })]);
     const seen: string[] = [];
     consume(async ({ deliveryId }) => void seen.push(deliveryId), { concurrency: 1 });
     await waitFor(() => seen.length === 51, { what: 'all jobs' });
-    expect(seen[0]).toBe(ticket(1_000).deliveryId);
+    expect(seen[0]).toBe(delivery(1_000).deliveryId);
   });
 
   test('of fan-out: what a workspace sends over its share goes in jobs of its own, after all others', async () => {
     const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
-    await producer.ringFanOut([...flood, event('single', 'other')]);
+    await producer.enqueueFanOut([...flood, event('single', 'other')]);
     const jobs: string[][] = [];
     consumers.push(
       consumeFanOut({
@@ -210,7 +210,7 @@ describe('tickets', () => {
 
   test('that were given a time keep it', async () => {
     const jobs: DeliverJob[] = [];
-    await producer.ringDeliveries([ticket(1, { reservedAtMs: 1_800_000_000_000 })]);
+    await producer.enqueueDeliveries([delivery(1, { reservedAtMs: 1_800_000_000_000 })]);
     consume(async (job) => void jobs.push(job));
     await waitFor(() => jobs.length === 1, { what: 'the job' });
     expect(jobs[0]).toMatchObject({ reservedAtMs: 1_800_000_000_000 });
@@ -223,8 +223,8 @@ describe('tickets', () => {
     for (let start = 0; start < fillers.length; start += 20_000) {
       await redis.zadd(queue.toKey('prioritized'), ...fillers.slice(start, start + 20_000));
     }
-    const flood = Array.from({ length: 150 }, (_, n) => ticket(n, { endpointId: 'flooded' }));
-    await producer.ringDeliveries([...flood, ticket(500, { delayMs: 60_000 }), ticket(501)]);
+    const flood = Array.from({ length: 150 }, (_, n) => delivery(n, { endpointId: 'flooded' }));
+    await producer.enqueueDeliveries([...flood, delivery(500, { delayMs: 60_000 }), delivery(501)]);
     expect(await producer.depths()).toMatchObject({ deliver: 40_012, deliverWaiting: 40_011 });
     await queue.close();
     redis.disconnect();
@@ -237,7 +237,7 @@ describe('tickets', () => {
     for (let start = 0; start < fillers.length; start += 20_000) {
       await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
     }
-    await producer.ringDeliveries([ticket(500, { delayMs: 60_000 }), ticket(501)]);
+    await producer.enqueueDeliveries([delivery(500, { delayMs: 60_000 }), delivery(501)]);
     expect(await producer.depths()).toMatchObject({ deliver: 20_001, deliverWaiting: 1 });
     await queue.close();
     redis.disconnect();
@@ -250,12 +250,12 @@ describe('tickets', () => {
     for (let start = 0; start < fillers.length; start += 20_000) {
       await redis.zadd(queue.toKey('prioritized'), ...fillers.slice(start, start + 20_000));
     }
-    await producer.ringDeliveries([ticket(1)]);
+    await producer.enqueueDeliveries([delivery(1)]);
     expect(await producer.depths()).toMatchObject({ deliver: 50_000 });
     await redis.del(queue.toKey('prioritized'));
     await waitFor(
       async () => {
-        await producer.ringDeliveries([ticket(1)]);
+        await producer.enqueueDeliveries([delivery(1)]);
         return (await producer.depths()).deliver === 1;
       },
       { what: 'room to be noticed' },
@@ -282,7 +282,7 @@ describe('a consumer', () => {
       },
       { concurrency: 3 },
     );
-    await producer.ringDeliveries(Array.from({ length: 50 }, (_, n) => ticket(n)));
+    await producer.enqueueDeliveries(Array.from({ length: 50 }, (_, n) => delivery(n)));
     await waitFor(() => done === 50, { what: '50 jobs' });
     expect(most).toBeLessThanOrEqual(3);
   });
@@ -291,7 +291,7 @@ describe('a consumer', () => {
     const active = `${place.prefix}:${DELIVER_QUEUE}:active`;
     const letGo: (() => void)[] = [];
     const fetched: Promise<unknown>[] = [];
-    await producer.ringDeliveries(Array.from({ length: 200 }, (_, n) => ticket(n)));
+    await producer.enqueueDeliveries(Array.from({ length: 200 }, (_, n) => delivery(n)));
     consume(
       () => {
         if (fetched.length === 0) fetched.push(askRedis(place.redisUrl, 'LLEN', active));
@@ -307,7 +307,7 @@ describe('a consumer', () => {
   test('that drains takes no more jobs, and resolves once those under way have ended', async () => {
     const letGo: (() => void)[] = [];
     const consumer = consume(() => new Promise((resolve) => letGo.push(resolve)), { concurrency: 2 });
-    await producer.ringDeliveries([1, 2, 3, 4].map((n) => ticket(n)));
+    await producer.enqueueDeliveries([1, 2, 3, 4].map((n) => delivery(n)));
     await waitFor(() => letGo.length === 2, { what: 'two jobs under way' });
     let drained = false;
     const draining = consumer.drain().then(() => {
@@ -326,12 +326,12 @@ describe('a consumer', () => {
 test('the turn to sweep is one ringer’s of all, until it is over or ended', async () => {
   const other = createProducer({ ...place, onError: () => {}, monotonicMs: () => performance.now() });
   await waitFor(() => isThere(other), { what: 'it to be connected' });
-  const take = (forMs: number) => Promise.all([producer.takeSweepTurn(forMs), other.takeSweepTurn(forMs)]);
+  const take = (forMs: number) => Promise.all([producer.takeReconcilerTurn(forMs), other.takeReconcilerTurn(forMs)]);
   expect((await take(60_000)).sort()).toEqual([false, true]);
   expect(await take(60_000)).toEqual([false, false]);
-  await other.endSweepTurn();
+  await other.endReconcilerTurn();
   expect((await take(50)).sort()).toEqual([false, true]);
-  await waitFor(() => other.takeSweepTurn(60_000), { what: 'the turn to be over' });
+  await waitFor(() => other.takeReconcilerTurn(60_000), { what: 'the turn to be over' });
   await other.close();
 });
 
@@ -343,8 +343,8 @@ describe('without Redis', () => {
       onError: () => {},
       monotonicMs: () => performance.now(),
     });
-    await expect(away.ringDeliveries([ticket(1)])).rejects.toThrow();
-    await expect(away.ringFanOut([event('a')])).rejects.toThrow();
+    await expect(away.enqueueDeliveries([delivery(1)])).rejects.toThrow();
+    await expect(away.enqueueFanOut([event('a')])).rejects.toThrow();
     await expect(away.depths()).rejects.toThrow();
     await expect(away.ping()).rejects.toThrow();
     await away.close();
@@ -364,12 +364,12 @@ describe('without Redis', () => {
       told += 1;
     });
     for (const round of [1, 2]) {
-      await expect(own.ringDeliveries([ticket(round)])).rejects.toThrow();
+      await expect(own.enqueueDeliveries([delivery(round)])).rejects.toThrow();
       expect(told).toBe(round - 1);
       await gate.open();
       await waitFor(() => isThere(own), { what: 'Redis to be back' });
       expect(told).toBe(round);
-      await own.ringDeliveries([ticket(round)]);
+      await own.enqueueDeliveries([delivery(round)]);
       expect(await own.depths()).toMatchObject({ deliver: round });
       await gate.shut();
       await waitFor(async () => !(await isThere(own)), { what: 'Redis to be away' });
@@ -396,8 +396,8 @@ describe('without Redis', () => {
   test('a consumer whose connections are half open goes on by itself within 30 s', async () => {
     const { gate, seen, consumer } = await consumeThroughGate();
     gate.freeze('existing');
-    await producer.ringDeliveries([ticket(2)]);
-    await waitFor(() => seen.includes(ticket(2).deliveryId), { what: 'the second job', timeoutMs: 30_000 });
+    await producer.enqueueDeliveries([delivery(2)]);
+    await waitFor(() => seen.includes(delivery(2).deliveryId), { what: 'the second job', timeoutMs: 30_000 });
     await consumer.close();
     await gate.close();
   }, 40_000);
@@ -405,7 +405,7 @@ describe('without Redis', () => {
   test('a consumer goes on by itself once it is back, and can be closed while it is away', async () => {
     const { gate, seen, consumer } = await consumeThroughGate();
     await gate.shut();
-    await producer.ringDeliveries([ticket(2)]);
+    await producer.enqueueDeliveries([delivery(2)]);
     await gate.open();
     await waitFor(() => seen.length === 2, { what: 'the second job' });
     await gate.shut();

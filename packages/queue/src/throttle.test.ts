@@ -76,17 +76,17 @@ describe('a rate', () => {
   });
 });
 
-describe('places', () => {
+describe('slots', () => {
   const take = (holder: string, leaseMs = 60_000) =>
-    throttles[holder.length % 2]?.takePlace('placed', { holder, most: 2, leaseMs });
+    throttles[holder.length % 2]?.takeSlot('placed', { holder, max: 2, leaseMs });
 
   test('are never more than allowed over all dispatchers, and can be given back', async () => {
     const taken = await Promise.all(['a', 'bb', 'ccc', 'dddd'].map((holder) => take(holder)));
     expect(taken.filter(Boolean)).toHaveLength(2);
     const held = ['a', 'bb', 'ccc', 'dddd'].filter((_, n) => taken[n]);
-    await throttles[0]?.leavePlace('placed', held[0] ?? '');
+    await throttles[0]?.releaseSlot('placed', held[0] ?? '');
     expect([await take('e'), await take('ff')]).toEqual([true, false]);
-    for (const holder of [held[1] ?? '', 'e']) await throttles[1]?.leavePlace('placed', holder);
+    for (const holder of [held[1] ?? '', 'e']) await throttles[1]?.releaseSlot('placed', holder);
   });
 
   test('free themselves when a holder died', async () => {
@@ -98,6 +98,6 @@ describe('places', () => {
 test('fails at once while Redis is away', async () => {
   const away = createThrottle({ redisUrl: 'redis://127.0.0.1:9', prefix: 'p', onError: () => {} });
   await expect(away.reserve('a', { limit: 1, periodSeconds: 1 })).rejects.toThrow();
-  await expect(away.takePlace('a', { holder: 'b', most: 1, leaseMs: 1 })).rejects.toThrow();
+  await expect(away.takeSlot('a', { holder: 'b', max: 1, leaseMs: 1 })).rejects.toThrow();
   away.close();
 });

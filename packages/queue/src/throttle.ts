@@ -1,39 +1,42 @@
+import type { Result } from 'ioredis';
 import { openProducerConnection } from './connection.ts';
 
-/** What an endpoint's owner allows (decisions §3 `config`), held over all dispatchers together. */
+/** The limits that an endpoint's owner sets (`rateLimit`, `maxConcurrency`), held over all dispatchers together. */
 export type Throttle = {
-  /** Takes the next place in an endpoint's rate, or says how long until its own. Throws while Redis is away. */
+  /**
+   * Takes the next time in an endpoint's rate, or answers how long until its own. `reservedAtMs` is the time that was
+   * reserved for it earlier. Rejects while Redis is away.
+   */
   reserve(endpointId: string, rate: RateLimit, reservedAtMs?: number): Promise<Reservation>;
-  /** Takes one of the endpoint's places for attempts under way; false when all are taken. */
-  takePlace(endpointId: string, place: Place): Promise<boolean>;
-  /** Gives the place back; one that is never given back frees itself when its lease ends. */
-  leavePlace(endpointId: string, holder: string): Promise<void>;
+  /** Takes one of the endpoint's slots for attempts under way; false when all are taken. Rejects while Redis is away. */
+  takeSlot(endpointId: string, slot: Slot): Promise<boolean>;
+  /** Releases the slot. A slot that is never released frees itself when its lease ends. */
+  releaseSlot(endpointId: string, holder: string): Promise<void>;
   close(): void;
 };
 
 export type RateLimit = { limit: number; periodSeconds: number };
-export type Place = { holder: string; most: number; leaseMs: number };
+export type Slot = { holder: string; max: number; leaseMs: number };
 
 export type Reservation =
   | { kind: 'now' }
-  /** Its time is set aside: come back then, with it. */
+  /** Its time is reserved: it comes again then, with `reservedAtMs`. */
   | { kind: 'later'; waitMs: number; reservedAtMs: number }
-  /** Too far ahead to be set aside; nothing was charged. */
+  /** Too far ahead to be reserved; nothing was charged. */
   | { kind: 'too_far' };
 
 export type ThrottleOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
 
-/** Times are set aside no further ahead than this. */
+/** Times are reserved no further ahead: an endpoint that changes its limit is not bound to the old one for longer. */
 const HORIZON_MS = 10 * 60_000;
-/** How late one may come and still have its time. */
-const LATE_MS = 1_000;
-
-/** What starts in time may arrive so much later: a connection must be made first. */
+/** A delivery that comes later than this after its reserved time has lost it. */
+const MAX_LATE_MS = 1_000;
+/** A request that starts in time may arrive so much later: a connection must be made first. */
 const LATE_ARRIVAL_MS = 200;
 
 /**
  * The generic cell rate algorithm: one number for each endpoint, the time at which its rate is used up. By Redis'
- * clock alone. Answers the wait in milliseconds (-1: past the horizon) and the time set aside.
+ * clock alone. Answers the wait in milliseconds (-1: past the horizon) and the time reserved.
  */
 const RESERVE = `
 local time = redis.call('TIME')
@@ -48,7 +51,7 @@ redis.call('SET', KEYS[1], string.format('%.3f', used + interval), 'PX', math.ce
 return {wait, now + wait}`;
 
 /** Holders with the end of their leases, by Redis' clock. */
-const TAKE_PLACE = `
+const TAKE_SLOT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -57,31 +60,39 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[3]) + 60000)
 return 1`;
 
-/** Opens a connection of its own; every call fails at once while Redis is away. */
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    reserveTime(key: string, ...given: number[]): Result<[waitMs: number, reservedAtMs: number], Context>;
+    takeSlot(key: string, holder: string, max: number, leaseMs: number): Result<0 | 1, Context>;
+  }
+}
+
+/** Opens a connection of its own. */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const connection = openProducerConnection(options);
-  const keyOf = (kind: 'rate' | 'places', endpointId: string) => `${options.prefix}:${kind}:${endpointId}`;
+  connection.defineCommand('reserveTime', { numberOfKeys: 1, lua: RESERVE });
+  connection.defineCommand('takeSlot', { numberOfKeys: 1, lua: TAKE_SLOT });
+  const keyOf = (kind: 'rate' | 'slots', endpointId: string) => `${options.prefix}:${kind}:${endpointId}`;
   return {
     async reserve(endpointId, rate, reservedAtMs = 0) {
       const { intervalMs, toleranceMs } = pace(rate);
-      const given = [intervalMs, toleranceMs, HORIZON_MS, reservedAtMs, LATE_MS];
-      const [waitMs, at] = (await connection.eval(RESERVE, 1, keyOf('rate', endpointId), ...given)) as [number, number];
+      const given = [intervalMs, toleranceMs, HORIZON_MS, reservedAtMs, MAX_LATE_MS];
+      const [waitMs, at] = await connection.reserveTime(keyOf('rate', endpointId), ...given);
       if (waitMs < 0) return { kind: 'too_far' };
       return waitMs === 0 ? { kind: 'now' } : { kind: 'later', waitMs, reservedAtMs: at };
     },
-    async takePlace(endpointId, { holder, most, leaseMs }) {
-      return (await connection.eval(TAKE_PLACE, 1, keyOf('places', endpointId), holder, most, leaseMs)) === 1;
-    },
-    async leavePlace(endpointId, holder) {
-      await connection.zrem(keyOf('places', endpointId), holder);
+    takeSlot: async (endpointId, { holder, max, leaseMs }) =>
+      (await connection.takeSlot(keyOf('slots', endpointId), holder, max, leaseMs)) === 1,
+    async releaseSlot(endpointId, holder) {
+      await connection.zrem(keyOf('slots', endpointId), holder);
     },
     close: () => connection.disconnect(),
   };
 }
 
 /**
- * How far apart requests are, and how much of the rate may be used up at once: up to a tenth of the limit, and the
- * rest is spread so that no period holds more than the limit. The period is stretched a little, because what starts
+ * The interval between requests, and how much of the rate may be used at once: up to a tenth of the limit. The rest is
+ * spread so that no period holds more than the limit. The period is stretched a little, because a request that starts
  * in time may arrive a little late.
  */
 export function pace({ limit, periodSeconds }: RateLimit): { intervalMs: number; toleranceMs: number } {

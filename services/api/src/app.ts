@@ -110,12 +110,12 @@ function createIngestion(deps: AppDeps) {
       const toFanOut = events.filter(
         (event, index) => event.published && event.direct === null && stored[index]?.kind === 'stored',
       );
-      // One job for the batch, and nobody waits for Redis: what cannot be rung now is found by the sweep.
+      // One job for the batch, and no request waits for Redis: events without a job are found by the reconciler.
       producer
-        .ringFanOut(
+        .enqueueFanOut(
           toFanOut.map(({ id, eventType, workspaceId }) => ({ eventId: id, eventType: eventType ?? '', workspaceId })),
         )
-        .catch((error: unknown) => quiet.warn('events wait for the sweep', { error: String(error) }));
+        .catch((error: unknown) => quiet.warn('events wait for the reconciler', { error: String(error) }));
       return stored;
     },
     maxItems: 100,
@@ -126,7 +126,7 @@ function createIngestion(deps: AppDeps) {
     destinations: createDestinations(db, clock),
     findFirstAnswer: createKeyLookup(db),
     store,
-    ringDelivery: (ticket) => services.ring([ticket]),
+    enqueueDelivery: (delivery) => services.enqueue([delivery]),
     sealingKeys,
     metrics,
   });

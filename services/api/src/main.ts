@@ -3,7 +3,7 @@ import { pingPostgres } from '@posthorn/db/ping';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
@@ -71,7 +71,7 @@ const app = createApp({
     cursorKeys: config.CURSOR_KEYS,
     clock: systemClock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
-    ring,
+    enqueue,
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       retentionDays: config.RETENTION_DAYS,
@@ -96,9 +96,11 @@ await serve(
   { part: 'api', handler: app, port: config.PORT, classes: messageClasses(app), onClientError: answerClientError },
 );
 
-/** What cannot be rung waits for the sweep. */
-function ring(tickets: DeliveryTicket[]): void {
-  producer.ringDeliveries(tickets).catch((error) => quiet.warn('deliveries wait for the sweep', errorFields(error)));
+/** Deliveries that cannot be enqueued wait for the reconciler. */
+function enqueue(deliveries: DeliverRequest[]): void {
+  producer
+    .enqueueDeliveries(deliveries)
+    .catch((error) => quiet.warn('deliveries wait for the reconciler', errorFields(error)));
 }
 
 /**

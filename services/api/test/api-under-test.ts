@@ -55,7 +55,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     cursorKeys: parseCursorKeys(`test:${randomBytes(32).toString('base64')}`),
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
-    ring: () => {},
+    enqueue: () => {},
     settings: { defaultPlan: 'enterprise', retentionDays: 7, baseUrl: 'http://localhost:3000' },
   };
   const app = createApp({

@@ -1,15 +1,13 @@
-import { createDb, type Db } from '@posthorn/db/client';
+import { createDb } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
-import { type DisableEndpoint, disableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
-import { createProducer, type Producer } from '@posthorn/queue/producer';
+import type { FanOutJob } from '@posthorn/queue/jobs';
+import { createProducer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
-import { createBatcher } from '@posthorn/runtime/batch';
 import { systemClock } from '@posthorn/runtime/clock';
-import { answersWithin, withDeadline } from '@posthorn/runtime/deadline';
 import { settingsOrExit } from '@posthorn/runtime/env';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
@@ -18,41 +16,41 @@ import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
-import { createGate } from './admission/admit.ts';
-import { findKnownToFail } from './admission/recently-failing.ts';
-import { type Admission, createAdmission } from './admission/slots.ts';
+import { createAdmit } from './admission/admit.ts';
+import { findRecentlyFailing } from './admission/recently-failing.ts';
+import { createSlots, type Slots } from './admission/slots.ts';
 import { createBullBoardApp } from './bull-board.ts';
-import { type Config, readConfig } from './config.ts';
-import { createDeliver } from './deliver/deliver.ts';
-import { createTargets } from './deliver/endpoint-cache.ts';
+import { readConfig } from './config.ts';
+import { createDeliver, type DeliverDeps } from './deliver/deliver.ts';
+import { createEndpointCache } from './deliver/endpoint-cache.ts';
+import { createEnqueue } from './deliver/enqueue.ts';
 import { createLedgerBatches } from './deliver/ledger-batches.ts';
-import { createPatientSettle } from './deliver/settle-with-retry.ts';
-import { traceDelivery } from './deliver/tracing.ts';
+import { createSettleWithRetry } from './deliver/settle-with-retry.ts';
+import { createAttemptTraces } from './deliver/tracing.ts';
 import { createFanOut } from './fan-out/fan-out.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
-import { readGauges } from './gauges.ts';
+import { forgetGauges, readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
 import { keepRetention } from './maintenance/retention.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
-import { createRingAfterLease } from './recovery/expired-lease-timer.ts';
-import { sweep } from './recovery/reconcile.ts';
-import { type KeptConsumer, keepConsumer } from './recovery/replaceable-consumer.ts';
-import { startWatchdog, type WatchedQueue } from './recovery/start-watchdog.ts';
-import { createSender } from './send/send.ts';
+import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
+import { createReconcile } from './recovery/reconcile.ts';
+import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
+import { startWatchdog, type WatchedQueue } from './recovery/watchdog.ts';
+import { createSender, type Sender } from './send/send.ts';
 
-/** An attempt still open when this ends is aborted and handed back. */
+/** Attempts still open when this ends are aborted, and their leases released. */
 const DRAIN_WINDOW_MS = 25_000;
-/** What is left after the window to hand back and close. */
+/** What is left of the stop deadline to release and to close. */
+const ABORT_WINDOW_MS = 2_500;
 const STOP_DEADLINE_MS = 29_000;
 /** Within the 5 s that a connection may take. */
 const LOOKUP_BUDGET_MS = 4_000;
+/** Batches of fan-out jobs run two at a time; the other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
-const WHO_FAILS_WITHIN_MS = 2_000;
 const HOUR_MS = 3_600_000;
-/** After a round of which a step failed. */
+/** After a round in which a step failed. */
 const RETENTION_AGAIN_MS = 60_000;
-/** A retry further ahead than this waits in Postgres alone; the sweep rings it when it is due. */
-const FARTHEST_RING_MS = 15 * 60_000;
 
 limitHeapGrowth(40);
 const config = settingsOrExit(readConfig);
@@ -67,7 +65,7 @@ const tracing = await startTracing({
   clock: systemClock,
   onError: (error) => quiet.warn('traces could not be sent', { error }),
 });
-// First, and so the last to be stopped: what is under way until then is still told.
+// First, and so the last to be stopped: spans that end until then are still sent.
 if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const db = createDb({
@@ -101,51 +99,42 @@ const board = createBullBoardApp({
 lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT });
 
-startSweep(db, producer);
-startRetention(db, config);
-await startConsumers(db, producer, config);
+startReconciler();
+startRetention();
+await startConsumers();
 logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
 
-async function startConsumers(db: Db, producer: Producer, config: Config): Promise<void> {
-  const knownToFail = await whoFails(db);
-  const abort = new AbortController();
-  const shutdown = { signal: abort.signal, draining: false };
-  const ring = createRing(producer);
-  const places = config.DELIVERY_CONCURRENCY;
-  const admission = createAdmission({ places, clock: systemClock, random: Math.random, knownToFail });
-  const parts = deliverParts(db, config);
-  const deliver = createDeliver({
-    ...parts,
-    ...(tracing && traceDelivery(parts, tracing)),
-    ...gateParts(db, config, admission),
-    ring: (ticket) => ring([ticket]),
-    ringAfterLease: createRingAfterLease((ticket) => ring([ticket])),
-    shutdown,
+async function startConsumers(): Promise<void> {
+  const slots = createSlots({
+    slots: config.DELIVERY_CONCURRENCY,
+    clock: systemClock,
+    random: Math.random,
+    recentlyFailing: await findRecentlyFailing(db),
   });
-  const fanOutParts = { db, ring, metrics };
-  const fanOut = tracing ? createTracedFanOut(fanOutParts, tracing) : createFanOut(fanOutParts);
-  const onJobError = (error: Error) => quiet.warn('a job was dropped, the sweep will ring again', errorFields(error));
-  const looks = { fanOut: 0, deliver: 0 };
-  const counted = <Job>(queue: WatchedQueue, handle: (job: Job) => Promise<void>) => {
-    return (job: Job) => {
-      looks[queue] += 1;
-      return handle(job);
-    };
-  };
-  const forFanOut = { ...redis, concurrency: FAN_OUT_CONCURRENCY, handle: counted('fanOut', fanOut), onJobError };
-  const forDeliver = {
-    ...redis,
-    concurrency: config.DELIVERY_CONCURRENCY,
-    handle: counted('deliver', deliver),
-    onJobError,
-  };
+  const progress = { fanOut: 0, deliver: 0 };
+  const shutdown = { draining: false };
+  const sender = openSender();
+  const enqueue = createEnqueue(producer, quiet);
+  const deliver = createDeliver(deliverDeps({ slots, sender, enqueue, shutdown, progress }));
+  const fanOut = createFanOutJobs(enqueue, progress);
+  const onJobError = (error: Error) =>
+    quiet.warn('a job was dropped, the reconciler will enqueue again', errorFields(error));
+  const common = { ...redis, onJobError };
   const consumers = {
-    fanOut: keepConsumer(() => consumeFanOut(forFanOut)),
-    deliver: keepConsumer(() => consumeDeliver(forDeliver)),
+    fanOut: createReplaceableConsumer(() =>
+      consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
+    ),
+    deliver: createReplaceableConsumer(() =>
+      consumeDeliver({ ...common, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver }),
+    ),
   };
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    await stopConsumers(Object.values(consumers), abort);
+    await stopConsumers(Object.values(consumers), {
+      drainWindowMs: DRAIN_WINDOW_MS,
+      abortWindowMs: ABORT_WINDOW_MS,
+      abort: sender.abortAll,
+    });
   });
   const watch = (queue: WatchedQueue, isFull: () => boolean) => {
     const watchdog = startWatchdog({
@@ -154,113 +143,115 @@ async function startConsumers(db: Db, producer: Producer, config: Config): Promi
       clock: systemClock,
       logger,
       queue,
-      looks: () => looks[queue],
+      progress: () => progress[queue],
       isFull,
-      rebuild: async () => (shutdown.draining ? undefined : consumers[queue].rebuild()),
+      replaceConsumer: async () => (shutdown.draining ? undefined : consumers[queue].replace()),
       giveUp: () => void lifecycle.stop('watchdog').then(() => process.exit(1)),
     });
     lifecycle.onStop('watchdog', () => watchdog.stop());
   };
   watch('fanOut', () => false);
-  watch('deliver', admission.isFull);
+  watch('deliver', slots.isFull);
 }
 
-/** Nobody, when Postgres does not say in time: deliveries do not wait for it. */
-async function whoFails(db: Db): Promise<string[]> {
-  let failing: string[] = [];
-  const asked = findKnownToFail(db).then((found) => {
-    failing = found;
-  });
-  await answersWithin(asked, WHO_FAILS_WITHIN_MS);
-  return failing;
+type Progress = Record<WatchedQueue, number>;
+type Enqueue = ReturnType<typeof createEnqueue>;
+
+function createFanOutJobs(enqueue: Enqueue, progress: Progress): (job: FanOutJob) => Promise<void> {
+  const deps = { db, enqueue, enqueueFanOut: producer.enqueueFanOut, clock: systemClock, logger: quiet, metrics };
+  const fanOut = tracing === undefined ? createFanOut(deps) : createTracedFanOut(deps, tracing);
+  return async (job) => {
+    metrics.jobsReceived.inc({ queue: 'fan-out' });
+    await fanOut(job);
+    progress.fanOut += 1;
+  };
 }
 
-/** What is under way ends by itself within the drain window; what has not then is aborted and handed back. */
-async function stopConsumers(consumers: KeptConsumer[], abort: AbortController): Promise<void> {
-  const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
-  if (!(await withDeadline(drained, DRAIN_WINDOW_MS))) {
-    abort.abort();
-    await withDeadline(drained, STOP_DEADLINE_MS - DRAIN_WINDOW_MS - 1_500);
-  }
-  await Promise.all(consumers.map((consumer) => consumer.close()));
-}
-
-function gateParts(db: Db, config: Config, admission: Admission) {
-  const targets = createTargets(db, config.SEALING_KEYS, systemClock);
-  const throttle = createThrottle(redis);
-  lifecycle.onStop('throttle', () => throttle.close());
-  const gate = createGate({
-    admission,
-    throttle,
-    limitsOf: targets.limitsOf,
-    random: Math.random,
-    defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
-  });
-  return { gate, target: targets.get };
-}
-
-/** What delivering stands on, apart from who gets a place. */
-function deliverParts(db: Db, config: Config) {
+function openSender(): Sender {
   const rules = config.EGRESS_ALLOW_CIDRS;
-  const lookup = createLookup({
+  const resolve = createResolveName({ budgetMs: LOOKUP_BUDGET_MS });
+  const sender = createSender({
     rules,
-    resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }),
+    lookup: createLookup({ rules, resolve, clock: systemClock }),
     clock: systemClock,
   });
-  const sender = createSender({ rules, lookup, clock: systemClock });
   lifecycle.onStop('sender', () => sender.close());
+  return sender;
+}
+
+type DeliverParts = {
+  slots: Slots;
+  sender: Sender;
+  enqueue: Enqueue;
+  shutdown: { draining: boolean };
+  progress: Progress;
+};
+
+function deliverDeps({ slots, sender, enqueue, shutdown, progress }: DeliverParts): DeliverDeps {
+  const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
+  const ledger = createLedgerBatches(db, { defaultTimeoutSeconds });
+  const endpoints = createEndpointCache(db, config.SEALING_KEYS, systemClock);
+  const throttle = createThrottle(redis);
+  lifecycle.onStop('throttle', () => throttle.close());
+  /** Progress is a statement that Postgres has answered: jobs that begin show only that Redis works. */
+  const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
+    return async (asked: Asked) => {
+      const answer = await ask(asked);
+      progress.deliver += 1;
+      return answer;
+    };
+  };
   return {
-    ...createLedgerBatches(db, { defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS }),
-    settle: watchSettle(metrics, systemClock, createPatientSettle(db, quiet)),
-    disableEndpoint: (input: DisableEndpoint) => disableEndpoint(db, input),
+    admit: createAdmit({ slots, throttle, limitsOf: endpoints.limitsOf, random: Math.random, defaultTimeoutSeconds }),
+    claim: counted(ledger.claim),
+    defer: counted(ledger.defer),
+    settle: watchSettle(metrics, systemClock, createSettleWithRetry(db, quiet)),
+    disableEndpoint: (input) => disableEndpoint(db, input),
+    expiredLeases: createExpiredLeaseTimer(enqueue),
+    startTrace: createAttemptTraces(tracing),
+    endpoints,
     sender,
+    enqueue,
+    shutdown,
     keys: config.SEALING_KEYS,
     clock: systemClock,
     random: Math.random,
     logger,
     metrics,
     settings: {
-      timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+      timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,
       retentionDays: config.RETENTION_DAYS,
-      mostWaitingAlone: Math.floor(config.DELIVERY_CONCURRENCY / 10),
+      // They hold jobs of the worker while they wait: a tenth of those that it may hold.
+      maxWaitingIsolated: Math.floor(config.DELIVERY_CONCURRENCY / 10),
     },
   };
 }
 
-/** Rings in bulk and never fails: what could not be rung waits for the sweep. */
-function createRing(producer: Producer): (tickets: DeliveryTicket[]) => void {
-  const add = createBatcher<DeliveryTicket[], void>({
-    async run(groups) {
-      await producer.ringDeliveries(groups.flat());
-      return groups.map(() => undefined);
-    },
-    maxItems: 200,
-    maxInFlight: 2,
+function startReconciler(): void {
+  const round = createReconcile({
+    db,
+    producer,
+    clock: systemClock,
+    metrics,
+    intervalMs: config.SWEEP_INTERVAL_MS,
+    readGauges: () => readGauges({ db, producer, metrics }),
+    forgetGauges: () => forgetGauges(metrics),
   });
-  return (tickets) => {
-    const near = tickets.filter((ticket) => ticket.delayMs <= FARTHEST_RING_MS);
-    if (near.length === 0) return;
-    add(near).catch((error: unknown) => quiet.warn('deliveries wait for the sweep', errorFields(error)));
-  };
-}
-
-function startSweep(db: Db, producer: Producer): void {
-  const sweeping = repeat({
+  const rounds = repeat({
     async round() {
-      const { againInMs, ...rung } = await sweep({ db, producer, metrics }, config.SWEEP_INTERVAL_MS);
-      if (rung.fanOuts + rung.deliveries > 0) logger.debug('swept', rung);
-      await readGauges({ db, producer, metrics });
+      const { againInMs, ...enqueued } = await round();
+      if (enqueued.events + enqueued.deliveries > 0) logger.debug('reconciled', enqueued);
       return againInMs;
     },
     waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
-    onError: (error) => quiet.warn('a sweep failed', errorFields(error)),
+    onError: (error) => quiet.warn('a round of the reconciler failed', errorFields(error)),
   });
-  producer.onReachable(sweeping.hurry);
-  lifecycle.onStop('sweep', () => sweeping.stop());
+  producer.onReachable(rounds.hurry);
+  lifecycle.onStop('reconciler', () => rounds.stop());
 }
 
-function startRetention(db: Db, config: Config): void {
+function startRetention(): void {
   const keeping = repeat({
     async round() {
       const kept = await keepRetention({

@@ -15,13 +15,14 @@ export function createMetrics() {
   const attempts = createAttemptMetrics(registers);
   return {
     registry,
-    looks: new Counter({
-      name: 'posthorn_looks_total',
-      help: 'Tickets taken from the queue.',
+    jobsReceived: new Counter({
+      name: 'posthorn_jobs_received_total',
+      help: 'Jobs received from Redis, by queue.',
+      labelNames: ['queue'],
       registers,
     }),
-    putOffs: new Counter({
-      name: 'posthorn_put_offs_total',
+    deferred: new Counter({
+      name: 'posthorn_deferred_total',
       help: 'Deliveries moved to a later time without an attempt spent, by reason.',
       labelNames: ['reason'],
       registers,
@@ -33,7 +34,7 @@ export function createMetrics() {
     }),
     reconciled: new Counter({
       name: 'posthorn_reconciled_total',
-      help: 'Overdue rows that the sweep rang again, by queue.',
+      help: 'Overdue rows that the reconciler enqueued again, by queue.',
       labelNames: ['queue'],
       registers,
     }),
@@ -50,7 +51,7 @@ export function createMetrics() {
   };
 }
 
-/** The same settle, with how long it took and, where it ended a delivery, how. */
+/** Settles, and records how long it took and how a delivery ended. */
 export function watchSettle(
   { settleSeconds, ended }: Pick<DispatcherMetrics, 'settleSeconds' | 'ended'>,
   clock: Pick<Clock, 'monotonicMs'>,
@@ -72,28 +73,28 @@ function createClaimCounters(registers: Registry[]) {
   return {
     claims: new Counter({
       name: 'posthorn_claims_total',
-      help: 'Tickets looked at, by what the claim found.',
+      help: 'Claims made, by their result.',
       labelNames: ['result'],
       registers,
     }),
     leasesExpired: new Counter({
       name: 'posthorn_lease_expired_total',
-      help: 'Leases that had run out when the delivery was claimed again: its dispatcher died or hung.',
+      help: 'Leases that had expired when the delivery was claimed again: its dispatcher died or hung.',
       registers,
     }),
-    staleTickets: new Counter({
-      name: 'posthorn_stale_ticket_total',
-      help: 'Tickets that found nothing to do: late, repeated, or another dispatcher was first.',
+    staleJobs: new Counter({
+      name: 'posthorn_stale_jobs_total',
+      help: 'Jobs that found nothing to do: late, repeated, or another dispatcher was first.',
       registers,
     }),
   };
 }
 
-/** Of what wants a person there is a figure from the start: an alert on an increase needs one to begin from. */
+/** Reasons with an alert have a figure from the start: an alert on an increase needs one to begin from. */
 function createEndCounter(registers: Registry[]): Counter<'reason'> {
   const ended = new Counter({
     name: 'posthorn_deliveries_ended_total',
-    help: 'Deliveries that came to an end, by how: delivered, or the failure reason.',
+    help: 'Deliveries that have ended, by reason: delivered, or the failure reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -106,12 +107,12 @@ type ClaimCounters = ReturnType<typeof createClaimCounters> & { ended: Counter<'
 function countClaim(counters: ClaimCounters, claim: Claim): void {
   counters.claims.inc({ result: claim.kind });
   if (claim.kind === 'ended') counters.ended.inc({ reason: claim.reason });
-  if (claim.kind === 'nothing') counters.staleTickets.inc();
+  if (claim.kind === 'nothing') counters.staleJobs.inc();
   const expired = claim.kind === 'claimed' ? claim.lostLeases > 0 : quarantines(claim);
   if (expired) counters.leasesExpired.inc();
 }
 
-/** A delivery is put aside by the claim that finds its last lease run out. */
+/** A delivery is quarantined by the claim that finds its fifth lease expired. */
 const quarantines = (claim: Claim) => claim.kind === 'ended' && claim.reason === 'quarantined';
 
 function createAttemptMetrics(registers: Registry[]) {
@@ -146,7 +147,7 @@ function countAttempt(metrics: ReturnType<typeof createAttemptMetrics>, record: 
   metrics.firstAttemptDelaySeconds.observe(Math.max(0, delayMs) / 1_000);
 }
 
-/** What the stores hold, read now and then. */
+/** Figures of the stores, read by the dispatcher that has the reconciler's turn. */
 function createGauges(registers: Registry[]) {
   return {
     queueDepth: new Gauge({
@@ -157,7 +158,7 @@ function createGauges(registers: Registry[]) {
     }),
     oldestDueSeconds: new Gauge({
       name: 'posthorn_oldest_due_age_seconds',
-      help: 'How long the most overdue event or delivery has been waiting; what limits and breakers hold back is not due.',
+      help: 'Age of the most overdue event or delivery. Deliveries that limits or breakers defer are not due.',
       registers,
     }),
     breakers: new Gauge({

@@ -59,7 +59,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     };
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
-  ctx.ring([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
+  ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   return presentDelivery(retried, event);
 }
 

@@ -2,7 +2,7 @@ import type { Plan, Role } from '@posthorn/contract/access';
 import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Actor, Change } from '../audit/change.ts';
 
@@ -15,7 +15,7 @@ export type Services = {
   /** The address rules of an endpoint's URL, look-up included: the normalised URL, or why it is refused. */
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Rings for deliveries that are due now; never fails and is never waited for. */
-  ring: (tickets: DeliveryTicket[]) => void;
+  enqueue: (deliveries: DeliverRequest[]) => void;
   settings: { defaultPlan: Plan; retentionDays: number; baseUrl: string };
 };
 

@@ -2,7 +2,7 @@ import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { isJson } from '../http/body.ts';
 import { invalid } from '../http/error.ts';
@@ -17,7 +17,7 @@ export type IngestDeps = {
   /** Coalesced; answers once the batch is committed. */
   store: (event: NewEvent) => Promise<Stored>;
   /** Tells dispatchers; never fails and is never waited for. */
-  ringDelivery: (ticket: DeliveryTicket) => void;
+  enqueueDelivery: (delivery: DeliverRequest) => void;
   sealingKeys: SealingKeys;
   metrics: ApiMetrics;
 };
@@ -67,7 +67,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
     deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
     if (event.direct !== null) {
       const { workspaceId, direct } = event;
-      deps.ringDelivery({ ...direct, workspaceId, eventId: event.id, generation: 0, delayMs: 0 });
+      deps.enqueueDelivery({ ...direct, workspaceId, eventId: event.id, generation: 0, delayMs: 0 });
     }
     return answer(input, {
       eventId: event.id,

@@ -1,6 +1,8 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { createDeliveries } from '@posthorn/ledger/create';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 
 /** An event ready to be written. */
@@ -85,6 +87,10 @@ function payloadsInARow(events: readonly NewEvent[]) {
   return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
 }
 
+const DIRECT = Prisma.sql`(
+  select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id, null::text as event_type
+  from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`;
+
 /** Every batch writes its keys in the same order, so that two batches cannot wait for each other. */
 async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
   const payloads = payloadsInARow(events);
@@ -130,9 +136,7 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
         insert into pending_fan_out (event_id)
         select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null
       ), direct as (
-        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
-        select w.delivery_id, w.id, w.endpoint_id, w.workspace_id, w.environment_id, null, now()
-        from wanted w join stored s on s.id = w.id where w.endpoint_id is not null
+        ${createDeliveries(DIRECT)}
       )
       select id from stored`,
   );

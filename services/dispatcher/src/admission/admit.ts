@@ -1,113 +1,134 @@
 import { randomUUID } from 'node:crypto';
-import type { DeliverJob } from '@posthorn/queue/deliver-job';
-import type { Throttle } from '@posthorn/queue/throttle';
-import type { TargetLimits } from '../deliver/endpoint-cache.ts';
+import type { DeliverJob } from '@posthorn/queue/jobs';
+import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
 import type { AttemptOutcome } from './endpoint-load.ts';
-import type { Admission, RefusalReason } from './slots.ts';
+import type { RefusalReason, Slots } from './slots.ts';
 
-/** What a delivery passes before it is claimed: this process's places, then what its endpoint's owner allows. */
-export type Gate = {
-  /** Throws while Redis is away and must be asked. */
-  enter(job: DeliverJob): Promise<Entered | PutOffUntil>;
+/** Decides before the claim whether a delivery may be attempted now. It rejects while a store is away that it must ask. */
+export type Admit = (job: DeliverJob) => Promise<Admitted | Refused>;
+
+export type Admitted = {
+  kind: 'admitted';
+  /** The version of the endpoint whose limits were asked; undefined when there is no such endpoint. */
+  endpointVersion: number | undefined;
+  /** Ends what was admitted. The outcome is left out where no attempt was made. */
+  release(outcome?: AttemptOutcome): void;
 };
 
-export type Entered = {
-  kind: 'entered';
-  /** To be asked once the claim has told the endpoint's version: limits that were not known before hold now. */
-  confirm(limits: TargetLimits): Promise<PutOffUntil | undefined>;
-  leave(outcome?: AttemptOutcome): void;
-};
-
-export type PutOffUntil = {
-  kind: 'put_off';
+export type Refused = {
+  kind: 'refused';
   reason: RefusalReason | 'max_concurrency' | 'rate_limit';
   delaySeconds: number;
-  /** The time that was set aside for it. */
+  /** The time that the endpoint's rate limit has reserved for it, by Redis' clock. */
   reservedAtMs?: number;
 };
 
-export type GateDeps = {
-  admission: Admission;
+/** The limits that an endpoint's owner has set, at one version of the endpoint. */
+export type EndpointLimits = {
+  version: number;
+  timeoutSeconds: number | null;
+  rateLimit: RateLimit | null;
+  maxConcurrency: number | null;
+};
+
+export type AdmitDeps = {
+  slots: Slots;
   throttle: Throttle;
-  /** What is known of an endpoint's limits at no cost, and no older than a second where there are any. */
-  limitsOf: (endpointId: string) => Promise<TargetLimits | undefined>;
+  /** No older than a second where there are limits; undefined when there is no such endpoint. */
+  limitsOf: (endpointId: string) => Promise<EndpointLimits | undefined>;
   random: () => number;
   defaultTimeoutSeconds: number;
 };
 
-/** A place outlives its attempt's timeout by this, should its holder die. */
-const PLACE_MARGIN_SECONDS = 10;
-/** When no time within the horizon is left in an endpoint's rate: 5 to 10 minutes. */
+/** A slot in Redis outlives its attempt's timeout by this, should its holder die: the lease's margin, and as much again. */
+const SLOT_MARGIN_SECONDS = 10;
+/** Where an endpoint's rate has no time left within the throttle's ten minutes: 5 to 10 minutes. */
 const FAR_SECONDS = 300;
 
-export function createGate(deps: GateDeps): Gate {
-  return {
-    async enter(job) {
-      const known = await deps.limitsOf(job.endpointId);
-      const turn = { ...job, maxConcurrency: known?.maxConcurrency ?? null };
-      const entry = await deps.admission.enter(turn);
-      if (entry.kind === 'refused') return { ...entry, kind: 'put_off', ...keptTime(job) };
-      const own = ownLimits(deps, job);
-      const leave = (outcome?: AttemptOutcome) => {
-        own.leave();
-        entry.leave(outcome);
-      };
-      try {
-        const refused = known === undefined ? undefined : await own.apply(known);
-        if (refused === undefined) {
-          const confirm = async (limits: TargetLimits) =>
-            limits.version === known?.version ? undefined : own.apply(limits);
-          return { kind: 'entered', confirm, leave };
-        }
-        leave();
-        return refused;
-      } catch (error) {
-        leave();
-        throw error;
+const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
+
+/**
+ * Asks for a slot of this process, then for the endpoint's own limits, which all dispatchers share through Redis: first
+ * a slot of `maxConcurrency`, because a slot can be released and a time of `rateLimit` cannot.
+ */
+export function createAdmit(deps: AdmitDeps): Admit {
+  const { slots, limitsOf } = deps;
+  return async (job) => {
+    const known = await limitsOf(job.endpointId);
+    const limits = known ?? NO_LIMITS;
+    const slot = await slots.take({ ...job, maxConcurrency: limits.maxConcurrency });
+    if (slot.kind === 'refused') return { ...slot, ...reservedTime(job) };
+    try {
+      const own = await applyOwnLimits(deps, job, limits);
+      if (own.kind === 'refused') {
+        slot.release();
+        return own;
       }
-    },
+      const release = (outcome?: AttemptOutcome) => {
+        own.release();
+        slot.release(outcome);
+      };
+      return { kind: 'admitted', endpointVersion: known?.version, release };
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
   };
 }
 
-/** A time that was set aside stays so: who comes back little late still has it, and Redis judges that. */
-function keptTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
+/** A reserved time stays reserved: a delivery that comes back little late still has it, and Redis judges that. */
+function reservedTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
   return reservedAtMs === undefined ? {} : { reservedAtMs };
 }
 
-/** The endpoint's own limits, shared by all dispatchers. A place is taken first: it can be given back, a time cannot. */
-function ownLimits({ admission, throttle, random, defaultTimeoutSeconds }: GateDeps, job: DeliverJob) {
+type OwnLimits = Omit<EndpointLimits, 'version'>;
+
+async function applyOwnLimits(deps: AdmitDeps, job: DeliverJob, limits: OwnLimits) {
+  const held = await takeSharedSlot(deps, job, limits);
+  if (held.kind === 'refused') return held;
+  try {
+    const refused = await reserveTime(deps, job, limits);
+    if (refused === undefined) return held;
+    held.release();
+    return refused;
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+type Held = { kind: 'held'; release: () => void };
+
+async function takeSharedSlot(deps: AdmitDeps, job: DeliverJob, limits: OwnLimits): Promise<Held | Refused> {
+  const { slots, throttle, defaultTimeoutSeconds } = deps;
+  const { maxConcurrency, timeoutSeconds } = limits;
+  if (maxConcurrency === null) return { kind: 'held', release: () => {} };
   const holder = randomUUID();
-  const { endpointId } = job;
-  let holdsPlace = false;
-  let charged = false;
-  const leave = () => {
-    if (!holdsPlace) return;
-    holdsPlace = false;
-    throttle.leavePlace(endpointId, holder).catch(() => undefined); // It frees itself when its lease ends.
-  };
-  const apply = async (limits: TargetLimits): Promise<PutOffUntil | undefined> => {
-    const { maxConcurrency, rateLimit } = limits;
-    if (maxConcurrency !== null && !holdsPlace) {
-      const leaseMs = 1_000 * ((limits.timeoutSeconds ?? defaultTimeoutSeconds) + PLACE_MARGIN_SECONDS);
-      holdsPlace = await throttle.takePlace(endpointId, { holder, most: maxConcurrency, leaseMs });
-      if (!holdsPlace) {
-        const delaySeconds = admission.turnSeconds({ ...job, maxConcurrency });
-        return { kind: 'put_off', reason: 'max_concurrency', delaySeconds, ...keptTime(job) };
-      }
-    }
-    if (rateLimit === null || charged) return undefined;
-    const reservation = await throttle.reserve(endpointId, rateLimit, job.reservedAtMs);
-    charged = reservation.kind === 'now';
-    if (charged) return undefined;
-    leave();
-    return reservation.kind === 'later'
-      ? {
-          kind: 'put_off',
-          reason: 'rate_limit',
-          delaySeconds: reservation.waitMs / 1_000,
-          reservedAtMs: reservation.reservedAtMs,
-        }
-      : { kind: 'put_off', reason: 'rate_limit', delaySeconds: FAR_SECONDS * (1 + random()) };
-  };
-  return { apply, leave };
+  const leaseMs = 1_000 * ((timeoutSeconds ?? defaultTimeoutSeconds) + SLOT_MARGIN_SECONDS);
+  if (await throttle.takeSlot(job.endpointId, { holder, max: maxConcurrency, leaseMs })) {
+    const release = () => {
+      throttle.releaseSlot(job.endpointId, holder).catch(() => undefined); // It frees itself when its lease ends.
+    };
+    return { kind: 'held', release };
+  }
+  const delaySeconds = slots.returnSeconds({ ...job, maxConcurrency });
+  return { kind: 'refused', reason: 'max_concurrency', delaySeconds, ...reservedTime(job) };
+}
+
+async function reserveTime(
+  { throttle, random }: AdmitDeps,
+  { endpointId, reservedAtMs }: DeliverJob,
+  { rateLimit }: OwnLimits,
+): Promise<Refused | undefined> {
+  if (rateLimit === null) return undefined;
+  const reservation = await throttle.reserve(endpointId, rateLimit, reservedAtMs);
+  const refused = { kind: 'refused', reason: 'rate_limit' } as const;
+  switch (reservation.kind) {
+    case 'now':
+      return undefined;
+    case 'later':
+      return { ...refused, delaySeconds: reservation.waitMs / 1_000, reservedAtMs: reservation.reservedAtMs };
+    case 'too_far':
+      return { ...refused, delaySeconds: FAR_SECONDS * (1 + random()) };
+  }
 }

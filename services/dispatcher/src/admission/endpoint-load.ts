@@ -1,107 +1,169 @@
-import { createStay, type Stay } from './duration-estimate.ts';
-import { createTurnLine, type TurnLine } from './return-times.ts';
-
-/** A ticket that asks for a place. */
-export type Turn = {
+/** A delivery that asks for a slot. */
+export type SlotRequest = {
   endpointId: string;
   workspaceId: string;
   /** The endpoint's own limit on attempts at once, when it is known. */
   maxConcurrency: number | null;
-  /** The time that the endpoint's own rate has set aside for it: put off, it would be lost. */
+  /** The time that the endpoint's own rate limit has reserved for it: a long delay would lose it. */
   reservedAtMs?: number;
 };
 
 export type AttemptOutcome = { succeeded: boolean; durationMs: number };
 
 /** What one process knows of an endpoint while it delivers to it. */
-export type EndpointState = {
+export type EndpointLoad = {
   /** Attempts under way, oldest first. */
-  inside: Set<{ enteredAtMs: number }>;
-  /** Told, one at a time, that a place came free. */
+  inFlight: Set<{ startedAtMs: number }>;
+  /** Told, one at a time, that a slot came free. */
   waiting: (() => void)[];
-  /** What its last attempt here was; before the first, `slow` where others have just seen it fail. */
+  /** The last attempt here; before the first, `slow` where other processes have just seen it fail. */
   last: 'quick' | 'slow' | 'none';
-  stay: Stay;
-  line: TurnLine;
+  duration: DurationEstimate;
+  returnTimes: ReturnTimes;
 };
 
+/** An endpoint that succeeds within a second holds its slots so shortly that it never crowds out others. */
 const QUICK_MS = 1_000;
+/** A quick endpoint that takes longer than this, and twice its average, may have begun to hang. */
 const HESITATES_MS = 250;
-const STAY = { firstMs: 500, weight: 1 / 5 };
-const MOST_ENDPOINTS = 10_000;
+/** Before the first attempt has ended; each new duration counts a fifth, so that five attempts show a change. */
+const DURATION = { firstMs: 500, weight: 1 / 5 };
+/** About 1 KB each. */
+const MAX_ENDPOINTS = 10_000;
 
 /**
- * States of endpoints, bounded: those with nothing under way are forgotten first. `knownToFail` are those that were
- * failing when this process began.
+ * The load of each endpoint, bounded: endpoints with nothing in flight are forgotten first. `recentlyFailing` are those
+ * that were failing when this process began.
  */
-export function createEndpointStates(random: () => number, knownToFail: Iterable<string>) {
-  const states = new Map<string, EndpointState>();
-  const failing = new Set(knownToFail);
+export function createEndpointLoads(random: () => number, recentlyFailing: Iterable<string>) {
+  const loads = new Map<string, EndpointLoad>();
+  const failing = new Set(recentlyFailing);
   return {
-    of(endpointId: string): EndpointState {
-      const known = states.get(endpointId);
+    of(endpointId: string): EndpointLoad {
+      const known = loads.get(endpointId);
       if (known !== undefined) return known;
-      if (states.size >= MOST_ENDPOINTS) forgetIdle(states);
-      const line = createTurnLine(random);
-      const stay = createStay(STAY);
-      const last = failing.delete(endpointId) ? 'slow' : 'none';
-      const fresh: EndpointState = { inside: new Set(), waiting: [], last, stay, line };
-      states.set(endpointId, fresh);
+      if (loads.size >= MAX_ENDPOINTS) forgetIdle(loads);
+      const fresh: EndpointLoad = {
+        inFlight: new Set(),
+        waiting: [],
+        last: failing.delete(endpointId) ? 'slow' : 'none',
+        duration: createDurationEstimate(DURATION),
+        returnTimes: createReturnTimes(random),
+      };
+      loads.set(endpointId, fresh);
       return fresh;
     },
   };
 }
 
 /**
- * `quick`: its last attempt succeeded within a second, and none under way is older than that. `new`: nothing is known
- * of it, and none under way is older than a second. `slow`: all others.
+ * `quick`: its last attempt succeeded within a second, and none in flight is older than that. `new`: nothing is known of
+ * it, and none in flight is older than a second. `slow`: all others.
  */
-export function paceOf({ last, inside }: EndpointState, nowMs: number): 'quick' | 'new' | 'slow' {
-  const [oldest] = inside;
-  if (last === 'slow' || (oldest !== undefined && nowMs - oldest.enteredAtMs >= QUICK_MS)) return 'slow';
+export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick' | 'new' | 'slow' {
+  const [oldest] = inFlight;
+  if (last === 'slow' || (oldest !== undefined && nowMs - oldest.startedAtMs >= QUICK_MS)) return 'slow';
   return last === 'none' ? 'new' : last;
 }
 
-/** The part of all places that one endpoint may take. A new one is only to be tried. */
+/** The share of all slots that one endpoint may take. A new one gets a few to show its pace. */
 const SHARES = { quick: 1 / 2, slow: 1 / 4, new: 1 / 32 };
 
-/** What one endpoint may take of the places, and never more than its owner allows. */
-export function capOf(
-  { maxConcurrency }: Pick<Turn, 'maxConcurrency'>,
-  state: EndpointState,
-  { places, nowMs }: { places: number; nowMs: number },
+/** The slots that one endpoint may take, and never more than its owner allows. */
+export function slotLimit(
+  { maxConcurrency }: Pick<SlotRequest, 'maxConcurrency'>,
+  load: EndpointLoad,
+  { slots, nowMs }: { slots: number; nowMs: number },
 ): number {
-  const pace = paceOf(state, nowMs);
-  const share = Math.max(1, Math.ceil(places * SHARES[pace === 'quick' && hesitates(state, nowMs) ? 'slow' : pace]));
+  const pace = paceOf(load, nowMs);
+  const share = Math.max(1, Math.ceil(slots * SHARES[pace === 'quick' && hesitates(load, nowMs) ? 'slow' : pace]));
   return maxConcurrency === null ? share : Math.min(maxConcurrency, share);
 }
 
 /** An attempt takes longer than its endpoint's do: it may be the first of many that hang. */
-function hesitates({ inside, stay }: EndpointState, nowMs: number): boolean {
-  const [oldest] = inside;
-  return oldest !== undefined && nowMs - oldest.enteredAtMs >= Math.max(HESITATES_MS, 2 * stay.averageMs());
+function hesitates({ inFlight, duration }: EndpointLoad, nowMs: number): boolean {
+  const [oldest] = inFlight;
+  return oldest !== undefined && nowMs - oldest.startedAtMs >= Math.max(HESITATES_MS, 2 * duration.averageMs());
 }
 
-export function learn(state: EndpointState, { succeeded, durationMs }: AttemptOutcome): void {
-  state.last = succeeded && durationMs < QUICK_MS ? 'quick' : 'slow';
+export function learn(load: EndpointLoad, { succeeded, durationMs }: AttemptOutcome): void {
+  load.last = succeeded && durationMs < QUICK_MS ? 'quick' : 'slow';
 }
 
-/** Resolves when a place came free, or after the time. */
-export function placeFreed(state: EndpointState, withinMs: number): Promise<void> {
+/** Resolves when a slot of the endpoint came free, or after the time. */
+export function slotFreed(load: EndpointLoad, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {
       clearTimeout(timer);
-      state.waiting = state.waiting.filter((one) => one !== wake);
+      load.waiting = load.waiting.filter((one) => one !== wake);
       resolve();
     };
     const timer = setTimeout(wake, withinMs);
-    state.waiting.push(wake);
+    load.waiting.push(wake);
   });
 }
 
-function forgetIdle(states: Map<string, EndpointState>): void {
-  for (const [endpointId, { inside, waiting }] of states) {
-    if (inside.size === 0 && waiting.length === 0) states.delete(endpointId);
-    if (states.size <= MOST_ENDPOINTS / 2) return;
+function forgetIdle(loads: Map<string, EndpointLoad>): void {
+  for (const [endpointId, { inFlight, waiting }] of loads) {
+    if (inFlight.size === 0 && waiting.length === 0) loads.delete(endpointId);
+    if (loads.size <= MAX_ENDPOINTS / 2) return;
   }
+}
+
+/** How long attempts hold the slots that they share. */
+export type DurationEstimate = {
+  began(nowMs: number): void;
+  /** `lastedMs` is left out where no attempt was made in the end. */
+  ended(nowMs: number, lastedMs?: number): void;
+  /** The moving average of the attempts that have ended. */
+  averageMs(): number;
+  /**
+   * The duration to expect of an attempt in flight: the average, or the time for which none has ended, if that is
+   * longer. 500 attempts that hang end only at their timeouts; until then the average is that of the attempts before.
+   */
+  expectedMs(nowMs: number): number;
+};
+
+/** `firstMs` is the average before any attempt has ended; the latest duration has the given `weight` in it. */
+export function createDurationEstimate({ firstMs, weight }: { firstMs: number; weight: number }): DurationEstimate {
+  let averageMs = firstMs;
+  let inFlight = 0;
+  let noneEndedSinceMs = 0;
+  return {
+    began(nowMs) {
+      if (inFlight === 0) noneEndedSinceMs = nowMs;
+      inFlight += 1;
+    },
+    ended(nowMs, lastedMs = averageMs) {
+      inFlight -= 1;
+      noneEndedSinceMs = nowMs;
+      averageMs += weight * (lastedMs - averageMs);
+    },
+    averageMs: () => averageMs,
+    expectedMs: (nowMs) => (inFlight === 0 ? averageMs : Math.max(averageMs, nowMs - noneEndedSinceMs)),
+  };
+}
+
+/** A deferral is a write: one that came back sooner would cost more than it waits. */
+const MIN_RETURN_MS = 500;
+/** Estimates further ahead are worth nothing, and an endpoint that has recovered must not stay idle for longer. */
+const MAX_RETURN_MS = 5 * 60_000;
+
+/** Answers in how many milliseconds the next deferred delivery returns. */
+export type ReturnTimes = (nowMs: number, intervalMs: number) => number;
+
+/**
+ * Spreads deferred deliveries over time: each returns one interval after the one before, so they return as fast as slots
+ * come free, and 100,000 rows behind one slow endpoint are not read again and again. Between half a second and five
+ * minutes, with a jitter of a tenth.
+ */
+export function createReturnTimes(random: () => number): ReturnTimes {
+  let lastAtMs = Number.NEGATIVE_INFINITY;
+  return (nowMs, intervalMs) => {
+    lastAtMs = Math.min(Math.max(lastAtMs + intervalMs, nowMs + MIN_RETURN_MS), nowMs + MAX_RETURN_MS);
+    const delayMs = lastAtMs - nowMs;
+    // At the limit the true time is not known: spread over its second half.
+    if (delayMs >= MAX_RETURN_MS) return MAX_RETURN_MS * (0.5 + random() / 2);
+    return delayMs * (0.9 + random() / 5);
+  };
 }

@@ -1,16 +1,28 @@
 import type { Db } from '@posthorn/db/client';
+import { answersWithin } from '@posthorn/runtime/deadline';
 
-/** The latest are told: as many as a process keeps the states of. */
-const MOST = 10_000;
+/** As many as a process keeps the load of; the latest are answered. */
+const MAX_ENDPOINTS = 10_000;
+/** Deliveries do not wait longer for the answer. */
+const WITHIN_MS = 2_000;
 
 /**
- * The endpoints whose last attempt failed, and that within the hour: what a dispatcher that begins knows of them, so
- * that those that hang do not take the places of those that answer.
+ * The endpoints whose last attempt failed within the hour: a dispatcher that begins gives them no slots that endpoints
+ * which answer need. Empty when Postgres does not answer within 2 s.
  */
-export async function findKnownToFail(db: Db): Promise<string[]> {
+export async function findRecentlyFailing(db: Db): Promise<string[]> {
+  let failing: string[] = [];
+  const asked = readFailing(db).then((found) => {
+    failing = found;
+  });
+  await answersWithin(asked, WITHIN_MS);
+  return failing;
+}
+
+async function readFailing(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ endpoint_id: string }[]>`
     select endpoint_id from endpoint_health
     where consecutive_failures > 0 and last_failure_at > now() - interval '1 hour'
-    order by last_failure_at desc limit ${MOST}::int`;
+    order by last_failure_at desc limit ${MAX_ENDPOINTS}::int`;
   return rows.map((row) => row.endpoint_id);
 }

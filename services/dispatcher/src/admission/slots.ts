@@ -1,136 +1,136 @@
 import type { Clock } from '@posthorn/runtime/clock';
-import { createStay } from './duration-estimate.ts';
 import {
   type AttemptOutcome,
-  capOf,
-  createEndpointStates,
-  type EndpointState,
+  createDurationEstimate,
+  createEndpointLoads,
+  createReturnTimes,
+  type EndpointLoad,
   learn,
   paceOf,
-  placeFreed,
-  type Turn,
+  type SlotRequest,
+  slotFreed,
+  slotLimit,
 } from './endpoint-load.ts';
-import { createTurnLine } from './return-times.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
-/** Who gets this process's places for attempts. Everything here is decided before the database is asked. */
-export type Admission = {
-  /** Takes a place, or says when to come back. It may wait a moment for a place at an endpoint that answers quickly. */
-  enter(turn: Turn): Promise<Entry>;
-  /** When it is likely the turn of a delivery that its endpoint's own limits refuse: behind those refused before it. */
-  turnSeconds(turn: Turn): number;
-  /** Whether every place is taken, so that no ticket can be looked at. */
+/** The attempts that this process makes at once, shared out among endpoints and workspaces without asking a store. */
+export type Slots = {
+  /** Takes a slot, or says when to come back. It may wait a moment for a slot at an endpoint that answers quickly. */
+  take(request: SlotRequest): Promise<SlotAnswer>;
+  /** In how many seconds a delivery returns that its endpoint's own limits defer: behind those deferred before it. */
+  returnSeconds(request: SlotRequest): number;
+  /** Whether every slot is taken, so that no further job can be processed. */
   isFull(): boolean;
 };
 
-export type Entry =
-  | { kind: 'entered'; leave: (outcome?: AttemptOutcome) => void }
+export type SlotAnswer =
+  | { kind: 'taken'; release: (outcome?: AttemptOutcome) => void }
   | { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 
-/** What was full: the endpoint's cap, its workspace's share, or all places for endpoints of its pace. */
+/** The limit that was reached: the endpoint's, its workspace's share, or that of all endpoints that are not quick. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
-export type AdmissionOptions = {
-  /** Attempts under way at once. */
-  places: number;
+export type SlotsOptions = {
+  slots: number;
   clock: Pick<Clock, 'monotonicMs'>;
   random: () => number;
-  /** Endpoints that were failing when this process began; the others are new to it, and get places to show what they are. */
-  knownToFail?: Iterable<string>;
+  /** Endpoints that were failing when this process began; the others are new to it, and get slots to show their pace. */
+  recentlyFailing?: Iterable<string>;
 };
 
-/** Short, so that a process that has just begun soon tries again: what hangs shows by that none ends. */
-const SLOW_STAY = { firstMs: 150, weight: 1 / 10 };
+/** The first estimate is low, so that a process that has just begun soon tries again; a hanging endpoint shows when
+ * nothing completes. Each new duration counts a tenth, because many endpoints share it. */
+const SLOW_DURATION = { firstMs: 150, weight: 1 / 10 };
 
-/** How long one may wait inside for a place at a quick endpoint. */
-const WAIT_INSIDE_MS = 250;
-/** The same, when a time is set aside for it: no longer than it may come late to that. */
+/** How long a job may wait for a slot at a quick endpoint. A deferral, which is a write, takes longer to return. */
+const WAIT_MS = 250;
+/** The same with a reserved time: less than the second that the throttle allows it to be late. */
 const WAIT_RESERVED_MS = 700;
 
-/** How far apart those come back that find a new endpoint full: what it is will be known in a moment. */
-const NEW_APART_MS = 1;
+/** The interval at which deliveries of a new endpoint return: its pace is known in a moment. */
+const NEW_INTERVAL_MS = 1;
 
 /**
- * A quarter of the places is kept for quick endpoints (whose last attempt succeeded within a second), and another eighth
- * for these and new ones (of which nothing is known yet), so that a process that has just begun finds out who answers
- * while all its slow endpoints want places. Among those that are not quick one endpoint takes at most a quarter of all
- * places, and one workspace three quarters of theirs while others want some.
+ * A quarter of the slots is kept for quick endpoints (their last attempt succeeded within a second), and another eighth
+ * for these and new ones (of which nothing is known yet), so that a process that has just begun finds the endpoints that
+ * answer while all its slow endpoints want slots. Of the slots for endpoints that are not quick, one endpoint takes at
+ * most a quarter of all slots, and one workspace three quarters of them while others want some.
  */
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { places, clock, random, knownToFail = [] } = options;
-  const slowPlaces = Math.max(1, places - Math.floor(places / 4));
-  const knownSlowPlaces = Math.max(1, slowPlaces - Math.floor(places / 8));
-  const endpoints = createEndpointStates(random, knownToFail);
+export function createSlots(options: SlotsOptions): Slots {
+  const { slots, clock, random, recentlyFailing = [] } = options;
+  const notQuickSlots = Math.max(1, slots - Math.floor(slots / 4));
+  const slowSlots = Math.max(1, notQuickSlots - Math.floor(slots / 8));
+  const loads = createEndpointLoads(random, recentlyFailing);
   const shares = createWorkspaceShares(clock);
-  const slowLine = createTurnLine(random);
-  const newLine = createTurnLine(random);
+  const slowReturnTimes = createReturnTimes(random);
+  const newReturnTimes = createReturnTimes(random);
+  const slowDuration = createDurationEstimate(SLOW_DURATION);
   const now = () => clock.monotonicMs();
-  const slowStay = createStay(SLOW_STAY);
-  let [inside, slowInside, waiting] = [0, 0, 0];
+  let [inFlight, slowInFlight, waiting] = [0, 0, 0];
 
-  const refusal = (turn: Turn, state: EndpointState): RefusalReason | undefined => {
-    if (state.inside.size >= capOf(turn, state, { places, nowMs: now() })) return 'endpoint';
-    const pace = paceOf(state, now());
+  const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
+    if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
+    const pace = paceOf(load, now());
     if (pace === 'quick') return undefined;
-    const most = pace === 'new' ? slowPlaces : knownSlowPlaces;
-    if (slowInside >= most) return 'slow_endpoints';
-    const workspaceShare = Math.max(1, Math.floor((most * 3) / 4));
-    return shares.slowInside(turn) >= workspaceShare && shares.othersWant(turn) ? 'workspace' : undefined;
+    const limit = pace === 'new' ? notQuickSlots : slowSlots;
+    if (slowInFlight >= limit) return 'slow_endpoints';
+    const workspaceShare = Math.max(1, Math.floor((limit * 3) / 4));
+    return shares.slowInFlight(request) >= workspaceShare && shares.othersWant(request) ? 'workspace' : undefined;
   };
-  const take = (turn: Turn, state: EndpointState): Entry => {
-    const attempt = { enteredAtMs: now() };
-    const slow = paceOf(state, now()) === 'quick' ? 0 : 1;
+  const hold = (request: SlotRequest, load: EndpointLoad): SlotAnswer => {
+    const attempt = { startedAtMs: now() };
+    const slow = paceOf(load, now()) === 'quick' ? 0 : 1;
     const count = (by: 1 | -1) => {
-      inside += by;
-      slowInside += by * slow;
-      shares.count(turn, by * slow);
+      inFlight += by;
+      slowInFlight += by * slow;
+      shares.count(request, by * slow);
     };
-    state.inside.add(attempt);
-    state.stay.began(now());
-    if (slow === 1) slowStay.began(now());
+    load.inFlight.add(attempt);
+    load.duration.began(now());
+    if (slow === 1) slowDuration.began(now());
     count(1);
-    const leave = (outcome?: AttemptOutcome) => {
-      if (!state.inside.delete(attempt)) return;
+    const release = (outcome?: AttemptOutcome) => {
+      if (!load.inFlight.delete(attempt)) return;
       count(-1);
-      if (outcome !== undefined) learn(state, outcome);
-      state.stay.ended(now(), outcome?.durationMs);
-      if (slow === 1) slowStay.ended(now(), outcome?.durationMs);
-      state.waiting.shift()?.();
+      if (outcome !== undefined) learn(load, outcome);
+      load.duration.ended(now(), outcome?.durationMs);
+      if (slow === 1) slowDuration.ended(now(), outcome?.durationMs);
+      load.waiting.shift()?.();
     };
-    return { kind: 'entered', leave };
+    return { kind: 'taken', release };
   };
-  const mayWait = (turn: Turn, state: EndpointState): boolean => {
-    const pace = paceOf(state, now());
-    if (pace === 'quick') return state.waiting.length < state.inside.size;
-    // Its first answer makes room for more than a few.
-    if (pace === 'new') return waiting < places / 4 && state.waiting.length < 4 * state.inside.size;
-    return turn.reservedAtMs !== undefined && waiting < places / 10;
+  const mayWait = (request: SlotRequest, load: EndpointLoad): boolean => {
+    const pace = paceOf(load, now());
+    if (pace === 'quick') return load.waiting.length < load.inFlight.size;
+    // Its first answer makes room for several.
+    if (pace === 'new') return waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
+    return request.reservedAtMs !== undefined && waiting < slots / 10;
   };
-  const turnSeconds = (turn: Turn): number => {
-    const state = endpoints.of(turn.endpointId);
-    return state.line(now(), state.stay.expectedMs(now()) / capOf(turn, state, { places, nowMs: now() })) / 1_000;
+  const returnSeconds = (request: SlotRequest): number => {
+    const load = loads.of(request.endpointId);
+    const intervalMs = load.duration.expectedMs(now()) / slotLimit(request, load, { slots, nowMs: now() });
+    return load.returnTimes(now(), intervalMs) / 1_000;
   };
-  const comeBackAfter = (turn: Turn, { state, reason }: { state: EndpointState; reason: RefusalReason }): number => {
-    if (reason !== 'endpoint' && paceOf(state, now()) !== 'new')
-      return slowLine(now(), slowStay.expectedMs(now()) / slowPlaces) / 1_000;
-    return paceOf(state, now()) === 'new' ? newLine(now(), NEW_APART_MS) / 1_000 : turnSeconds(turn);
+  const delayAfter = (reason: RefusalReason, request: SlotRequest, load: EndpointLoad): number => {
+    if (paceOf(load, now()) === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
+    if (reason === 'endpoint') return returnSeconds(request);
+    return slowReturnTimes(now(), slowDuration.expectedMs(now()) / notQuickSlots) / 1_000;
   };
   return {
-    async enter(turn) {
-      shares.seen(turn);
-      const state = endpoints.of(turn.endpointId);
-      let reason = refusal(turn, state);
-      // Cheaper than a put-off, which is a write: whoever leaves lets the next one in.
-      if (reason === 'endpoint' && mayWait(turn, state)) {
+    async take(request) {
+      shares.requested(request);
+      const load = loads.of(request.endpointId);
+      let reason = refusal(request, load);
+      if (reason === 'endpoint' && mayWait(request, load)) {
         waiting += 1;
-        await placeFreed(state, turn.reservedAtMs === undefined ? WAIT_INSIDE_MS : WAIT_RESERVED_MS);
+        await slotFreed(load, request.reservedAtMs === undefined ? WAIT_MS : WAIT_RESERVED_MS);
         waiting -= 1;
-        reason = refusal(turn, state);
+        reason = refusal(request, load);
       }
-      if (reason === undefined) return take(turn, state);
-      return { kind: 'refused', reason, delaySeconds: comeBackAfter(turn, { state, reason }) };
+      if (reason === undefined) return hold(request, load);
+      return { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
     },
-    turnSeconds,
-    isFull: () => inside + waiting >= places,
+    returnSeconds,
+    isFull: () => inFlight + waiting >= slots,
   };
 }

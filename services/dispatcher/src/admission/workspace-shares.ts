@@ -2,29 +2,29 @@ import type { Clock } from '@posthorn/runtime/clock';
 
 type Workspace = { workspaceId: string };
 
-/** A workspace wants places for so long after its last ticket. */
+/** A workspace counts as wanting slots for so long after its last request. */
 const WANTS_MS = 5_000;
 
-/** How many places each workspace's slow endpoints hold, and whether anybody else wants some. */
+/** How many slots the slow endpoints of each workspace hold, and whether another workspace wants some. */
 export function createWorkspaceShares(clock: Pick<Clock, 'monotonicMs'>) {
-  const slowInside = new Map<string, number>();
-  let latest = { workspaceId: '', seenAtMs: Number.NEGATIVE_INFINITY };
+  const slowInFlight = new Map<string, number>();
+  let latest = { workspaceId: '', requestedAtMs: Number.NEGATIVE_INFINITY };
   let latestOther = latest;
   return {
-    /** Two are remembered: for whichever workspace is asked about, the latest of all the others is one of them. */
-    seen({ workspaceId }: Workspace): void {
+    /** Two are remembered: for any workspace, the latest request of all the others is one of them. */
+    requested({ workspaceId }: Workspace): void {
       if (workspaceId !== latest.workspaceId) latestOther = latest;
-      latest = { workspaceId, seenAtMs: clock.monotonicMs() };
+      latest = { workspaceId, requestedAtMs: clock.monotonicMs() };
     },
     othersWant({ workspaceId }: Workspace): boolean {
       const other = latest.workspaceId === workspaceId ? latestOther : latest;
-      return clock.monotonicMs() - other.seenAtMs < WANTS_MS;
+      return clock.monotonicMs() - other.requestedAtMs < WANTS_MS;
     },
-    slowInside: ({ workspaceId }: Workspace): number => slowInside.get(workspaceId) ?? 0,
+    slowInFlight: ({ workspaceId }: Workspace): number => slowInFlight.get(workspaceId) ?? 0,
     count({ workspaceId }: Workspace, by: number): void {
-      const held = (slowInside.get(workspaceId) ?? 0) + by;
-      if (held === 0) slowInside.delete(workspaceId);
-      else slowInside.set(workspaceId, held);
+      const held = (slowInFlight.get(workspaceId) ?? 0) + by;
+      if (held === 0) slowInFlight.delete(workspaceId);
+      else slowInFlight.set(workspaceId, held);
     },
   };
 }

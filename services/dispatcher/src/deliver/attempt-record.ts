@@ -4,15 +4,14 @@ import type { AttemptRecord } from '@posthorn/ledger/settle';
 import { redactHeaders, type WebhookRequest } from './build-request.ts';
 import type { EndedResult } from './classify.ts';
 
-/** What is written down of a request and its result: credentials redacted, an error in the customer's words. */
+/** The record of a request and its result: credentials redacted, an error in words that its customer understands. */
 export function recordAttempt(
   claim: ClaimedDelivery,
   request: WebhookRequest,
   result: EndedResult,
-  startedAt: Date,
+  { succeeded, startedAt }: { succeeded: boolean; startedAt: Date },
 ): AttemptRecord {
   const response = result.kind === 'response' ? result : result.response;
-  const succeeded = result.kind === 'response' && result.status >= 200 && result.status < 300;
   const failure =
     result.kind === 'error'
       ? { errorCode: result.errorCode, errorMessage: result.message }

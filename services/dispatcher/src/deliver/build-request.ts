@@ -10,13 +10,15 @@ export type RequestInput = {
   body: Buffer;
   /** The attempt's instant. */
   now: Date;
+  /** W3C Trace Context of the attempt, where it is traced. */
+  traceparent?: string | undefined;
 };
 
 /** The request of one attempt: the headers of decisions §6, the body's bytes as ingested. */
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** Builds and signs the request (Standard Webhooks): every secret that is live at `now` signs. */
-export function buildRequest({ delivery, event, target, body, now }: RequestInput): WebhookRequest {
+export function buildRequest({ delivery, event, target, body, now, traceparent }: RequestInput): WebhookRequest {
   const messageId = toId('msg', delivery.eventId);
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
@@ -39,6 +41,7 @@ export function buildRequest({ delivery, event, target, body, now }: RequestInpu
       'webhook-attempt': String(delivery.attemptNumber),
       'idempotency-key': event.idempotencyKey ?? messageId,
       ...(target.authorization === null ? {} : { authorization: target.authorization }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     },
     body,
   };

@@ -3,16 +3,16 @@ import type { Outcome } from '@posthorn/ledger/next-state';
 import type { SendResult } from '../send/send.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
-/** What an attempt's result means (decisions §6). */
+/** The meaning of an attempt's result. */
 export type Verdict = {
   outcome: Outcome;
   /** Set when the receiver asked for a later try. */
   retryAfterSeconds: number | undefined;
-  /** Set when the receiver wants nothing more. */
+  /** Set when the receiver asked for no more requests. */
   disable: DisableReason | undefined;
 };
 
-/** A result that came to an end of its own; one that we aborted at shutdown is handed back instead. */
+/** A result that ended by itself. A delivery whose request was aborted at shutdown is released instead. */
 export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
 
 /**

@@ -5,17 +5,11 @@ import type { Db } from '@posthorn/db/client';
 import type { RateLimit } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
+import { LRUCache } from 'lru-cache';
+import type { EndpointLimits } from '../admission/admit.ts';
 
-/** What an endpoint's owner allows, and at which version. */
-export type TargetLimits = {
-  version: number;
-  timeoutSeconds: number | null;
-  rateLimit: RateLimit | null;
-  maxConcurrency: number | null;
-};
-
-/** What of an endpoint a request is built from. */
-export type DeliveryTarget = TargetLimits & {
+/** An endpoint as a request is built from it, with the limits that its owner has set. */
+export type DeliveryTarget = EndpointLimits & {
   endpointId: string;
   url: string;
   headers: Record<string, string>;
@@ -31,22 +25,24 @@ export type TargetResult =
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
-export type Targets = {
-  /** The endpoint as it is, or was at this version or later: no attempt is made with an older url, secret or config. */
-  get(endpointId: string, version: number): Promise<TargetResult>;
+export type EndpointCache = {
+  /** The endpoint at this version or a later one: no attempt is made with an older url, secret or config. */
+  atVersion(endpointId: string, version: number): Promise<TargetResult>;
   /**
-   * What is known of its limits before a claim tells the version: undefined when nothing is, and where there are limits
-   * no older than a second, because what is put off by them never comes to a claim.
+   * Its limits, before a claim tells the version. Where there are limits they are no older than a second, because a
+   * delivery that they defer never comes to a claim. Undefined for an endpoint that is missing or unreadable.
    */
-  limitsOf(endpointId: string): Promise<TargetLimits | undefined>;
+  limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
 
-const MOST_CACHED = 10_000;
+/** About 1 KB each. */
+const MAX_CACHED = 10_000;
+/** A second, less the time that loading takes. */
 const LIMITS_AGE_MS = 900;
 
-/** Loads endpoints for sending, and keeps them by their version. */
-export function createTargets(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): Targets {
-  const cache = new Map<string, { target: DeliveryTarget; loadedAtMs: number }>();
+/** Loads endpoints in batches, and keeps them by their version. */
+export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): EndpointCache {
+  const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({ max: MAX_CACHED });
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds),
     maxItems: 100,
@@ -55,15 +51,12 @@ export function createTargets(db: Db, keys: SealingKeys, clock: Pick<Clock, 'mon
   const refresh = async (endpointId: string): Promise<TargetResult> => {
     const loadedAtMs = clock.monotonicMs();
     const loaded = await load(endpointId);
-    if (loaded.kind === 'found') {
-      if (cache.size >= MOST_CACHED) cache.clear();
-      cache.set(endpointId, { target: loaded.target, loadedAtMs });
-    } else cache.delete(endpointId);
+    if (loaded.kind === 'found') cache.set(endpointId, { target: loaded.target, loadedAtMs });
+    else cache.delete(endpointId);
     return loaded;
   };
-
   return {
-    async get(endpointId, version) {
+    async atVersion(endpointId, version) {
       const cached = cache.get(endpointId)?.target;
       return cached !== undefined && cached.version >= version
         ? { kind: 'found', target: cached }
@@ -71,14 +64,22 @@ export function createTargets(db: Db, keys: SealingKeys, clock: Pick<Clock, 'mon
     },
     async limitsOf(endpointId) {
       const cached = cache.get(endpointId);
-      if (cached === undefined) return undefined;
-      const { target, loadedAtMs } = cached;
-      const limited = target.rateLimit !== null || target.maxConcurrency !== null;
-      if (!limited || clock.monotonicMs() - loadedAtMs < LIMITS_AGE_MS) return target;
+      if (cached !== undefined) {
+        const { target, loadedAtMs } = cached;
+        if (!isLimited(target) || clock.monotonicMs() - loadedAtMs < LIMITS_AGE_MS) return target;
+      }
       const loaded = await refresh(endpointId);
       return loaded.kind === 'found' ? loaded.target : undefined;
     },
   };
+}
+
+/** Whether all dispatchers share a limit of this endpoint. */
+export function isLimited({
+  rateLimit,
+  maxConcurrency,
+}: Pick<EndpointLimits, 'rateLimit' | 'maxConcurrency'>): boolean {
+  return rateLimit !== null || maxConcurrency !== null;
 }
 
 async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Promise<TargetResult[]> {

@@ -12,16 +12,16 @@ const LONGEST_WAIT_MS = 2_000;
  * sent must be written down. A batch that Postgres refuses for another reason is settled one by one, so that one bad
  * row does not take its neighbours along; its own caller gets the error.
  */
-export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
+export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
-    settlePatiently(db, logger, [item]).then(
+    settleUntilAnswered(db, logger, [item]).then(
       ([settled]) => settled ?? new Error('a settlement got no answer'),
       (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     );
   const batched = createBatcher<Settlement, Settled | Error>({
     async run(items) {
       try {
-        return await settlePatiently(db, logger, items);
+        return await settleUntilAnswered(db, logger, items);
       } catch (error) {
         logger.warn('a batch could not be settled whole, and is settled one by one', errorFields(error));
         return Promise.all(items.map(settleOne));
@@ -37,7 +37,7 @@ export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item
   };
 }
 
-async function settlePatiently(db: Db, logger: Pick<Logger, 'warn'>, items: Settlement[]): Promise<Settled[]> {
+async function settleUntilAnswered(db: Db, logger: Pick<Logger, 'warn'>, items: Settlement[]): Promise<Settled[]> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {
       return await settleDeliveries(db, items);

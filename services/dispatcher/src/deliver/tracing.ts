@@ -1,82 +1,69 @@
-import { fromId, toId } from '@posthorn/contract/ids';
+import { toId } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { Span, SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
 import type { SendResult } from '../send/send.ts';
-import type { DeliverDeps } from './deliver.ts';
 
-/** What an attempt passes through, in its order. */
-type Steps = Pick<DeliverDeps, 'claim' | 'sender' | 'settle' | 'handBack'>;
+/** Called before the claim; then with the claim, for the trace of its attempt. */
+export type StartAttemptTrace = () => (claim: ClaimedDelivery) => AttemptTrace;
 
-/** An attempt under way: from its claim until it is settled or handed back. */
-type Open = { span: Span; claim: ClaimedDelivery };
+/** The span of one attempt, from its claim until it is settled or released. */
+export type AttemptTrace = {
+  /** W3C Trace Context for the request; undefined without tracing. */
+  traceparent?: string | undefined;
+  /** Sends the request, with a span for each of its phases. */
+  send(send: () => Promise<SendResult>): Promise<SendResult>;
+  /** Settles the delivery, and ends the span. */
+  settle(settlement: Settlement, settle: (settlement: Settlement) => Promise<Settled>): Promise<Settled>;
+  /** Ends the span of a lease that is released. */
+  released(): void;
+};
 
-/**
- * The steps of delivering with a span for each attempt, in the event's trace: the request carries its `traceparent`,
- * and its parts are the claim, the phases of the request and the settle. To be put in only where traces are on.
- */
-export function traceDelivery({ claim, sender, settle, handBack }: Steps, tracing: Tracing): Steps {
-  const openByDelivery = new Map<string, Open>();
-  const close = ({ deliveryId, leaseToken }: { deliveryId: string; leaseToken: string }): Open | undefined => {
-    const open = openByDelivery.get(deliveryId);
-    if (open?.claim.leaseToken !== leaseToken) return undefined;
-    openByDelivery.delete(deliveryId);
-    return open;
+const UNTRACED: AttemptTrace = {
+  send: (send) => send(),
+  settle: (settlement, settle) => settle(settlement),
+  released: () => {},
+};
+
+/** Records each attempt as a span in its event's trace; nothing without tracing. */
+export function createAttemptTraces(tracing: Tracing | undefined): StartAttemptTrace {
+  if (tracing === undefined) return () => () => UNTRACED;
+  return () => {
+    const startedMs = tracing.nowMs();
+    return (claim) => traceAttempt(tracing, claim, startedMs);
   };
+}
+
+function traceAttempt(tracing: Tracing, claim: ClaimedDelivery, startedMs: number): AttemptTrace {
+  const span = tracing.start({ name: 'delivery attempt', kind: 'client', eventId: claim.eventId, startedMs });
+  span.child('claim', { startedMs, endedMs: tracing.nowMs() }, { 'posthorn.lost_leases': claim.lostLeases });
   return {
-    async claim(request) {
-      const startedMs = tracing.nowMs();
-      const claimed = await claim(request);
-      if (claimed.kind !== 'claimed') return claimed;
-      const span = tracing.start({ name: 'delivery attempt', kind: 'client', eventId: claimed.eventId, startedMs });
-      span.child('claim', { startedMs, endedMs: tracing.nowMs() }, { 'posthorn.lost_leases': claimed.lostLeases });
-      openByDelivery.set(claimed.deliveryId, { span, claim: claimed });
-      return claimed;
+    traceparent: span.traceparent,
+    async send(send) {
+      const sentMs = tracing.nowMs();
+      const result = await send();
+      addPhases(span, result, sentMs);
+      return result;
     },
-    sender: {
-      ...sender,
-      async send(request) {
-        const deliveryId = fromId('dlv', request.headers['webhook-delivery-id'] ?? '');
-        const span = deliveryId === undefined ? undefined : openByDelivery.get(deliveryId)?.span;
-        if (span === undefined) return sender.send(request);
-        const startedMs = tracing.nowMs();
-        const { traceparent } = span;
-        const result = await sender.send({ ...request, headers: { ...request.headers, traceparent } });
-        addPhases(span, result, startedMs);
-        return result;
-      },
-    },
-    async settle(settlement) {
-      const open = close(settlement);
-      if (open === undefined) return settle(settlement);
-      const startedMs = tracing.nowMs();
+    async settle(settlement, settle) {
+      const settleMs = tracing.nowMs();
       let settled: Settled | undefined;
       try {
-        settled = await settle(withTraceparent(settlement, open.span));
+        settled = await settle(settlement);
         return settled;
       } finally {
         const endedMs = tracing.nowMs();
-        open.span.child('settle', { startedMs, endedMs }, { 'posthorn.settled': settled?.kind ?? 'failed' });
-        open.span.end({ endedMs, attributes: describe(open.claim, settlement), error: errorType(settlement) });
+        span.child('settle', { startedMs: settleMs, endedMs }, { 'posthorn.settled': settled?.kind ?? 'failed' });
+        span.end({ endedMs, attributes: describe(claim, settlement), error: errorType(settlement) });
       }
     },
-    async handBack(lease) {
-      const open = close(lease);
-      const attributes = { ...(open && describe(open.claim)), 'posthorn.handed_back': true };
-      open?.span.end({ endedMs: tracing.nowMs(), attributes });
-      return handBack(lease);
+    released() {
+      span.end({ endedMs: tracing.nowMs(), attributes: { ...describe(claim), 'posthorn.released': true } });
     },
   };
 }
 
-/** The record tells every header that was sent. */
-function withTraceparent(settlement: Settlement, { traceparent }: Span): Settlement {
-  const { attempt } = settlement;
-  if (attempt === null) return settlement;
-  return { ...settlement, attempt: { ...attempt, requestHeaders: { ...attempt.requestHeaders, traceparent } } };
-}
-
-/** The phases follow one another; one that did not take place, as on a connection that was kept, has no span. */
+/** The phases follow one another. A phase that did not take place, as on a kept connection, has no span. */
 function addPhases(span: Span, result: SendResult, startedMs: number): void {
   if (result.kind === 'aborted') return;
   const { dnsMs, connectMs, tlsMs, ttfbMs } = result.timings;

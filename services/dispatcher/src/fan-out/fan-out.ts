@@ -1,114 +1,161 @@
-import { within } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
-import type { FanOutJob } from '@posthorn/queue/fan-out-job';
+import { isUnavailable } from '@posthorn/db/violations';
+import { createDeliveries } from '@posthorn/ledger/create';
+import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { createSerial } from '@posthorn/runtime/serial';
 import type { DispatcherMetrics } from '../metrics.ts';
 import {
-  type ChunkLimits,
   type FanOutChunk,
-  matchEndpoints,
+  groupOf,
   type NewDelivery,
   planFanOut,
-  type Subscriber,
+  splitByEvent,
   type WaitingEvent,
 } from './match-endpoints.ts';
+import { findWaiting, pagesOfEndpoints } from './subscribers.ts';
 
 export type FanOutDeps = {
   db: Db;
-  ring: (tickets: DeliveryTicket[]) => void;
-  metrics: DispatcherMetrics;
+  /** Resolves once the jobs are in Redis, or could not be. */
+  enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
+  /** For events that are left for another turn. */
+  enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
+  clock: Pick<Clock, 'monotonicMs'>;
+  logger: Pick<Logger, 'warn'>;
+  metrics: Pick<DispatcherMetrics, 'deliveriesCreated'>;
 };
 
-const CHUNKS: ChunkLimits = { mostRows: 2_000, wide: 100 };
+/** A statement of so many rows takes about 60 ms. */
+const MAX_ROWS = 2_000;
+/** With at most 250 endpoints for each, so many events are 100,000 deliveries: they are made as they are inserted. */
+const MAX_EVENTS = 400;
+/** After this time, events that are left go to the back of the queue: other workspaces' events have waited as long. */
+const TURN_MS = 1_000;
+/** The reconciler leaves these events alone while their new job waits. */
+const NEXT_TURN_SECONDS = 10;
+/** Isolated events that wait for their turn in this process; the reconciler enqueues the others again. */
+const MAX_WAITING_ISOLATED = 4;
 
 /**
- * Makes the deliveries of the events that still want them. Deliveries and the end of "to fan out" commit together;
- * running it twice inserts nothing twice, because a delivery's id is derived from its event and endpoint. Jobs that come
- * while others are under way are made together.
+ * Makes the deliveries of events, and enqueues them. The last delivery of an event and the end of its waiting commit
+ * together; running it twice inserts nothing twice, because a delivery's id is derived from its event and endpoint. Jobs
+ * that come while others are under way are made together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
-  return createBatcher<FanOutJob, void>({
+  const isolated = createSerial(MAX_WAITING_ISOLATED);
+  const together = createBatcher<FanOutJob, void>({
     async run(jobs) {
       await fanOutEvents(deps, [...new Set(jobs.flatMap((job) => job.eventIds))]);
       return jobs.map(() => undefined);
     },
     maxItems: 8,
+    weight: { of: (job) => job.eventIds.length, most: MAX_EVENTS },
     maxInFlight: 2,
   });
+  return (job) => (job.mode === 'isolated' ? isolated(() => fanOutEvents(deps, job.eventIds)) : together(job));
 }
 
 async function fanOutEvents(deps: FanOutDeps, eventIds: string[]): Promise<void> {
-  const { waiting, subscribers } = await findWaiting(deps.db, eventIds);
-  if (waiting.length === 0) return;
-  const matches = matchEndpoints(waiting, subscribers);
-  const waitingIds = waiting.map((event) => event.eventId);
-  for (const chunk of planFanOut(waitingIds, matches, CHUNKS)) {
+  const startedAtMs = deps.clock.monotonicMs();
+  const isOver = () => deps.clock.monotonicMs() - startedAtMs > TURN_MS;
+  const { waiting, endpointsByGroup, wideGroups } = await findWaiting(deps.db, eventIds);
+  const isWide = (event: WaitingEvent) => wideGroups.has(groupOf(event));
+  const writer = createWriter(deps);
+  const narrow = waiting.filter((event) => !isWide(event));
+  for (const chunk of planFanOut(narrow, (event) => endpointsByGroup.get(groupOf(event)) ?? [], MAX_ROWS)) {
+    await writer.write(chunk);
+  }
+  const wide = waiting.filter(isWide);
+  // At least one, or an event would never get its turn.
+  for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
+    await fanOutWide(deps, writer, event);
+  }
+  if (wide.length > 0) await leaveForAnotherTurn(deps, wide);
+}
+
+async function fanOutWide(deps: FanOutDeps, writer: Writer, event: WaitingEvent): Promise<void> {
+  for await (const endpointIds of pagesOfEndpoints(deps.db, event, MAX_ROWS)) {
+    const isLast = endpointIds.length < MAX_ROWS;
+    for (const { deliveries } of planFanOut([event], () => endpointIds, MAX_ROWS)) {
+      await writer.write({ deliveries, doneEventIds: isLast ? [event.eventId] : [] });
+    }
+  }
+}
+
+async function leaveForAnotherTurn({ db, enqueueFanOut }: FanOutDeps, events: WaitingEvent[]): Promise<void> {
+  const eventIds = events.map((event) => event.eventId).sort();
+  await db.$executeRaw`
+    update pending_fan_out set due_at = now() + make_interval(secs => ${NEXT_TURN_SECONDS}::int)
+    where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
+      for update)`;
+  await enqueueFanOut(
+    events.map(({ eventId, eventType, workspaceId }) => ({ eventId, eventType: eventType ?? '', workspaceId })),
+  );
+}
+
+type Writer = { write(chunk: FanOutChunk): Promise<void> };
+
+/**
+ * Inserts chunks and enqueues their deliveries while the next chunk is made. Where Postgres refuses a chunk, its events
+ * are inserted one by one, so that an event that cannot be inserted takes no other along: that one goes on waiting.
+ */
+function createWriter(deps: FanOutDeps): Writer {
+  const failed = new Set<string>();
+  let enqueued: Promise<void> = Promise.resolve();
+  const insert = async (chunk: FanOutChunk) => {
     const inserted = new Set(await retryConflicts(() => insertChunk(deps.db, chunk)));
     const fresh = chunk.deliveries.filter((delivery) => inserted.has(delivery.deliveryId));
     deps.metrics.deliveriesCreated.inc(fresh.length);
-    deps.ring(fresh.map(toTicket));
-  }
+    await enqueued;
+    enqueued = deps.enqueue(fresh.map(toRequest));
+  };
+  return {
+    async write(chunk) {
+      const rest = failed.size === 0 ? chunk : without(chunk, failed);
+      try {
+        await insert(rest);
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        for (const part of splitByEvent(rest)) {
+          await insert(part).catch((fault: unknown) => {
+            if (isUnavailable(fault)) throw fault;
+            const eventId = part.doneEventIds[0] ?? part.deliveries[0]?.eventId ?? '';
+            failed.add(eventId);
+            deps.logger.warn('an event could not be fanned out', { eventId, ...errorFields(fault) });
+          });
+        }
+      }
+    },
+  };
 }
 
-function toTicket({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): DeliveryTicket {
+function without({ deliveries, doneEventIds }: FanOutChunk, eventIds: ReadonlySet<string>): FanOutChunk {
+  return {
+    deliveries: deliveries.filter((delivery) => !eventIds.has(delivery.eventId)),
+    doneEventIds: doneEventIds.filter((eventId) => !eventIds.has(eventId)),
+  };
+}
+
+function toRequest({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): DeliverRequest {
   return { deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 };
 }
 
-/** What a batch's look finds: the events that still wait, and who subscribes to their types. */
-type Found = { waiting: WaitingEvent[]; subscribers: Subscriber[] };
-
-/**
- * Published, subscribed, same environment, active: as things stand now. Who subscribes is asked once for each type of
- * the batch, in the same statement: another costs as much as ten events. `offset 0` keeps the order from type to
- * endpoint: left to itself the planner tries every endpoint with every type.
- */
-async function findWaiting(db: Db, eventIds: string[]): Promise<Found> {
-  const rows = await db.$queryRaw<FoundRow[]>`
-    with waiting as materialized (
-      select w.event_id, e.workspace_id, e.environment_id, e.application_id, e.event_type
-      from pending_fan_out w left join lateral (
-        select * from event where id = w.event_id and ${within('id', eventIds)} offset 0) e on true
-      where w.event_id = any(${eventIds}::uuid[])
-    )
-    select event_id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
-      event_type as "eventType", application_id as "applicationId", null::uuid as "endpointId"
-    from waiting
-    union all
-    select null, y.workspace_id, y.environment_id, y.event_type, p.application_id, p.id
-    from (select distinct workspace_id, environment_id, event_type from waiting) y
-    cross join lateral (
-      select t.id from event_type t join published_event_type v on v.event_type_id = t.id
-      where t.workspace_id = y.workspace_id and t.name = y.event_type and v.environment_id = y.environment_id
-      offset 0) t
-    cross join lateral (select endpoint_id from subscription where event_type_id = t.id offset 0) s
-    cross join lateral (
-      select id, application_id from endpoint
-      where id = s.endpoint_id and environment_id = y.environment_id and is_active and deleted_at is null
-      offset 0) p`;
-  const found: Found = { waiting: [], subscribers: [] };
-  for (const row of rows) {
-    if (row.endpointId === null) found.waiting.push(row);
-    else found.subscribers.push(row);
-  }
-  return found;
-}
-
-type FoundRow = (WaitingEvent & { endpointId: null }) | Subscriber;
-
 async function insertChunk(db: Db, { deliveries, doneEventIds }: FanOutChunk): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = Prisma.sql`unnest(
+    ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.eventType)}::text[]
+  ) as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type)`;
+  const inserted = await db.$queryRaw<{ id: string }[]>`
     with done as (delete from pending_fan_out where event_id = any(${doneEventIds}::uuid[]))
-    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
-    select d.*, now() from unnest(
-      ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
-      ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
-      ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
-      ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
-      ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
-      ${deliveries.map((delivery) => delivery.eventType)}::text[]) as d
-    on conflict do nothing
-    returning id`;
-  return rows.map((row) => row.id);
+    ${createDeliveries(rows)}`;
+  return inserted.map((row) => row.id);
 }

@@ -2,14 +2,14 @@ import { toId } from '@posthorn/contract/ids';
 import type { Tracing } from '@posthorn/runtime/tracing';
 import { createFanOut, type FanOutDeps } from './fan-out.ts';
 
-/** Fan-out with a span for each event of a job, in the event's trace. To be put in only where traces are on. */
+/** Fan-out with a span for each event of a job, in the event's trace. Used only where traces are on. */
 export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {
   const madeByEvent = new Map<string, number>();
   const fanOut = createFanOut({
     ...deps,
-    ring(tickets) {
-      for (const { eventId } of tickets) madeByEvent.set(eventId, (madeByEvent.get(eventId) ?? 0) + 1);
-      deps.ring(tickets);
+    enqueue(deliveries) {
+      for (const { eventId } of deliveries) madeByEvent.set(eventId, (madeByEvent.get(eventId) ?? 0) + 1);
+      return deps.enqueue(deliveries);
     },
   });
   return async (job) => {

@@ -1,25 +1,31 @@
 import type { Claim } from '@posthorn/ledger/claim';
-import type { DeliverJob, DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 
 export type Leased = Extract<Claim, { kind: 'leased' }>;
 
+export type ExpiredLeaseTimer = {
+  /** Enqueues the delivery when its lease has ended: once for each lease, however often it is asked. */
+  enqueueAtEnd(job: DeliverJob, leased: Leased): void;
+};
+
 /**
- * Rings for a delivery that another process holds, when its lease is over: that process may have died, and its ticket
- * would otherwise be dropped. Timed here and then put before all that waits; BullMQ would put a delayed job behind it.
- * A timer that ends with this process leaves the delivery to the sweep.
+ * Watches the leases of deliveries whose jobs came while another process held them: that process may have died. A timer
+ * here and a job before all others, because BullMQ puts a delayed job behind those that wait. Where this process ends
+ * before the timer, the reconciler finds the delivery.
  */
-export function createRingAfterLease(
-  ring: (ticket: DeliveryTicket) => void,
-): (job: DeliverJob, leased: Leased) => void {
+export function createExpiredLeaseTimer(enqueue: (deliveries: DeliverRequest[]) => void): ExpiredLeaseTimer {
   const timed = new Set<string>();
-  return ({ reservedAtMs: _past, ...ids }, { generation, round, alone, delayMs }) => {
-    const lease = `${ids.deliveryId} ${round}`;
-    if (timed.has(lease)) return;
-    timed.add(lease);
-    const ringNow = () => {
-      timed.delete(lease);
-      ring({ ...ids, ...(alone ? { alone } : {}), generation, round, delayMs: 0, first: true });
-    };
-    setTimeout(ringNow, delayMs).unref();
+  return {
+    enqueueAtEnd({ deliveryId, eventId, endpointId, workspaceId }, { generation, round, isolated, delayMs }) {
+      const lease = `${deliveryId} ${round}`;
+      if (timed.has(lease)) return;
+      timed.add(lease);
+      const enqueueNow = () => {
+        timed.delete(lease);
+        const mode = isolated ? 'isolated' : 'expired_lease';
+        enqueue([{ deliveryId, eventId, endpointId, workspaceId, mode, generation, round, delayMs: 0 }]);
+      };
+      setTimeout(enqueueNow, delayMs).unref();
+    },
   };
 }

@@ -2,25 +2,25 @@ import type { Consumer } from '@posthorn/queue/consumer';
 import { withDeadline } from '@posthorn/runtime/deadline';
 
 /** A consumer that can be replaced while it runs. */
-export type KeptConsumer = Consumer & {
-  /** Opens another in its place; what is under way in the old one goes on, and is waited for by `drain` too. */
-  rebuild(): Promise<void>;
+export type ReplaceableConsumer = Consumer & {
+  /** Opens another in its place. Jobs under way in the old one go on, and `drain` waits for them too. */
+  replace(): Promise<void>;
 };
 
 /** A connection that is half open does not say that it was closed. */
 const CLOSE_WITHIN_MS = 1_000;
 
-export function keepConsumer(open: () => Consumer): KeptConsumer {
+export function createReplaceableConsumer(open: () => Consumer): ReplaceableConsumer {
   let current = open();
   const replaced = new Set<Consumer>();
   const close = (consumer: Consumer) => withDeadline(consumer.close(), CLOSE_WITHIN_MS);
   const forgetOnceDrained = (old: Consumer) =>
     old.drain().then(
       () => replaced.delete(old),
-      () => undefined, // The shutdown asks again.
+      () => undefined, // The shutdown drains it again.
     );
   return {
-    async rebuild() {
+    async replace() {
       const old = current;
       replaced.add(old);
       current = open();
@@ -34,4 +34,25 @@ export function keepConsumer(open: () => Consumer): KeptConsumer {
       await close(current);
     },
   };
+}
+
+export type StopOptions = {
+  /** How long jobs under way may take to end by themselves, in milliseconds. */
+  drainWindowMs: number;
+  /** How long they may take to end once they are aborted. */
+  abortWindowMs: number;
+  abort: () => void;
+};
+
+/** Stops taking jobs, waits for those under way, and aborts the ones that outlast the window. */
+export async function stopConsumers(
+  consumers: readonly Consumer[],
+  { drainWindowMs, abortWindowMs, abort }: StopOptions,
+): Promise<void> {
+  const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
+  if (!(await withDeadline(drained, drainWindowMs))) {
+    abort();
+    await withDeadline(drained, abortWindowMs);
+  }
+  await Promise.all(consumers.map((consumer) => consumer.close()));
 }

@@ -1,53 +1,145 @@
+import { withConnection } from '@posthorn/db/partitions';
+import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
+import { answersWithin } from '@posthorn/runtime/deadline';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
-/** What the watchdog of one queue's consumer stands on. */
+export type WatchedQueue = 'fanOut' | 'deliver';
+
+export type StartWatchdogDeps = {
+  databaseUrl: string;
+  producer: Pick<Producer, 'ping' | 'isPaused' | 'depths'>;
+  clock: Pick<Clock, 'monotonicMs'>;
+  logger: Logger;
+  queue: WatchedQueue;
+  progress: () => number;
+  isFull: () => boolean;
+  replaceConsumer: () => Promise<void>;
+  giveUp: () => void;
+};
+
+const ROUND_MS = 5_000;
+const POSTGRES_TIMEOUT_MS = 4_000;
+const REDIS_TIMEOUT_MS = 2_000;
+
+/**
+ * Watches whether this process makes progress on one queue, over a connection of its own to Postgres and the producer's
+ * to Redis. Each queue is watched by itself: while deliveries flow, a fan-out consumer that is dead would go unseen.
+ */
+export function startWatchdog(deps: StartWatchdogDeps): Repeating {
+  const { databaseUrl, producer, logger, queue } = deps;
+  const round = createWatchdog({
+    ...deps,
+    storesAnswer: () => answersWithin(producer.ping(), REDIS_TIMEOUT_MS),
+    hasDueWork: async () => (await hasWaitingJobs(producer, queue)) && (await hasDueRows(databaseUrl, queue)),
+    isPaused: () => isPaused(producer, queue),
+    async replaceConsumer() {
+      logger.error('due work made no progress for 30 s: its connections to Redis are replaced', { queue });
+      await deps.replaceConsumer();
+    },
+    giveUp(silentMs) {
+      logger.error('due work still makes no progress: this process ends', { queue, silentMs: Math.round(silentMs) });
+      deps.giveUp();
+    },
+  });
+  return repeat({
+    async round() {
+      await round();
+      return ROUND_MS;
+    },
+    waitAfterErrorMs: ROUND_MS,
+    onError: (error) => logger.warn('the watchdog could not ask the stores', { queue, ...errorFields(error) }),
+  });
+}
+
 export type WatchdogDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** This queue's tickets looked at since the process began. */
-  looks: () => number;
-  /** Every place is taken: no ticket can be looked at, and nothing is wrong. */
+  /** Counts the jobs of this queue that Postgres has answered since the process began. */
+  progress: () => number;
+  /** Every slot is taken: no job can be processed, and nothing is wrong. */
   isFull: () => boolean;
-  /** Redis takes writes and Postgres answers, over connections of their own and not those that are watched. */
+  /** Redis takes writes, over a connection other than those that are watched. */
   storesAnswer: () => Promise<boolean>;
-  /** Whether this queue's work has stood due for long; what throttle, breaker and retries hold back is due later. */
+  /**
+   * Jobs of this queue wait, and rows of it have been due for long. Jobs alone may be those of an operator's pause; a
+   * row alone may be one that no dispatcher can move, whose job is taken again and again.
+   */
   hasDueWork: () => Promise<boolean>;
   /** An operator has paused the queue. */
   isPaused: () => Promise<boolean>;
-  rebuild: () => Promise<void>;
+  replaceConsumer: () => Promise<void>;
   /** Ends the process with a failure, to be started again. */
   giveUp: (silentMs: number) => void;
 };
 
-const REBUILD_AFTER_MS = 30_000;
+/** Longer than BullMQ takes to run the jobs of a dead worker again, and than a statement may take. */
+const REPLACE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * One round of the watchdog of one queue, to be called every few seconds: when its due work stands and none
- * of its tickets was looked at for 30 s its consumer is made anew, after 60 s the process ends. Time counts only while
- * Redis and Postgres can be worked with and nobody has paused the queue.
+ * One round of the watchdog, to be called every few seconds. After 30 s of due work without progress it replaces the
+ * consumer; after 60 s it ends the process. Time counts only while both stores answer and the queue is not paused.
  */
 export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
   let silentSinceMs: number | undefined;
-  let looksBefore = deps.looks();
-  let rebuilt = false;
+  let progressBefore = deps.progress();
+  let replaced = false;
   const isSilent = async () => {
-    const looks = deps.looks();
-    const idle = looks === looksBefore && !deps.isFull();
-    looksBefore = looks;
-    return idle && (await deps.storesAnswer()) && (await deps.hasDueWork()) && !(await deps.isPaused());
+    const progress = deps.progress();
+    const stands = progress === progressBefore && !deps.isFull();
+    progressBefore = progress;
+    return stands && (await deps.storesAnswer()) && (await deps.hasDueWork()) && !(await deps.isPaused());
   };
   return async () => {
     const nowMs = deps.clock.monotonicMs();
     if (!(await isSilent())) {
       silentSinceMs = undefined;
-      rebuilt = false;
+      replaced = false;
       return;
     }
     silentSinceMs ??= nowMs;
     const silentMs = nowMs - silentSinceMs;
     if (silentMs >= GIVE_UP_AFTER_MS) return deps.giveUp(silentMs);
-    if (silentMs < REBUILD_AFTER_MS || rebuilt) return;
-    rebuilt = true;
-    await deps.rebuild();
+    if (silentMs < REPLACE_AFTER_MS || replaced) return;
+    replaced = true;
+    await deps.replaceConsumer();
   };
+}
+
+const DUE = {
+  fanOut: `select 1 from pending_fan_out where enqueued_at < now() - interval '30 seconds' limit 1`,
+  deliver: `select 1 from delivery where due_at < now() - interval '30 seconds' and status <> 'delivering' limit 1`,
+};
+
+/** No, too, when Postgres does not answer in time. */
+async function hasDueRows(databaseUrl: string, queue: WatchedQueue): Promise<boolean> {
+  return answerWithin(POSTGRES_TIMEOUT_MS, false, () =>
+    withConnection(
+      databaseUrl,
+      async (connection) => (await connection.query(DUE[queue])).rows.length > 0,
+      POSTGRES_TIMEOUT_MS,
+    ),
+  );
+}
+
+/** No, too, when Redis does not answer in time. */
+async function hasWaitingJobs(producer: Pick<Producer, 'depths'>, queue: WatchedQueue): Promise<boolean> {
+  return answerWithin(REDIS_TIMEOUT_MS, false, async () => (await producer.depths())[queue].waiting > 0);
+}
+
+/** Yes, too, when Redis does not answer in time: then nothing is known to be wrong here. */
+async function isPaused(producer: Pick<Producer, 'isPaused'>, queue: WatchedQueue): Promise<boolean> {
+  return answerWithin(REDIS_TIMEOUT_MS, true, () => producer.isPaused(queue));
+}
+
+async function answerWithin(timeoutMs: number, otherwise: boolean, ask: () => Promise<boolean>): Promise<boolean> {
+  let answer = otherwise;
+  await answersWithin(
+    ask().then((given) => {
+      answer = given;
+    }),
+    timeoutMs,
+  );
+  return answer;
 }

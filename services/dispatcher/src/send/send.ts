@@ -6,8 +6,8 @@ import { type EndpointUrl, parseEndpointUrl } from '@posthorn/egress/endpoint-ur
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
 import got, { type HandlerFunction, type Request } from 'got';
-import { type AbortRelay, createAbortRelay } from './abort-relay.ts';
 import { createEgressAgent } from './egress-agent.ts';
+import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
 export type SendRequest = {
@@ -18,8 +18,6 @@ export type SendRequest = {
   timeoutMs: number;
   /** For DNS, connection and TLS, where a new connection is made. */
   connectTimeoutMs: number;
-  /** Gives the attempt up. */
-  signal?: AbortSignal;
 };
 
 /** `body` holds the first 16 KiB at most, as they came, never inflated; `truncated` says that there was more. */
@@ -37,7 +35,7 @@ type Measures = {
   remoteAddress: string | null;
 };
 
-/** An `error` carries the answer as far as it had come; an `aborted` request was given up by its signal. */
+/** An `error` carries the answer as far as it had come; an `aborted` request was ended by `abortAll`. */
 export type SendResult =
   | ({ kind: 'response' } & Answer & Measures)
   | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
@@ -46,6 +44,8 @@ export type SendResult =
 export type Sender = {
   /** Never rejects: what an endpoint or the network does is a value. */
   send(request: SendRequest): Promise<SendResult>;
+  /** Ends every open request as `aborted`, and every later one before it begins. */
+  abortAll(): void;
   /** Closes all connections. */
   close(): void;
 };
@@ -85,18 +85,19 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
   });
 
   const readUrl = createUrlReader(rules);
-  const onAbort = createAbortRelay();
+  const open = createOpenExchanges();
 
   return {
     send: async (request) => {
-      if (request.signal?.aborted === true) return { kind: 'aborted' };
+      if (open.isAborted()) return { kind: 'aborted' };
       const startedMs = clock.monotonicMs();
       const elapsedMs = () => Math.round(clock.monotonicMs() - startedMs);
       const target = readUrl(request.url);
       if (target.kind === 'refused') return refuse(target.reason, elapsedMs());
       const stream = client.stream(target.url, { headers: request.headers, body: request.body });
-      return exchange(stream, { ...request, onAbort, elapsedMs });
+      return exchange(stream, { ...request, open, elapsedMs });
     },
+    abortAll: open.abortAll,
     close: () => agent.destroy(),
   };
 }
@@ -133,14 +134,11 @@ type Progress = {
   receivedBytes: number;
 };
 
-type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs' | 'signal'> & {
-  onAbort: AbortRelay;
-  elapsedMs: () => number;
-};
+type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
 
-/** Runs a request to its end: the whole answer, as much of it as is kept, an error, a deadline or the signal. */
+/** Runs a request to its end: the whole answer, as much of it as is kept, an error, a deadline or an abort. */
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
-  const { timeoutMs, connectTimeoutMs, signal, onAbort, elapsedMs } = options;
+  const { timeoutMs, connectTimeoutMs, open, elapsedMs } = options;
   return new Promise((resolve) => {
     const progress: Progress = { stream, elapsedMs, body: Buffer.alloc(0), receivedBytes: 0 };
     let isOver = false;
@@ -149,7 +147,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       isOver = true;
       clearTimeout(deadline);
       clearTimeout(connectDeadline);
-      forgetSignal?.();
+      forget();
       if (connection === 'destroyed') stream.destroy();
       resolve(result);
     };
@@ -165,7 +163,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       connectDeadline = setTimeout(() => fail(timedOut('No connection', connectTimeoutMs)), connectTimeoutMs);
       socket.once('secureConnect', () => clearTimeout(connectDeadline));
     };
-    const forgetSignal = signal && onAbort(signal, () => end({ kind: 'aborted' }, 'destroyed'));
+    const forget = open.add(() => end({ kind: 'aborted' }, 'destroyed'));
 
     stream.once('request', (request) => {
       progress.request = request;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRingPriority, priorityOf } from './ring-priority.ts';
+import { createPriority, priorityOf } from './priority.ts';
 
 const shares = { ofPart: 100, ofWorkspace: 200 };
 
@@ -14,24 +14,24 @@ test.each([
   [101, 401, 3],
   [1e12, 1e12, 2_097_152],
 ])(
-  'of shares of 100 and 200, ticket %i of a part, %i of a workspace, has priority %i',
+  'of shares of 100 and 200, job %i of a part, %i of a workspace, has priority %i',
   (ofPart, ofWorkspace, expected) => {
     expect(priorityOf({ ofPart, ofWorkspace }, shares)).toBe(expected);
   },
 );
 
-describe('a ringer', () => {
+describe('a process', () => {
   let now = 0;
-  const ringer = () => {
+  const enqueuer = () => {
     now = 0;
-    const priority = createRingPriority(() => now);
+    const priority = createPriority(() => now);
     let events = 0;
     const newEvent = () => {
       events += 1;
       return `event-${events}`;
     };
     return {
-      ring: (endpointId: string, workspaceId = 'a', eventId = newEvent()) =>
+      enqueue: (endpointId: string, workspaceId = 'a', eventId = newEvent()) =>
         priority.ofDelivery({ endpointId, workspaceId, eventId }),
       event: (eventType: string, workspaceId = 'a') => priority.ofEvent({ eventType, workspaceId }),
     };
@@ -39,57 +39,57 @@ describe('a ringer', () => {
   const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
   test('lets a flood of one endpoint stand in front of nobody: not of another workspace, not of its own', () => {
-    const { ring } = ringer();
-    const flood = times(5_000, () => ring('flooded'));
+    const { enqueue } = enqueuer();
+    const flood = times(5_000, () => enqueue('flooded'));
     expect(flood.slice(0, 10)).toEqual(times(10, () => 0));
     expect([flood[10], flood.at(-1)]).toEqual([1, 499]);
-    expect([ring('other', 'b'), ring('sibling', 'a')]).toEqual([0, 0]);
+    expect([enqueue('other', 'b'), enqueue('sibling', 'a')]).toEqual([0, 0]);
   });
 
   test('counts what a workspace spreads over many endpoints against all of them', () => {
-    const { ring } = ringer();
-    const spread = Array.from({ length: 1_000 }, (_, n) => ring(`endpoint-${n}`));
+    const { enqueue } = enqueuer();
+    const spread = Array.from({ length: 1_000 }, (_, n) => enqueue(`endpoint-${n}`));
     expect([spread[19], spread[20], spread.at(-1)]).toEqual([0, 1, 49]);
-    expect(ring('one', 'b')).toBe(0);
+    expect(enqueue('one', 'b')).toBe(0);
   });
 
   test('lets an event to many endpoints stand in front of no other event of its workspace', () => {
-    const { ring } = ringer();
-    const wide = Array.from({ length: 1_000 }, (_, n) => ring(`endpoint-${n}`, 'a', 'wide'));
+    const { enqueue } = enqueuer();
+    const wide = Array.from({ length: 1_000 }, (_, n) => enqueue(`endpoint-${n}`, 'a', 'wide'));
     expect([wide[9], wide[10], wide.at(-1)]).toEqual([0, 1, 99]);
-    expect(ring('endpoint-1')).toBe(0);
+    expect(enqueue('endpoint-1')).toBe(0);
   });
 
   test('lets two floods take turns', () => {
-    const { ring } = ringer();
-    times(1_000, () => ring('first', 'a'));
-    const second = times(1_000, () => ring('second', 'b'));
+    const { enqueue } = enqueuer();
+    times(1_000, () => enqueue('first', 'a'));
+    const second = times(1_000, () => enqueue('second', 'b'));
     expect(second.at(-1)).toBe(99);
   });
 
   test('lets a flood of events of one type stand in front of no other type', () => {
-    const { event } = ringer();
+    const { event } = enqueuer();
     expect(times(201, () => event('flooded')).at(-1)).toBe(2);
     expect([event('other'), event('flooded', 'b')]).toEqual([0, 0]);
   });
 
   test('counts what a workspace spreads over many types against all of them', () => {
-    const { event } = ringer();
+    const { event } = enqueuer();
     const spread = Array.from({ length: 401 }, (_, n) => event(`type-${n}`));
     expect([spread[199], spread[200], spread.at(-1)]).toEqual([0, 1, 2]);
   });
 
   test('forgets after a second', () => {
-    const { ring } = ringer();
-    times(1_000, () => ring('flooded'));
+    const { enqueue } = enqueuer();
+    times(1_000, () => enqueue('flooded'));
     now = 1_000;
-    expect(ring('flooded')).toBe(0);
+    expect(enqueue('flooded')).toBe(0);
   });
 
   test('counts no more than 20,000 of each in a second', () => {
-    const { ring } = ringer();
-    for (let n = 0; n < 30_000; n += 1) ring(`endpoint-${n}`, `workspace-${n}`);
-    expect(times(500, () => ring('late', 'late')).at(-1)).toBe(0);
-    expect(times(500, () => ring('endpoint-1', 'workspace-1')).at(-1)).toBe(50);
+    const { enqueue } = enqueuer();
+    for (let n = 0; n < 30_000; n += 1) enqueue(`endpoint-${n}`, `workspace-${n}`);
+    expect(times(500, () => enqueue('late', 'late')).at(-1)).toBe(0);
+    expect(times(500, () => enqueue('endpoint-1', 'workspace-1')).at(-1)).toBe(50);
   });
 });

@@ -1,27 +1,27 @@
-/** Tickets that one ringer lets go first in a second: of one endpoint, event or event type, and of one workspace. */
+/** Jobs that one process lets go first in a second: of one part (endpoint, event or event type), and of one workspace. */
 type Shares = { ofPart: number; ofWorkspace: number };
 
-// So few that only single ones go first: what stands there is looked at in the order of its coming.
+// So few that only single jobs go first: jobs without a priority are taken in the order in which they were added.
 const DELIVERY_SHARES: Shares = { ofPart: 10, ofWorkspace: 20 };
-// More, because those of one place in the queue share a job.
+// More, because events of one priority share a job.
 const EVENT_SHARES: Shares = { ofPart: 100, ofWorkspace: 200 };
 const WINDOW_MS = 1_000;
-/** Keys counted in a window at most; past that, nobody new is counted before the next. */
+/** Keys counted in a window at most; further keys are not counted until the next window. */
 const MOST_COUNTED = 20_000;
 /** BullMQ's least urgent priority. */
-const LEAST_URGENT = 2_097_152;
+export const LEAST_URGENT = 2_097_152;
 
 /**
- * The place of a ticket in its queue: 0, which goes before all others, within a first share; then one step back for
- * each further share. A flood thus never stands in front of another's single ticket, and two floods take turns.
+ * The priority of a job: 0, which goes before all others, within the first share; then one step back for each further
+ * share. A flood thus never stands in front of a single job of another workspace, and two floods take turns.
  */
 export function priorityOf(counted: Shares, shares: Shares): number {
   const steps = stepsOver(counted.ofPart, shares.ofPart) + stepsOver(counted.ofWorkspace, shares.ofWorkspace);
   return Math.min(steps, LEAST_URGENT);
 }
 
-/** Gives each ticket its priority by what this ringer rang within the last second. */
-export function createRingPriority(monotonicMs: () => number) {
+/** Gives each job its priority by the jobs that this process enqueued within the last second. */
+export function createPriority(monotonicMs: () => number) {
   const ofDeliveries = createCounter(DELIVERY_SHARES, monotonicMs);
   const ofEvents = createCounter(EVENT_SHARES, monotonicMs);
   return {
@@ -48,7 +48,7 @@ function createCounter(shares: Shares, monotonicMs: () => number) {
       workspaces.clear();
     }
     const ofPart = Math.max(...ofParts.map((part) => count(parts, part)));
-    // What one part sends over its share, or one event to many endpoints, is not held against its workspace's others.
+    // Jobs of a part over its share, or of one event to many endpoints, do not count against the rest of the workspace.
     const counts = ofPart <= shares.ofPart;
     const ofWorkspace = counts ? count(workspaces, workspace) : (workspaces.get(workspace) ?? 0);
     return priorityOf({ ofPart, ofWorkspace }, shares);

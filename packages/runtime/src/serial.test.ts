@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { createLine } from './line.ts';
+import { createSerial } from './serial.ts';
 
 test('runs one at a time, in order, also after a fault', async () => {
-  const line = createLine(10);
+  const serial = createSerial(10);
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} begins`);
@@ -10,19 +10,19 @@ test('runs one at a time, in order, also after a fault', async () => {
     if (name === 'b') throw new Error('b failed');
     seen.push(`${name} ends`);
   };
-  const results = await Promise.allSettled([line(work('a')), line(work('b')), line(work('c'))]);
+  const results = await Promise.allSettled([serial(work('a')), serial(work('b')), serial(work('c'))]);
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'c begins', 'c ends']);
 });
 
-test('does not run what finds the line full, and has room again afterwards', async () => {
-  const line = createLine(1);
+test('does not run work beyond the limit, and runs work again once there is room', async () => {
+  const serial = createSerial(1);
   const ran: number[] = [];
   const work = (n: number) => async () => {
     ran.push(n);
   };
-  await Promise.all([line(work(1)), line(work(2)), line(work(3))]);
+  await Promise.all([serial(work(1)), serial(work(2)), serial(work(3))]);
   expect(ran).toEqual([1, 2]);
-  await line(work(4));
+  await serial(work(4));
   expect(ran).toEqual([1, 2, 4]);
 });

@@ -1,0 +1,52 @@
+import { among } from '@posthorn/db/among';
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { NOT_LEASED } from './lease.ts';
+
+/** With the token of a lease, that lease is released. Without one, a delivery that nobody holds is deferred. */
+export type Defer = { deliveryId: string; leaseToken?: string; delaySeconds: number };
+
+/** The delivery is due again after the delay: enqueue it under this generation. */
+export type Deferred = { generation: number };
+
+/**
+ * Moves deliveries to a later time and spends no attempt; answers one for each, in order. Undefined when the row was not
+ * due, had ended, or is leased by another worker.
+ *
+ * A released row becomes what it was before the claim: `pending` at the start of its schedule, else `scheduled_retry`. A
+ * row without a token keeps its status, also where its lease has run out: the next claim still counts the lost lease.
+ */
+export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Promise<(Deferred | undefined)[]> {
+  const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  const deliveryIds = sorted.map((delivery) => delivery.deliveryId);
+  const leaseTokens = sorted.map((delivery) => delivery.leaseToken ?? NO_LEASE);
+  const delays = sorted.map((delivery) => delivery.delaySeconds);
+  const rows = await retryConflicts(
+    () => db.$queryRaw<{ id: string; generation: number }[]>`
+      update delivery d set
+        status = case when not l.holds then d.status
+          else (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status end,
+        due_at = now() + make_interval(secs => l.delay_seconds), generation = d.generation + 1,
+        lease_token = case when not l.holds then d.lease_token end,
+        leased_until = case when not l.holds then d.leased_until end,
+        updated_at = now()
+      from (
+        select *, lease_token <> ${NO_LEASE}::uuid as holds
+        from unnest(${deliveryIds}::uuid[], ${leaseTokens}::uuid[], ${delays}::float8[])
+          as given(delivery_id, lease_token, delay_seconds)) l
+      where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and case
+        when l.holds then d.lease_token = l.lease_token and d.status = 'delivering'
+        else d.due_at <= now() and ${NOT_LEASED} end
+      returning d.id, d.generation`,
+  );
+  const generations = new Map(rows.map((row) => [row.id, row.generation]));
+  return deliveries.map(({ deliveryId }) => {
+    const generation = generations.get(deliveryId);
+    // A delivery asked for twice was moved once: a second job would be the same.
+    generations.delete(deliveryId);
+    return generation === undefined ? undefined : { generation };
+  });
+}
+
+/** Prisma tells the type of a list by its first value, so a list has no null in it. */
+const NO_LEASE = '00000000-0000-0000-0000-000000000000';

@@ -1,0 +1,58 @@
+import { uuidTime } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { EndReason } from '@posthorn/ledger/next-state';
+import type { Clock } from '@posthorn/runtime/clock';
+import { buildRequest, type WebhookRequest } from './build-request.ts';
+import { type DeliveryTarget, type EndpointCache, isLimited } from './endpoint-cache.ts';
+
+export type PrepareDeps = {
+  endpoints: Pick<EndpointCache, 'atVersion'>;
+  keys: SealingKeys;
+  clock: Clock;
+  settings: { retentionDays: number };
+};
+
+export type Prepared =
+  | { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget }
+  /** Nothing can be sent, now or later. */
+  | { kind: 'ended'; reason: EndReason }
+  /** The endpoint has limits that admission has not asked. */
+  | { kind: 'limits_changed' };
+
+type PrepareOptions = { admittedVersion: number | undefined; traceparent?: string | undefined };
+
+/** Makes the request of a claimed delivery. It rejects while Postgres is away. */
+export async function prepare(
+  deps: PrepareDeps,
+  claim: ClaimedDelivery,
+  { admittedVersion, traceparent }: PrepareOptions,
+): Promise<Prepared> {
+  if (claim.event === null || secondsToRetentionEnd(deps, claim.eventId) <= 0) {
+    return { kind: 'ended', reason: 'payload_expired' };
+  }
+  const found = await deps.endpoints.atVersion(claim.endpointId, claim.endpointVersion);
+  if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
+  const { target } = found;
+  if (target.version !== admittedVersion && isLimited(target)) return { kind: 'limits_changed' };
+  const body = openPayload(deps.keys, claim.eventId, claim.event.payload);
+  if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
+  const now = deps.clock.now();
+  const request = buildRequest({ delivery: claim, event: claim.event, target, body, now, traceparent });
+  return { kind: 'ready', request, target };
+}
+
+/** Seconds until the event's retention ends. */
+export function secondsToRetentionEnd(
+  { clock, settings }: Pick<PrepareDeps, 'clock' | 'settings'>,
+  eventId: string,
+): number {
+  return settings.retentionDays * 86_400 - (clock.now().getTime() - uuidTime(eventId).getTime()) / 1_000;
+}
+
+function openPayload(keys: SealingKeys, eventId: string, payload: Uint8Array | null): Buffer | undefined {
+  if (payload === null) return Buffer.alloc(0);
+  const opened = open(keys, payload, sealContext.payload(eventId));
+  return opened.kind === 'opened' ? opened.plaintext : undefined;
+}

@@ -1,0 +1,130 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
+import { type EndReason, nextState } from '@posthorn/ledger/next-state';
+import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { AttemptOutcome } from '../admission/endpoint-load.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { recordAttempt } from './attempt-record.ts';
+import type { WebhookRequest } from './build-request.ts';
+import { classify, type EndedResult } from './classify.ts';
+import type { DeliveryTarget } from './endpoint-cache.ts';
+import { type PrepareDeps, secondsToRetentionEnd } from './prepare.ts';
+import { retryDelaySeconds } from './retry-schedule.ts';
+import type { AttemptTrace } from './tracing.ts';
+
+export type SettleAttemptDeps = Pick<PrepareDeps, 'clock'> & {
+  /** Keeps a result through an outage of Postgres. */
+  settle: (settlement: Settlement) => Promise<Settled>;
+  disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
+  enqueue: (deliveries: DeliverRequest[]) => void;
+  random: () => number;
+  logger: Logger;
+  metrics: DispatcherMetrics;
+  settings: { retrySchedule: readonly number[]; retentionDays: number };
+};
+
+export type Sent = {
+  request: WebhookRequest;
+  target: DeliveryTarget;
+  result: EndedResult;
+  startedAt: Date;
+  trace: AttemptTrace;
+};
+
+/** Classifies the result of an attempt, settles the delivery, and enqueues its retry. */
+export async function settleAttempt(
+  deps: SettleAttemptDeps,
+  claim: ClaimedDelivery,
+  sent: Sent,
+): Promise<AttemptOutcome> {
+  const { request, target, result, startedAt, trace } = sent;
+  const verdict = classify(result, deps.clock.now());
+  const succeeded = verdict.outcome.kind === 'delivered';
+  // Before the settle: if this process dies in between, the receiver is asked again and answers the same.
+  const disabled = await disable(deps, claim, verdict.disable);
+  const next = nextState({
+    outcome: verdict.outcome,
+    retryDelaySeconds: retryDelaySeconds({
+      schedule: target.retrySchedule ?? deps.settings.retrySchedule,
+      step: claim.scheduleStep,
+      retryAfterSeconds: verdict.retryAfterSeconds,
+      random: deps.random(),
+    }),
+    secondsLeft: secondsToRetentionEnd(deps, claim.eventId),
+  });
+  const attempt = recordAttempt(claim, request, result, { succeeded, startedAt });
+  const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
+  // Postgres answers again: the settle has outlived an outage that may have kept the endpoint active.
+  if (!disabled) await disable(deps, claim, verdict.disable);
+  report(deps, claim, attempt, next.status, settled);
+  if (settled.kind === 'settled' && settled.delayMs !== null) {
+    const { deliveryId, eventId, endpointId, workspaceId } = claim;
+    const { generation, delayMs } = settled;
+    deps.enqueue([{ deliveryId, eventId, endpointId, workspaceId, generation, delayMs }]);
+  }
+  return { succeeded, durationMs: attempt.durationMs };
+}
+
+/** Ends a delivery for which no request can be made. */
+export async function settleUnsent(
+  deps: SettleAttemptDeps,
+  claim: ClaimedDelivery,
+  { reason, trace }: { reason: EndReason; trace: AttemptTrace },
+): Promise<void> {
+  const next = { status: 'failed', failureReason: reason } as const;
+  const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
+  deps.logger.warn('no request could be made for a delivery', {
+    deliveryId: toId('dlv', claim.deliveryId),
+    reason,
+    settled: settled.kind,
+  });
+}
+
+/** Answers whether nothing is left to do. A fault here must not cost the result of a request that was sent. */
+async function disable(
+  deps: SettleAttemptDeps,
+  { endpointId }: ClaimedDelivery,
+  reason: DisableReason | undefined,
+): Promise<boolean> {
+  if (reason === undefined) return true;
+  const publicId = toId('ep', endpointId);
+  try {
+    await deps.disableEndpoint({ endpointId, reason, auditEntryId: newUuid(), publicId });
+    return true;
+  } catch (error) {
+    deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });
+    return false;
+  }
+}
+
+/** One line with all the facts for each attempt. */
+function report(
+  deps: SettleAttemptDeps,
+  claim: ClaimedDelivery,
+  record: AttemptRecord,
+  status: string,
+  settled: Settled,
+): void {
+  deps.metrics.countAttempt(record, claim.eventId);
+  deps.logger.info('delivery.attempted', {
+    deliveryId: toId('dlv', claim.deliveryId),
+    eventId: toId('msg', claim.eventId),
+    endpointId: toId('ep', claim.endpointId),
+    workspaceId: toId('ws', claim.workspaceId),
+    attempt: record.number,
+    trigger: record.trigger,
+    outcome: record.succeeded ? 'success' : 'failure',
+    responseStatus: record.responseStatus,
+    errorCode: record.errorCode,
+    durationMs: Math.round(record.durationMs),
+    status,
+    stale: settled.kind === 'stale',
+  });
+}
+
+function leaseOf({ deliveryId, endpointId, leaseToken }: ClaimedDelivery) {
+  return { deliveryId, endpointId, leaseToken };
+}

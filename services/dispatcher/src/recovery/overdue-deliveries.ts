@@ -1,0 +1,88 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
+
+/** A delivery that has been due for over a second, and that no lease protects. */
+export type OverdueRow = {
+  deliveryId: string;
+  eventId: string;
+  endpointId: string;
+  workspaceId: string;
+  generation: number;
+  /** Microseconds included: rows of one statement are due at the same one. */
+  dueAt: string;
+  /** It was being delivered, and its lease has expired. */
+  expired: boolean;
+  /** It has lost leases in a row. */
+  isolated: boolean;
+  /** The number of the span of 3 s in which it was read: an overdue row gets one job in each. */
+  round: number;
+};
+
+/** A row that has just become due is being enqueued by the process that made it so. */
+const GRACE_SECONDS = 1;
+/** How often a row that stays overdue gets another job, while next to nothing waits. */
+const ROUND_SECONDS = 3;
+
+const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId",
+  d.workspace_id as "workspaceId", d.generation, d.due_at::text as "dueAt", d.status = 'delivering' as expired,
+  d.lost_leases + (d.status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as isolated,
+  floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round`;
+
+const OVERDUE = Prisma.sql`d.due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int) and (d.status <> 'delivering'
+  or coalesce(d.leased_until, d.due_at) < now() - make_interval(secs => ${GRACE_SECONDS}::int))`;
+
+export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
+
+const FIRST: After = { dueAt: '-infinity', deliveryId: '00000000-0000-0000-0000-000000000000' };
+
+/** The most overdue deliveries; with `after`, those that follow that one. */
+export function overdueDeliveries(
+  db: Db,
+  { limit, after = FIRST }: { limit: number; after?: After | undefined },
+): Promise<OverdueRow[]> {
+  return db.$queryRaw<OverdueRow[]>`
+    select ${COLUMNS} from delivery d
+    where ${OVERDUE} and (d.due_at, d.id) > (${after.dueAt}::timestamptz, ${after.deliveryId}::uuid)
+    order by d.due_at, d.id limit ${limit}::int`;
+}
+
+const WORKSPACES_AT_ONCE = 50;
+const ROWS_OF_A_WORKSPACE = 10;
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The most overdue retries of each of the next 50 workspaces that have retries at all, by the index on workspace and due
+ * time. `nextWorkspaceId` continues where this call ended, and is undefined at the end.
+ */
+export async function overdueRetries(
+  db: Db,
+  afterWorkspaceId: string = NO_WORKSPACE,
+): Promise<{ rows: OverdueRow[]; nextWorkspaceId: string | undefined }> {
+  const found = await db.$queryRaw<({ lastWorkspaceId: string | null; workspaces: number } & OverdueRow)[]>`
+    with recursive workspaces as (
+      select 1 as n, (${nextWorkspace(Prisma.sql`${afterWorkspaceId}::uuid`)}) as id
+      union all
+      select n + 1, (${nextWorkspace(Prisma.sql`w.id`)}) from workspaces w
+      where w.id is not null and n < ${WORKSPACES_AT_ONCE}::int
+    ), counted as (
+      select max(id::text) as last_id, count(id)::int as workspaces from workspaces
+    )
+    select r.*, c.last_id as "lastWorkspaceId", c.workspaces
+    from counted c left join workspaces w on w.id is not null left join lateral (
+      select ${COLUMNS} from delivery d
+      where d.workspace_id = w.id and d.schedule_step > 0 and d.due_at is not null and ${OVERDUE}
+      order by d.due_at limit ${ROWS_OF_A_WORKSPACE}::int) r on true`;
+  const [first] = found;
+  const isFull = first !== undefined && first.workspaces === WORKSPACES_AT_ONCE;
+  const rows = found.flatMap(({ lastWorkspaceId: _last, workspaces: _count, ...row }) =>
+    row.deliveryId === null ? [] : [row],
+  );
+  return { rows, nextWorkspaceId: isFull ? (first.lastWorkspaceId ?? undefined) : undefined };
+}
+
+/** The lowest workspace id after another that has a retry which has not ended. */
+function nextWorkspace(after: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select d.workspace_id from delivery d
+    where d.workspace_id > ${after} and d.due_at is not null and d.schedule_step > 0 order by d.workspace_id limit 1`;
+}

@@ -1,0 +1,39 @@
+import { among } from '@posthorn/db/among';
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import type { FanOutRequest } from '@posthorn/queue/jobs';
+
+/** An event that has just been accepted is being enqueued by the process that accepted it. */
+const GRACE_SECONDS = 1;
+/** After the first times that an event is enqueued again. A flush of Redis may lose its job a few times in a row. */
+const FIRST_WAIT_SECONDS = 3;
+const MAX_WAIT_SECONDS = 600;
+/** An event that was enqueued again so often may be the reason why: its fan-out fails, or ends the process. */
+const SUSPECT_ENQUEUES = 3;
+
+/**
+ * Takes the events that are still not fanned out, at most `limit`, for jobs of their own. Each time an event is taken it
+ * waits longer for the next: from 3 s to 10 min. From the third time on it is isolated, so that one event that cannot be
+ * fanned out, or ends the process that tries, costs the others nothing; it is never given up.
+ */
+export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
+  const taken = await retryConflicts(
+    () => db.$queryRaw<{ event_id: string; enqueues: number }[]>`
+      update pending_fan_out p set enqueues = least(p.enqueues + 1, 30), due_at = now() + make_interval(secs =>
+        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), ${MAX_WAIT_SECONDS}::int))
+      from (select event_id from pending_fan_out where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+        order by event_id limit ${limit}::int for update skip locked) o
+      where p.event_id = o.event_id returning p.event_id, p.enqueues`,
+  );
+  const eventIds = taken.map((row) => row.event_id).sort();
+  const suspects = new Set(taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id));
+  // By their ids alone, so that Postgres looks into their partitions only.
+  const rows = await db.$queryRaw<FanOutRequest[]>`
+    select id as "eventId", event_type as "eventType", workspace_id as "workspaceId" from event
+    where ${among('id', eventIds)}`;
+  const found = new Map(rows.map((row) => [row.eventId, row]));
+  return eventIds.map((eventId) => ({
+    ...(found.get(eventId) ?? { eventId, eventType: '', workspaceId: '' }),
+    ...(suspects.has(eventId) ? { mode: 'isolated' as const } : {}),
+  }));
+}
