@@ -128,6 +128,8 @@ type Progress = {
   elapsedMs: () => number;
   request?: ClientRequest;
   socket?: Socket;
+  /** What had been read from the connection before this exchange. */
+  bytesBefore: number;
   response?: IncomingMessage;
   /** Begins with the bytes kept; it is longer than those where an answer came in pieces. */
   body: Buffer;
@@ -140,7 +142,7 @@ type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs'> & { open: Op
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
   const { timeoutMs, connectTimeoutMs, open, elapsedMs } = options;
   return new Promise((resolve) => {
-    const progress: Progress = { stream, elapsedMs, body: Buffer.alloc(0), receivedBytes: 0 };
+    const progress: Progress = { stream, elapsedMs, body: Buffer.alloc(0), receivedBytes: 0, bytesBefore: 0 };
     let isOver = false;
     const end = (result: SendResult, connection: 'kept' | 'destroyed') => {
       if (isOver) return;
@@ -159,6 +161,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
     let connectDeadline: NodeJS.Timeout | undefined;
     const limitConnecting = (socket: Socket) => {
       progress.socket = socket;
+      progress.bytesBefore = socket.bytesRead;
       if (!socket.connecting) return;
       connectDeadline = setTimeout(() => fail(timedOut('No connection', connectTimeoutMs)), connectTimeoutMs);
       socket.once('secureConnect', () => clearTimeout(connectDeadline));
@@ -167,6 +170,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
 
     stream.once('request', (request) => {
       progress.request = request;
+      limitInformational(request, () => fail(tooMuch('The answer begins with too many informational responses')));
       request.once('socket', limitConnecting);
       // Got hears an error once; Node may have another, and one that nobody hears would end the process.
       request.on('error', () => undefined);
@@ -181,6 +185,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
     stream.on('data', (chunk: Buffer) => {
       receive(progress, chunk);
       if (progress.response && progress.receivedBytes > MAX_BODY_BYTES) answer(progress.response, 'destroyed');
+      else if (bytesOnTheWire(progress) > MAX_WIRE_BYTES) fail(tooMuch('The answer has too much around its body'));
     });
     stream.once('end', () => {
       // An answer may come before the request is written; what is left of the request would go on for ever.
@@ -197,8 +202,28 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
 
 /** Of an answer's body, this much is kept. */
 const MAX_BODY_BYTES = 16_384;
+/** Headers, informational responses and the framing of chunks included. Each chunk may carry 16 KiB of extensions. */
+const MAX_WIRE_BYTES = 512 * 1_024;
+/** A server sends one or two; each takes the event loop as long as an answer. */
+const MAX_INFORMATIONAL = 10;
 
-/** An endpoint may send each byte alone: kept as they come, such pieces would take hundreds of times their size. */
+function limitInformational(request: ClientRequest, onTooMany: () => void): void {
+  let received = 0;
+  request.on('information', () => {
+    received += 1;
+    if (received > MAX_INFORMATIONAL) onTooMany();
+  });
+}
+
+function bytesOnTheWire({ socket, bytesBefore }: Progress): number {
+  return socket === undefined ? 0 : socket.bytesRead - bytesBefore;
+}
+
+function tooMuch(message: string): SendFailure {
+  return { errorCode: 'protocol_error', message };
+}
+
+/** An endpoint may send each byte alone. Such pieces, kept as they come, would take hundreds of times their size. */
 function receive(progress: Progress, chunk: Buffer): void {
   const { body, receivedBytes } = progress;
   progress.receivedBytes += chunk.length;
