@@ -1,12 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { within } from '@posthorn/db/among';
+import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import type { ClaimedDelivery } from './claim.ts';
+import { LEASE_MARGIN_SECONDS } from './lease.ts';
+
+export type NewDelivery = {
+  /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert makes nothing twice. */
+  deliveryId: string;
+  eventId: string;
+  endpointId: string;
+  workspaceId: string;
+  environmentId: string;
+  eventType: string;
+};
 
 /**
- * Inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id, endpoint_id, workspace_id,
- * environment_id, event_type`) and returns the ids of those that are new: an id is derived from its event and endpoint,
- * so a repeated insert makes nothing twice. The statement may be a part of a larger one.
+ * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id, endpoint_id,
+ * workspace_id, environment_id, event_type`) and returns the ids of those that are new. It may be a part of another.
  */
 export function createDeliveries(source: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
     select id, event_id, endpoint_id, workspace_id, environment_id, event_type, now() from ${source}
     on conflict do nothing returning id`;
+}
+
+/** The rows of `createDeliveries`. */
+export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
+  return Prisma.sql`${columnsOf(deliveries)}) as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type)`;
+}
+
+export type FanOutBatch = {
+  /** Every delivery of the events. A claimed one has a slot in this process. */
+  deliveries: readonly (NewDelivery & { isClaimed: boolean })[];
+  events: readonly { eventId: string; environmentId: string }[];
+  /** The routing version of each environment under which the events were matched. */
+  routingVersions: ReadonlyMap<string, number>;
+  defaultTimeoutSeconds: number;
+};
+
+export type CreatedDeliveries = {
+  /** The events that were waiting, and are fanned out now. */
+  eventIds: Set<string>;
+  deliveryIds: Set<string>;
+  /** The deliveries that are leased to this process. */
+  claimed: ClaimedDelivery[];
+};
+
+/**
+ * Makes all deliveries of events that still wait for their fan-out, and ends their waiting, in one statement: `pending`
+ * and due now, or `delivering` with a lease for this process where a delivery is claimed and its endpoint's breaker is
+ * closed. An event whose environment has another routing version by now is left as it is: it has to be matched again.
+ */
+export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
+  const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;
+  const eventIds = events.map((event) => event.eventId);
+  const leaseToken = randomUUID();
+  const rows = await retryConflicts(
+    () => db.$queryRaw<DoneRow[]>`
+      with current as materialized (
+        select v.environment_id
+        from unnest(${[...routingVersions.keys()]}::uuid[], ${[...routingVersions.values()]}::int[])
+          as v(environment_id, version)
+        left join environment n on n.id = v.environment_id where coalesce(n.routing_version, 0) = v.version
+      ), done as (
+        delete from pending_fan_out w
+        using unnest(${eventIds}::uuid[], ${events.map((event) => event.environmentId)}::uuid[])
+          as g(event_id, environment_id)
+        where w.event_id = g.event_id and w.event_id = any(${eventIds}::uuid[])
+          and g.environment_id in (select environment_id from current)
+        returning w.event_id
+      ), made as (
+        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
+          lease_token, leased_until)
+        select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type, now(),
+          (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
+          case when c.claims then ${leaseToken}::uuid end,
+          case when c.claims then now() + make_interval(secs =>
+            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end
+        from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[])
+          as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed)
+        join done on done.event_id = d.event_id
+        join endpoint p on p.id = d.endpoint_id
+        cross join lateral (select d.is_claimed and not exists (
+          select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null) as claims) c
+        on conflict do nothing
+        returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed
+      ), first_claims as (
+        select min(id::text)::uuid as id from made where claimed group by event_id
+      )
+      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version, e.id is not null as brings_event,
+        e.event_type, e.idempotency_key, e.content_type, e.payload
+      from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
+      left join lateral (select * from event where id = m.event_id and ${within('id', eventIds)} offset 0) e
+        on m.id in (select id from first_claims)`,
+  );
+  const created = rows.filter(isCreated);
+  return {
+    eventIds: new Set(rows.map((row) => row.event_id)),
+    deliveryIds: new Set(created.map((row) => row.id)),
+    claimed: toClaims(created, leaseToken),
+  };
+}
+
+function columnsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
+  return Prisma.sql`unnest(
+    ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.eventType)}::text[]`;
+}
+
+/** An event without a delivery has one row, whose other columns are null. */
+type DoneRow = { event_id: string } & (CreatedRow | { id: null });
+
+function isCreated(row: DoneRow): row is CreatedRow {
+  return row.id !== null;
+}
+
+type CreatedRow = {
+  id: string;
+  event_id: string;
+  endpoint_id: string;
+  workspace_id: string;
+  claimed: boolean;
+  version: number;
+  /** One claimed row of each event has the event's columns. */
+  brings_event: boolean;
+  event_type: string | null;
+  idempotency_key: string | null;
+  content_type: string | null;
+  payload: Uint8Array | null;
+};
+
+function toClaims(rows: readonly CreatedRow[], leaseToken: string): ClaimedDelivery[] {
+  const events = new Map<string, ClaimedDelivery['event']>();
+  for (const row of rows) {
+    if (!row.brings_event) continue;
+    const { event_type: eventType, idempotency_key: idempotencyKey, content_type: contentType, payload } = row;
+    events.set(row.event_id, { eventType, idempotencyKey, contentType, payload });
+  }
+  return rows
+    .filter((row) => row.claimed)
+    .map((row) => ({
+      deliveryId: row.id,
+      eventId: row.event_id,
+      workspaceId: row.workspace_id,
+      endpointId: row.endpoint_id,
+      endpointVersion: row.version,
+      leaseToken,
+      attemptNumber: 1,
+      trigger: 'schedule',
+      scheduleStep: 0,
+      lostLeases: 0,
+      event: events.get(row.event_id) ?? null,
+    }));
 }

@@ -3,15 +3,24 @@ export const FAN_OUT_QUEUE = 'fan-out';
 /** The queue of jobs that attempt deliveries. */
 export const DELIVER_QUEUE = 'deliver';
 
-/** The data of a fan-out job. Ids only: Redis keeps job data in clear text. */
+/** Events of one group go to the same endpoints. */
+export type EventGroup = {
+  workspaceId: string;
+  environmentId: string;
+  eventType: string;
+  /** Set when the event is for one application's endpoints only. */
+  applicationId: string | null;
+};
+
+/** The data of a fan-out job: ids and names of event types. Redis keeps job data in clear text. */
 export type FanOutJob = {
-  eventIds: string[];
+  groups: (EventGroup & { eventIds: string[] })[];
   /** The events failed to be fanned out before, perhaps by ending the process: each is made alone, one at a time. */
   mode?: 'isolated';
 };
 
-/** An event to be fanned out, with the keys that its job's priority is decided by. */
-export type FanOutRequest = { eventId: string; eventType: string; workspaceId: string; mode?: 'isolated' };
+/** An event to be fanned out. */
+export type FanOutRequest = EventGroup & { eventId: string; mode?: 'isolated' };
 
 /**
  * The data of a deliver job. Ids only. The event's id finds its partition without a look at the delivery; endpoint and

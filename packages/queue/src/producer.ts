@@ -133,21 +133,34 @@ function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJo
 }
 
 function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest) => number): Job<FanOutJob>[] {
-  const byPriority = new Map<number, string[]>();
+  const byPriority = new Map<number, FanOutRequest[]>();
   const isolated: Job<FanOutJob>[] = [];
   for (const event of events) {
     if (event.mode === 'isolated') {
       const opts = { ...JOB_OPTIONS, jobId: `isolated-${event.eventId}`, ...placed(LEAST_URGENT) };
-      isolated.push({ name: 'fan-out', data: { eventIds: [event.eventId], mode: 'isolated' }, opts });
+      isolated.push({ name: 'fan-out', data: { groups: toGroups([event]), mode: 'isolated' }, opts });
       continue;
     }
     const priority = priorityOf(event);
-    byPriority.set(priority, [...(byPriority.get(priority) ?? []), event.eventId]);
+    const others = byPriority.get(priority);
+    if (others === undefined) byPriority.set(priority, [event]);
+    else others.push(event);
   }
-  const together = [...byPriority].map(([priority, eventIds]) => {
-    return { name: 'fan-out', data: { eventIds }, opts: { ...JOB_OPTIONS, ...placed(priority) } };
+  const together = [...byPriority].map(([priority, group]) => {
+    return { name: 'fan-out', data: { groups: toGroups(group) }, opts: { ...JOB_OPTIONS, ...placed(priority) } };
   });
   return [...together, ...isolated];
+}
+
+function toGroups(events: FanOutRequest[]): FanOutJob['groups'] {
+  const groups = new Map<string, FanOutJob['groups'][number]>();
+  for (const { eventId, workspaceId, environmentId, eventType, applicationId } of events) {
+    const key = `${environmentId} ${eventType} ${applicationId}`;
+    const group = groups.get(key);
+    if (group !== undefined) group.eventIds.push(eventId);
+    else groups.set(key, { workspaceId, environmentId, eventType, applicationId, eventIds: [eventId] });
+  }
+  return [...groups.values()];
 }
 
 /** BullMQ takes jobs without a priority before all others. */

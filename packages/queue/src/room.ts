@@ -34,20 +34,32 @@ export async function readDepths(queue: Queue): Promise<Depths> {
   return { waiting, delayed };
 }
 
+/** An answer is used for so long while it is read anew: no job waits for the read. */
+const STALE_MS = 5_000;
+
 /** Answers whether a job finds room. It reads the depths at most every half second; concurrent callers share a read. */
 export function createRoomCheck(read: () => Promise<Depths>, limits: RoomLimits, monotonicMs: () => number) {
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  let answer: Promise<HasRoom> = Promise.resolve(() => true);
-  return (): Promise<HasRoom> => {
-    const nowMs = monotonicMs();
-    if (nowMs - readAtMs >= DEPTH_AGE_MS) {
-      readAtMs = nowMs;
-      answer = read().then((depths) => (job) => hasRoom(job, depths, limits));
-      answer.catch(() => {
-        readAtMs = Number.NEGATIVE_INFINITY;
-      });
+  let known: { depths: Depths; readAtMs: number } | undefined;
+  let reading: Promise<Depths> | undefined;
+  const refresh = async (): Promise<Depths> => {
+    try {
+      const depths = await read();
+      known = { depths, readAtMs: monotonicMs() };
+      return depths;
+    } finally {
+      reading = undefined;
     }
-    return answer;
+  };
+  return async (): Promise<HasRoom> => {
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : monotonicMs() - known.readAtMs;
+    if (ageMs >= DEPTH_AGE_MS) reading ??= refresh();
+    if (known === undefined || ageMs >= STALE_MS) {
+      const depths = await (reading ?? refresh());
+      return (job) => hasRoom(job, depths, limits);
+    }
+    reading?.catch(() => undefined); // The jobs that are added next fail in the same way.
+    const { depths } = known;
+    return (job) => hasRoom(job, depths, limits);
   };
 }
 

@@ -113,7 +113,9 @@ function createIngestion(deps: AppDeps) {
       // One job for the batch, and no request waits for Redis: events without a job are found by the reconciler.
       producer
         .enqueueFanOut(
-          toFanOut.map(({ id, eventType, workspaceId }) => ({ eventId: id, eventType: eventType ?? '', workspaceId })),
+          toFanOut.map(({ id, workspaceId, environmentId, eventType, applicationId }) => {
+            return { eventId: id, workspaceId, environmentId, eventType: eventType ?? '', applicationId };
+          }),
         )
         .catch((error: unknown) => quiet.warn('events wait for the reconciler', { error: String(error) }));
       return stored;

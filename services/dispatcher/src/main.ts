@@ -22,12 +22,14 @@ import { createSlots, type Slots } from './admission/slots.ts';
 import { createBullBoardApp } from './bull-board.ts';
 import { readConfig } from './config.ts';
 import { createDeliver, type DeliverDeps } from './deliver/deliver.ts';
-import { createEndpointCache } from './deliver/endpoint-cache.ts';
+import { createEndpointCache, type EndpointCache } from './deliver/endpoint-cache.ts';
 import { createEnqueue } from './deliver/enqueue.ts';
 import { createLedgerBatches } from './deliver/ledger-batches.ts';
 import { createSettleWithRetry } from './deliver/settle-with-retry.ts';
 import { createAttemptTraces } from './deliver/tracing.ts';
 import { createFanOut } from './fan-out/fan-out.ts';
+import { createImmediateAttempts, type ImmediateAttempts } from './fan-out/immediate-attempts.ts';
+import { createRoutes } from './fan-out/routes.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import { forgetGauges, readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
@@ -115,8 +117,18 @@ async function startConsumers(): Promise<void> {
   const shutdown = { draining: false };
   const sender = openSender();
   const enqueue = createEnqueue(producer, quiet);
-  const deliver = createDeliver(deliverDeps({ slots, sender, enqueue, shutdown, progress }));
-  const fanOut = createFanOutJobs(enqueue, progress);
+  const endpoints = createEndpointCache(db, config.SEALING_KEYS, systemClock);
+  const startTrace = createAttemptTraces(tracing);
+  const parts = { slots, sender, enqueue, endpoints, startTrace, shutdown };
+  const deliver = createDeliver(deliverDeps(parts, progress));
+  const immediate = createImmediateAttempts({
+    ...parts,
+    deliver,
+    clock: systemClock,
+    logger: quiet,
+    slotCount: config.DELIVERY_CONCURRENCY,
+  });
+  const fanOut = createFanOutHandler({ enqueue, immediate }, progress);
   const onJobError = (error: Error) =>
     quiet.warn('a job was dropped, the reconciler will enqueue again', errorFields(error));
   const common = { ...redis, onJobError };
@@ -125,12 +137,13 @@ async function startConsumers(): Promise<void> {
       consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
     ),
     deliver: createReplaceableConsumer(() =>
-      consumeDeliver({ ...common, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver }),
+      consumeDeliver({ ...common, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver.process }),
     ),
   };
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    await stopConsumers(Object.values(consumers), {
+    await stopConsumers([consumers.fanOut, consumers.deliver], {
+      thenDrain: immediate.drain,
       drainWindowMs: DRAIN_WINDOW_MS,
       abortWindowMs: ABORT_WINDOW_MS,
       abort: sender.abortAll,
@@ -157,8 +170,20 @@ async function startConsumers(): Promise<void> {
 type Progress = Record<WatchedQueue, number>;
 type Enqueue = ReturnType<typeof createEnqueue>;
 
-function createFanOutJobs(enqueue: Enqueue, progress: Progress): (job: FanOutJob) => Promise<void> {
-  const deps = { db, enqueue, enqueueFanOut: producer.enqueueFanOut, clock: systemClock, logger: quiet, metrics };
+function createFanOutHandler(
+  parts: { enqueue: Enqueue; immediate: ImmediateAttempts },
+  progress: Progress,
+): (job: FanOutJob) => Promise<void> {
+  const deps = {
+    ...parts,
+    db,
+    routes: createRoutes(db),
+    enqueueFanOut: producer.enqueueFanOut,
+    onCreated: (deliveries: readonly unknown[]) => metrics.deliveriesCreated.inc(deliveries.length),
+    clock: systemClock,
+    logger: quiet,
+    defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+  };
   const fanOut = tracing === undefined ? createFanOut(deps) : createTracedFanOut(deps, tracing);
   return async (job) => {
     metrics.jobsReceived.inc({ queue: 'fan-out' });
@@ -179,18 +204,16 @@ function openSender(): Sender {
   return sender;
 }
 
-type DeliverParts = {
+type DeliverParts = Pick<DeliverDeps, 'startTrace' | 'shutdown'> & {
   slots: Slots;
   sender: Sender;
   enqueue: Enqueue;
-  shutdown: { draining: boolean };
-  progress: Progress;
+  endpoints: EndpointCache;
 };
 
-function deliverDeps({ slots, sender, enqueue, shutdown, progress }: DeliverParts): DeliverDeps {
+function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Progress): DeliverDeps {
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
   const ledger = createLedgerBatches(db, { defaultTimeoutSeconds });
-  const endpoints = createEndpointCache(db, config.SEALING_KEYS, systemClock);
   const throttle = createThrottle(redis);
   lifecycle.onStop('throttle', () => throttle.close());
   /** Progress is a statement that Postgres has answered: jobs that begin show only that Redis works. */
@@ -202,17 +225,14 @@ function deliverDeps({ slots, sender, enqueue, shutdown, progress }: DeliverPart
     };
   };
   return {
+    ...parts,
+    endpoints,
     admit: createAdmit({ slots, throttle, limitsOf: endpoints.limitsOf, random: Math.random, defaultTimeoutSeconds }),
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
     settle: watchSettle(metrics, systemClock, createSettleWithRetry(db, quiet)),
     disableEndpoint: (input) => disableEndpoint(db, input),
-    expiredLeases: createExpiredLeaseTimer(enqueue),
-    startTrace: createAttemptTraces(tracing),
-    endpoints,
-    sender,
-    enqueue,
-    shutdown,
+    expiredLeases: createExpiredLeaseTimer(parts.enqueue),
     keys: config.SEALING_KEYS,
     clock: systemClock,
     random: Math.random,

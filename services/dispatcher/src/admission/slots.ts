@@ -17,15 +17,18 @@ import { createWorkspaceShares } from './workspace-shares.ts';
 export type Slots = {
   /** Takes a slot, or says when to come back. It may wait a moment for a slot at an endpoint that answers quickly. */
   take(request: SlotRequest): Promise<SlotAnswer>;
+  /** Takes a slot that is free now, or answers undefined. */
+  tryTake(request: SlotRequest): TakenSlot | undefined;
+  /** Slots that are free, and that no job waits for. */
+  free(): number;
   /** In how many seconds a delivery returns that its endpoint's own limits defer: behind those deferred before it. */
   returnSeconds(request: SlotRequest): number;
   /** Whether every slot is taken, so that no further job can be processed. */
   isFull(): boolean;
 };
 
-export type SlotAnswer =
-  | { kind: 'taken'; release: (outcome?: AttemptOutcome) => void }
-  | { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
+export type TakenSlot = { kind: 'taken'; release: (outcome?: AttemptOutcome) => void };
+export type SlotAnswer = TakenSlot | { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 
 /** The limit that was reached: the endpoint's, its workspace's share, or that of all endpoints that are not quick. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
@@ -67,6 +70,8 @@ export function createSlots(options: SlotsOptions): Slots {
   const slowDuration = createDurationEstimate(SLOW_DURATION);
   const now = () => clock.monotonicMs();
   let [inFlight, slowInFlight, waiting] = [0, 0, 0];
+  /** Jobs that found every slot taken, by attempts that were claimed at their creation among others. */
+  const waitingForAny: (() => void)[] = [];
 
   const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
     if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
@@ -77,7 +82,7 @@ export function createSlots(options: SlotsOptions): Slots {
     const workspaceShare = Math.max(1, Math.floor((limit * 3) / 4));
     return shares.slowInFlight(request) >= workspaceShare && shares.othersWant(request) ? 'workspace' : undefined;
   };
-  const hold = (request: SlotRequest, load: EndpointLoad): SlotAnswer => {
+  const hold = (request: SlotRequest, load: EndpointLoad): TakenSlot => {
     const attempt = { startedAtMs: now() };
     const slow = paceOf(load, now()) === 'quick' ? 0 : 1;
     const count = (by: 1 | -1) => {
@@ -96,6 +101,7 @@ export function createSlots(options: SlotsOptions): Slots {
       load.duration.ended(now(), outcome?.durationMs);
       if (slow === 1) slowDuration.ended(now(), outcome?.durationMs);
       load.waiting.shift()?.();
+      waitingForAny.shift()?.();
     };
     return { kind: 'taken', release };
   };
@@ -119,6 +125,7 @@ export function createSlots(options: SlotsOptions): Slots {
   return {
     async take(request) {
       shares.requested(request);
+      while (inFlight >= slots) await new Promise<void>((resolve) => waitingForAny.push(resolve));
       const load = loads.of(request.endpointId);
       let reason = refusal(request, load);
       if (reason === 'endpoint' && mayWait(request, load)) {
@@ -130,6 +137,13 @@ export function createSlots(options: SlotsOptions): Slots {
       if (reason === undefined) return hold(request, load);
       return { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
     },
+    tryTake(request) {
+      shares.requested(request);
+      const load = loads.of(request.endpointId);
+      if (inFlight >= slots || load.waiting.length > 0 || refusal(request, load) !== undefined) return undefined;
+      return hold(request, load);
+    },
+    free: () => Math.max(0, slots - inFlight - waiting - waitingForAny.length),
     returnSeconds,
     isFull: () => inFlight + waiting >= slots,
   };

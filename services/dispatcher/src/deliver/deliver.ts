@@ -40,11 +40,17 @@ const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
 const PAUSED: Later = { delaySeconds: 0, reason: 'paused' };
 
+export type Deliver = {
+  /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues again. */
+  process(job: DeliverJob): Promise<void>;
+  /** Attempts a delivery that is claimed and admitted already. It resolves with the outcome where a request was made. */
+  attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
+};
+
 /**
- * Processes deliver jobs: admit, claim, prepare, send, settle. Each step lets the delivery pass, defers it, or ends the
- * job. It throws only for our own faults; the reconciler then enqueues again.
+ * Delivers: admit, claim, prepare, send, settle. Each step lets the delivery pass, defers it, or ends the job.
  */
-export function createDeliver(deps: DeliverDeps): (job: DeliverJob) => Promise<void> {
+export function createDeliver(deps: DeliverDeps): Deliver {
   const isolated = createSerial(deps.settings.maxWaitingIsolated);
   const process = async (job: DeliverJob) => {
     deps.metrics.jobsReceived.inc({ queue: 'deliver' });
@@ -57,7 +63,10 @@ export function createDeliver(deps: DeliverDeps): (job: DeliverJob) => Promise<v
       admission.release(outcome);
     }
   };
-  return (job) => (job.mode === 'isolated' ? isolated(() => process(job)) : process(job));
+  return {
+    process: (job) => (job.mode === 'isolated' ? isolated(() => process(job)) : process(job)),
+    attempt: (claim, options) => attempt(deps, claim, options),
+  };
 }
 
 async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Admitted) {
@@ -81,7 +90,13 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Adm
   }
 }
 
-type AttemptOptions = { job: DeliverJob; admitted: Admitted; requestedAtMs: number; trace: AttemptTrace };
+export type AttemptOptions = {
+  job: DeliverJob;
+  admitted: Pick<Admitted, 'endpointVersion'>;
+  /** When the claim was asked for, by the monotonic clock: its lease began later. */
+  requestedAtMs: number;
+  trace: AttemptTrace;
+};
 
 async function attempt(
   deps: DeliverDeps,

@@ -1,33 +1,29 @@
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isUnavailable } from '@posthorn/db/violations';
-import { createDeliveries } from '@posthorn/ledger/create';
-import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import { createAndClaim, createDeliveries, type NewDelivery, rowsOf } from '@posthorn/ledger/create';
+import type { DeliverRequest, EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { createSerial } from '@posthorn/runtime/serial';
-import type { DispatcherMetrics } from '../metrics.ts';
-import {
-  type FanOutChunk,
-  groupOf,
-  type NewDelivery,
-  planFanOut,
-  splitByEvent,
-  type WaitingEvent,
-} from './match-endpoints.ts';
-import { findWaiting, pagesOfEndpoints } from './subscribers.ts';
+import type { ImmediateAttempts } from './immediate-attempts.ts';
+import { type FanOutChunk, type MatchedEvent, planFanOut, toDelivery } from './plan.ts';
+import { pagesOfEndpoints, type Routes } from './routes.ts';
 
 export type FanOutDeps = {
   db: Db;
+  routes: Routes;
+  immediate: Pick<ImmediateAttempts, 'reserve'>;
   /** Resolves once the jobs are in Redis, or could not be. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   /** For events that are left for another turn. */
   enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
   clock: Pick<Clock, 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
-  metrics: Pick<DispatcherMetrics, 'deliveriesCreated'>;
+  onCreated: (deliveries: readonly NewDelivery[]) => void;
+  defaultTimeoutSeconds: number;
 };
 
 /** A statement of so many rows takes about 60 ms. */
@@ -40,122 +36,176 @@ const TURN_MS = 1_000;
 const NEXT_TURN_SECONDS = 10;
 /** Isolated events that wait for their turn in this process; the reconciler enqueues the others again. */
 const MAX_WAITING_ISOLATED = 4;
+/** Each time the routing of an environment changes while its events are inserted, they are matched again. */
+const MAX_MATCHES = 3;
 
 /**
- * Makes the deliveries of events, and enqueues them. The last delivery of an event and the end of its waiting commit
- * together; running it twice inserts nothing twice, because a delivery's id is derived from its event and endpoint. Jobs
- * that come while others are under way are made together.
+ * Makes the deliveries of events; attempts some of them at once and enqueues the others. The deliveries of an event and
+ * the end of its waiting commit together, and a delivery's id is derived from its event and endpoint: running it twice
+ * makes nothing twice. Jobs that come while others are under way are made together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
   const isolated = createSerial(MAX_WAITING_ISOLATED);
   const together = createBatcher<FanOutJob, void>({
     async run(jobs) {
-      await fanOutEvents(deps, [...new Set(jobs.flatMap((job) => job.eventIds))]);
+      await fanOut(deps, jobs);
       return jobs.map(() => undefined);
     },
     maxItems: 8,
-    weight: { of: (job) => job.eventIds.length, most: MAX_EVENTS },
+    weight: { of: ({ groups }) => groups.reduce((sum, { eventIds }) => sum + eventIds.length, 0), most: MAX_EVENTS },
     maxInFlight: 2,
   });
-  return (job) => (job.mode === 'isolated' ? isolated(() => fanOutEvents(deps, job.eventIds)) : together(job));
+  return (job) => (job.mode === 'isolated' ? isolated(() => fanOut(deps, [job])) : together(job));
 }
 
-async function fanOutEvents(deps: FanOutDeps, eventIds: string[]): Promise<void> {
+type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
+
+async function fanOut(deps: FanOutDeps, jobs: readonly FanOutJob[]): Promise<void> {
   const startedAtMs = deps.clock.monotonicMs();
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > TURN_MS;
-  const { waiting, endpointsByGroup, wideGroups } = await findWaiting(deps.db, eventIds);
-  const isWide = (event: WaitingEvent) => wideGroups.has(groupOf(event));
-  const writer = createWriter(deps);
-  const narrow = waiting.filter((event) => !isWide(event));
-  for (const chunk of planFanOut(narrow, (event) => endpointsByGroup.get(groupOf(event)) ?? [], MAX_ROWS)) {
-    await writer.write(chunk);
-  }
-  const wide = waiting.filter(isWide);
+  const { narrow, wide, versions } = await matchEvents(deps, eventsOf(jobs));
+  await fanOutNarrow(deps, narrow, versions);
   // At least one, or an event would never get its turn.
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
-    await fanOutWide(deps, writer, event);
+    await fanOutWide(deps, event);
   }
   if (wide.length > 0) await leaveForAnotherTurn(deps, wide);
 }
 
-async function fanOutWide(deps: FanOutDeps, writer: Writer, event: WaitingEvent): Promise<void> {
-  for await (const endpointIds of pagesOfEndpoints(deps.db, event, MAX_ROWS)) {
-    const isLast = endpointIds.length < MAX_ROWS;
-    for (const { deliveries } of planFanOut([event], () => endpointIds, MAX_ROWS)) {
-      await writer.write({ deliveries, doneEventIds: isLast ? [event.eventId] : [] });
+type Versions = ReadonlyMap<string, number>;
+
+/** Events that were not fanned out are matched again where the routing of their environment has changed meanwhile. */
+async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: Versions): Promise<void> {
+  let left = { events, versions };
+  for (let match = 1; match <= MAX_MATCHES && left.events.length > 0; match += 1) {
+    const notDone: MatchedEvent[] = [];
+    for (const chunk of planFanOut(left.events, MAX_ROWS)) {
+      const done = await writeChunk(deps, chunk, left.versions);
+      notDone.push(...chunk.events.filter((event) => !done.has(event.eventId)));
     }
+    if (notDone.length === 0) return;
+    deps.routes.forget(notDone.map((event) => event.group));
+    const again = await matchEvents(deps, notDone);
+    for (const event of again.wide) await fanOutWide(deps, event);
+    // Under the same version, an event that was not done is not waiting any more: another process was first.
+    const isNew = ({ group }: MatchedEvent) =>
+      again.versions.get(group.environmentId) !== left.versions.get(group.environmentId);
+    left = { events: again.narrow.filter(isNew), versions: again.versions };
   }
 }
 
-async function leaveForAnotherTurn({ db, enqueueFanOut }: FanOutDeps, events: WaitingEvent[]): Promise<void> {
+function eventsOf(jobs: readonly FanOutJob[]): WaitingEvent[] {
+  const events = new Map<string, WaitingEvent>();
+  for (const { groups } of jobs) {
+    for (const { eventIds, ...group } of groups) {
+      for (const eventId of eventIds) events.set(eventId, { eventId, group });
+    }
+  }
+  return [...events.values()];
+}
+
+async function matchEvents({ routes }: FanOutDeps, events: readonly WaitingEvent[]) {
+  const groups = [...new Set(events.map((event) => event.group))];
+  const found = await routes.of(groups);
+  const routeOf = new Map(groups.map((group, index) => [group, found[index]]));
+  const narrow: MatchedEvent[] = [];
+  const wide: WaitingEvent[] = [];
+  const versions = new Map<string, number>();
+  for (const { eventId, group } of events) {
+    const route = routeOf.get(group);
+    if (route === undefined || route.isWide) {
+      wide.push({ eventId, group });
+      continue;
+    }
+    narrow.push({ eventId, group, endpointIds: route.endpointIds });
+    // Of two routes under different versions the older one is out of date, and so the insert refuses both.
+    const known = versions.get(group.environmentId) ?? route.routingVersion;
+    versions.set(group.environmentId, Math.min(known, route.routingVersion));
+  }
+  return { narrow, wide, versions };
+}
+
+/**
+ * Inserts the chunk; answers the events that are fanned out. Where Postgres refuses the chunk, its events are inserted
+ * one by one, so that an event that cannot be inserted takes no other along: that one goes on waiting.
+ */
+async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
+  try {
+    return await insertChunk(deps, chunk, versions);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const [first, ...others] = chunk.events;
+    if (others.length === 0) {
+      deps.logger.warn('an event could not be fanned out', { eventId: first?.eventId, ...errorFields(error) });
+      return new Set();
+    }
+    const done = new Set<string>();
+    for (const event of chunk.events) {
+      for (const one of planFanOut([event], MAX_ROWS)) {
+        for (const eventId of await writeChunk(deps, one, versions)) done.add(eventId);
+      }
+    }
+    return done;
+  }
+}
+
+async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
+  const { events, deliveries } = chunk;
+  const reserved = await deps.immediate.reserve(deliveries);
+  let claimed: readonly ClaimedDelivery[] = [];
+  try {
+    const created = await createAndClaim(deps.db, {
+      deliveries: deliveries.map((delivery) => ({ ...delivery, isClaimed: reserved.has(delivery.deliveryId) })),
+      events: events.map(({ eventId, group }) => ({ eventId, environmentId: group.environmentId })),
+      routingVersions: versions,
+      defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
+    });
+    claimed = created.claimed;
+    const attempted = new Set(claimed.map((claim) => claim.deliveryId));
+    const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
+    deps.onCreated(fresh);
+    void deps.enqueue(fresh.filter(({ deliveryId }) => !attempted.has(deliveryId)).map(toRequest));
+    return created.eventIds;
+  } finally {
+    reserved.begin(claimed);
+  }
+}
+
+/** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
+async function fanOutWide({ db, enqueue, onCreated }: FanOutDeps, event: WaitingEvent): Promise<void> {
+  for await (const endpointIds of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
+    const page = endpointIds.map((endpointId) => toDelivery(event, endpointId)).sort(byKey);
+    const done = endpointIds.length < MAX_ROWS ? [event.eventId] : [];
+    const created = await retryConflicts(
+      () => db.$queryRaw<{ id: string }[]>`
+        with done as (delete from pending_fan_out where event_id = any(${done}::uuid[]))
+        ${createDeliveries(rowsOf(page))}`,
+    );
+    const ids = new Set(created.map((row) => row.id));
+    const fresh = page.filter((delivery) => ids.has(delivery.deliveryId));
+    onCreated(fresh);
+    // Waited for: jobs in memory must not grow without a bound while Redis is slower than Postgres.
+    await enqueue(fresh.map(toRequest));
+  }
+}
+
+async function leaveForAnotherTurn({ db, enqueueFanOut }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
   const eventIds = events.map((event) => event.eventId).sort();
   await db.$executeRaw`
     update pending_fan_out set due_at = now() + make_interval(secs => ${NEXT_TURN_SECONDS}::int)
     where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
       for update)`;
-  await enqueueFanOut(
-    events.map(({ eventId, eventType, workspaceId }) => ({ eventId, eventType: eventType ?? '', workspaceId })),
-  );
+  await enqueueFanOut(events.map(({ eventId, group }): FanOutRequest => ({ eventId, ...groupOnly(group) })));
 }
 
-type Writer = { write(chunk: FanOutChunk): Promise<void> };
-
-/**
- * Inserts chunks and enqueues their deliveries while the next chunk is made. Where Postgres refuses a chunk, its events
- * are inserted one by one, so that an event that cannot be inserted takes no other along: that one goes on waiting.
- */
-function createWriter(deps: FanOutDeps): Writer {
-  const failed = new Set<string>();
-  let enqueued: Promise<void> = Promise.resolve();
-  const insert = async (chunk: FanOutChunk) => {
-    const inserted = new Set(await retryConflicts(() => insertChunk(deps.db, chunk)));
-    const fresh = chunk.deliveries.filter((delivery) => inserted.has(delivery.deliveryId));
-    deps.metrics.deliveriesCreated.inc(fresh.length);
-    await enqueued;
-    enqueued = deps.enqueue(fresh.map(toRequest));
-  };
-  return {
-    async write(chunk) {
-      const rest = failed.size === 0 ? chunk : without(chunk, failed);
-      try {
-        await insert(rest);
-      } catch (error) {
-        if (isUnavailable(error)) throw error;
-        for (const part of splitByEvent(rest)) {
-          await insert(part).catch((fault: unknown) => {
-            if (isUnavailable(fault)) throw fault;
-            const eventId = part.doneEventIds[0] ?? part.deliveries[0]?.eventId ?? '';
-            failed.add(eventId);
-            deps.logger.warn('an event could not be fanned out', { eventId, ...errorFields(fault) });
-          });
-        }
-      }
-    },
-  };
+function groupOnly({ workspaceId, environmentId, eventType, applicationId }: EventGroup): EventGroup {
+  return { workspaceId, environmentId, eventType, applicationId };
 }
 
-function without({ deliveries, doneEventIds }: FanOutChunk, eventIds: ReadonlySet<string>): FanOutChunk {
-  return {
-    deliveries: deliveries.filter((delivery) => !eventIds.has(delivery.eventId)),
-    doneEventIds: doneEventIds.filter((eventId) => !eventIds.has(eventId)),
-  };
+function byKey(a: NewDelivery, b: NewDelivery): number {
+  return a.deliveryId < b.deliveryId ? -1 : 1;
 }
 
 function toRequest({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): DeliverRequest {
   return { deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 };
-}
-
-async function insertChunk(db: Db, { deliveries, doneEventIds }: FanOutChunk): Promise<string[]> {
-  const rows = Prisma.sql`unnest(
-    ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.eventType)}::text[]
-  ) as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type)`;
-  const inserted = await db.$queryRaw<{ id: string }[]>`
-    with done as (delete from pending_fan_out where event_id = any(${doneEventIds}::uuid[]))
-    ${createDeliveries(rows)}`;
-  return inserted.map((row) => row.id);
 }

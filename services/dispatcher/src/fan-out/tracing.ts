@@ -7,9 +7,9 @@ export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnTy
   const madeByEvent = new Map<string, number>();
   const fanOut = createFanOut({
     ...deps,
-    enqueue(deliveries) {
+    onCreated(deliveries) {
       for (const { eventId } of deliveries) madeByEvent.set(eventId, (madeByEvent.get(eventId) ?? 0) + 1);
-      return deps.enqueue(deliveries);
+      deps.onCreated(deliveries);
     },
   });
   return async (job) => {
@@ -19,14 +19,15 @@ export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnTy
       await fanOut(job);
       error = undefined;
     } finally {
-      for (const eventId of job.eventIds) {
+      const eventIds = job.groups.flatMap((group) => group.eventIds);
+      for (const eventId of eventIds) {
         const span = tracing.start({ name: 'fan-out', kind: 'consumer', eventId, startedMs });
         const attributes = {
           'messaging.system': 'posthorn',
           'messaging.operation.type': 'process',
           'messaging.operation.name': 'fan-out',
           'messaging.message.id': toId('msg', eventId),
-          'messaging.batch.message_count': job.eventIds.length,
+          'messaging.batch.message_count': eventIds.length,
           'posthorn.deliveries_created': madeByEvent.get(eventId) ?? 0,
         };
         span.end({ endedMs: tracing.nowMs(), attributes, error });

@@ -29,11 +29,15 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   const suspects = new Set(taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id));
   // By their ids alone, so that Postgres looks into their partitions only.
   const rows = await db.$queryRaw<FanOutRequest[]>`
-    select id as "eventId", event_type as "eventType", workspace_id as "workspaceId" from event
-    where ${among('id', eventIds)}`;
-  const found = new Map(rows.map((row) => [row.eventId, row]));
-  return eventIds.map((eventId) => ({
-    ...(found.get(eventId) ?? { eventId, eventType: '', workspaceId: '' }),
-    ...(suspects.has(eventId) ? { mode: 'isolated' as const } : {}),
-  }));
+    select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId", event_type as "eventType",
+      application_id as "applicationId"
+    from event where ${among('id', eventIds)} order by id`;
+  await forgetMissing(db, eventIds, new Set(rows.map((row) => row.eventId)));
+  return rows.map((row) => ({ ...row, ...(suspects.has(row.eventId) ? { mode: 'isolated' as const } : {}) }));
+}
+
+/** Events that retention has taken wait for nothing any more. */
+async function forgetMissing(db: Db, eventIds: string[], found: ReadonlySet<string>): Promise<void> {
+  const missing = eventIds.filter((eventId) => !found.has(eventId));
+  if (missing.length > 0) await db.pendingFanOut.deleteMany({ where: { eventId: { in: missing } } });
 }

@@ -42,14 +42,16 @@ export type StopOptions = {
   /** How long they may take to end once they are aborted. */
   abortWindowMs: number;
   abort: () => void;
+  /** Drains the work that the consumers have begun beside their jobs. */
+  thenDrain: () => Promise<void>;
 };
 
 /** Stops taking jobs, waits for those under way, and aborts the ones that outlast the window. */
 export async function stopConsumers(
   consumers: readonly Consumer[],
-  { drainWindowMs, abortWindowMs, abort }: StopOptions,
+  { drainWindowMs, abortWindowMs, abort, thenDrain }: StopOptions,
 ): Promise<void> {
-  const drained = Promise.all(consumers.map((consumer) => consumer.drain()));
+  const drained = Promise.all(consumers.map((consumer) => consumer.drain())).then(thenDrain);
   if (!(await withDeadline(drained, drainWindowMs))) {
     abort();
     await withDeadline(drained, abortWindowMs);

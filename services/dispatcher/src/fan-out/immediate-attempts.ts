@@ -1,0 +1,119 @@
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { NewDelivery } from '@posthorn/ledger/create';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Slots, TakenSlot } from '../admission/slots.ts';
+import type { Deliver } from '../deliver/deliver.ts';
+import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
+import type { StartAttemptTrace } from '../deliver/tracing.ts';
+
+export type ImmediateAttemptsDeps = {
+  slots: Pick<Slots, 'free' | 'tryTake'>;
+  endpoints: Pick<EndpointCache, 'limitsOf'>;
+  deliver: Pick<Deliver, 'attempt'>;
+  startTrace: StartAttemptTrace;
+  clock: Pick<Clock, 'monotonicMs'>;
+  logger: Pick<Logger, 'warn'>;
+  /** All slots of this process. */
+  slotCount: number;
+  shutdown: { draining: boolean };
+};
+
+/** Attempts by the process that makes the deliveries, with no job and no claim of their own (docs/adr/0008). */
+export type ImmediateAttempts = {
+  /** Takes slots for some of the deliveries that are about to be made. Those without one become jobs. */
+  reserve(deliveries: readonly NewDelivery[]): Promise<Reservation>;
+  /** Resolves once the attempts under way have ended. */
+  drain(): Promise<void>;
+};
+
+export type Reservation = {
+  has(deliveryId: string): boolean;
+  /** Begins the attempts of these deliveries, and releases the slots of the others. */
+  begin(claimed: readonly ClaimedDelivery[]): void;
+};
+
+type Held = { slot: TakenSlot; endpointVersion: number };
+
+/**
+ * A quarter of the slots stays free for jobs: retries, and other workspaces' deliveries, must not wait for events that
+ * have just come. Of the rest one batch takes at most half, so that a fleet shares the work.
+ */
+const KEPT_FOR_JOBS = 1 / 4;
+const SHARE_OF_BATCH = 1 / 2;
+
+/** Endpoints with limits that all dispatchers share go through admission, as do those at which no slot is free. */
+export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
+  const { slots, endpoints, slotCount, shutdown, clock } = deps;
+  const underWay = new Set<Promise<void>>();
+  const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, options: BeginOptions) => {
+    const ended = attempt(deps, claim, { endpointVersion, ...options }, slot).finally(() => underWay.delete(ended));
+    underWay.add(ended);
+  };
+  return {
+    async reserve(deliveries) {
+      const held = new Map<string, Held>();
+      const budget = Math.floor((slots.free() - slotCount * KEPT_FOR_JOBS) * SHARE_OF_BATCH);
+      if (budget > 0 && !shutdown.draining) {
+        const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
+        for (const { deliveryId, endpointId, workspaceId } of deliveries) {
+          if (held.size >= budget) break;
+          const endpointVersion = versions.get(endpointId);
+          if (endpointVersion === undefined) continue;
+          const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
+          if (slot !== undefined) held.set(deliveryId, { slot, endpointVersion });
+        }
+      }
+      const options = { requestedAtMs: clock.monotonicMs(), traceOf: deps.startTrace() };
+      return {
+        has: (deliveryId) => held.has(deliveryId),
+        begin(claimed) {
+          for (const claim of claimed) {
+            const mine = held.get(claim.deliveryId);
+            if (mine === undefined) continue;
+            held.delete(claim.deliveryId);
+            begin(claim, mine, options);
+          }
+          for (const { slot } of held.values()) slot.release();
+          held.clear();
+        },
+      };
+    },
+    async drain() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
+}
+
+/** The versions of the endpoints that have no limits of their own. Endpoints further on in a large batch are left out. */
+async function unlimitedVersions(
+  endpoints: Pick<EndpointCache, 'limitsOf'>,
+  deliveries: readonly NewDelivery[],
+): Promise<Map<string, number>> {
+  const endpointIds = [...new Set(deliveries.map((delivery) => delivery.endpointId))];
+  const targets = await Promise.all(endpointIds.map((endpointId) => endpoints.limitsOf(endpointId)));
+  const versions = new Map<string, number>();
+  for (const target of targets) {
+    if (target !== undefined && !isLimited(target)) versions.set(target.endpointId, target.version);
+  }
+  return versions;
+}
+
+type BeginOptions = { requestedAtMs: number; traceOf: ReturnType<StartAttemptTrace> };
+
+async function attempt(
+  { deliver, logger }: ImmediateAttemptsDeps,
+  claim: ClaimedDelivery,
+  { endpointVersion, requestedAtMs, traceOf }: BeginOptions & { endpointVersion: number },
+  slot: TakenSlot,
+): Promise<void> {
+  const { deliveryId, eventId, endpointId, workspaceId } = claim;
+  const job = { deliveryId, eventId, endpointId, workspaceId };
+  try {
+    const options = { job, admitted: { endpointVersion }, requestedAtMs, trace: traceOf(claim) };
+    slot.release(await deliver.attempt(claim, options));
+  } catch (error) {
+    slot.release();
+    logger.warn('an attempt failed, its lease will expire', errorFields(error));
+  }
+}

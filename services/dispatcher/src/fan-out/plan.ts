@@ -1,0 +1,37 @@
+import type { NewDelivery } from '@posthorn/ledger/create';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import type { EventGroup } from '@posthorn/queue/jobs';
+
+/** An event with the endpoints that it goes to. */
+export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: readonly string[] };
+
+/** Whole events, with all their deliveries. */
+export type FanOutChunk = { events: MatchedEvent[]; deliveries: NewDelivery[] };
+
+/**
+ * Cuts events into chunks of about `maxRows` deliveries, made as they are asked for; events to few endpoints come first.
+ * An event is never cut: a chunk is larger only where a single event is. The rows of a chunk are sorted by key, so that
+ * two dispatchers insert in the same order.
+ */
+export function* planFanOut(events: readonly MatchedEvent[], maxRows: number): Generator<FanOutChunk> {
+  let chunk: FanOutChunk = { events: [], deliveries: [] };
+  for (const event of [...events].sort((a, b) => a.endpointIds.length - b.endpointIds.length)) {
+    if (chunk.events.length > 0 && chunk.deliveries.length + event.endpointIds.length > maxRows) {
+      yield sorted(chunk);
+      chunk = { events: [], deliveries: [] };
+    }
+    chunk.events.push(event);
+    for (const endpointId of event.endpointIds) chunk.deliveries.push(toDelivery(event, endpointId));
+  }
+  if (chunk.events.length > 0) yield sorted(chunk);
+}
+
+export function toDelivery({ eventId, group }: Omit<MatchedEvent, 'endpointIds'>, endpointId: string): NewDelivery {
+  const { workspaceId, environmentId, eventType } = group;
+  const deliveryId = deliveryIdFor(eventId, endpointId);
+  return { deliveryId, eventId, endpointId, workspaceId, environmentId, eventType };
+}
+
+function sorted({ events, deliveries }: FanOutChunk): FanOutChunk {
+  return { events, deliveries: deliveries.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)) };
+}
