@@ -53,7 +53,7 @@ test('a lease that ran out is counted once, whether its delivery goes on or is p
   metrics.countClaim({ kind: 'ended', reason: 'endpoint_deleted' });
   metrics.countClaim({ kind: 'nothing' });
   expect(await samples(metrics, 'posthorn_lease_expired_total')).toEqual(['posthorn_lease_expired_total 2']);
-  expect(await samples(metrics, 'posthorn_stale_ticket_total')).toEqual(['posthorn_stale_ticket_total 1']);
+  expect(await samples(metrics, 'posthorn_stale_jobs_total')).toEqual(['posthorn_stale_jobs_total 1']);
   expect(await samples(metrics, 'posthorn_deliveries_ended_total')).toEqual([
     'posthorn_deliveries_ended_total{reason="quarantined"} 1',
     'posthorn_deliveries_ended_total{reason="endpoint_deleted"} 1',
