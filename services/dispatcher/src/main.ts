@@ -199,6 +199,8 @@ function openSender(): Sender {
     rules,
     lookup: createLookup({ rules, resolve, clock: systemClock }),
     clock: systemClock,
+    // As many again stay open for the next requests to the same endpoints.
+    maxSockets: Math.max(1_000, 2 * config.DELIVERY_CONCURRENCY),
   });
   lifecycle.onStop('sender', () => sender.close());
   return sender;

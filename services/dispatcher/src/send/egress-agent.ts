@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { Agent } from 'node:https';
 import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,42 +11,85 @@ type EgressAgentOptions = {
   lookup: Lookup;
   /** An authority (PEM) to trust beside the well-known ones. */
   ca?: string | undefined;
+  /** Connections open at once, to all endpoints together. */
+  maxSockets?: number | undefined;
 };
 
-/** What a connection of this agent fails with, beside Node's own codes. */
+/** The codes that a connection of this agent fails with, beside Node's own. */
 export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ERR_NAME_UNRESOLVED' } as const;
-
-/**
- * Connects to vetted addresses only: names are pinned to what `lookup` allows, and a socket that came out elsewhere is
- * destroyed before a byte is written to it. Node looks no literal address up: the caller vets those. Connections are
- * kept alive and TLS sessions resumed.
- */
-export function createEgressAgent({ rules, lookup, ca }: EgressAgentOptions): Agent {
-  const agent = new Agent({
-    keepAlive: true,
-    // In turn: each is used before its idle time ends, and a burst finds them all. Taken last in, first out, a run at full
-    // rate made 40 handshakes a second.
-    scheduling: 'fifo',
-    timeout: NO_HINT_MS,
-    lookup: pinTo(lookup),
-    // Node gives up an address after 250 ms when there is another, which a far receiver's never meets.
-    autoSelectFamilyAttemptTimeout: 2_000,
-    maxCachedSessions: 1_000,
-    // One for all connections: each would read the authorities anew.
-    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-  });
-  checkConnected(agent, rules);
-  limitIdle(agent);
-  guardIdle(agent);
-  return agent;
-}
 
 /** Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost. */
 const UNANNOUNCED_IDLE_MS = 4_000;
-/** Of what `Keep-Alive: timeout=…` announces, as much is made use of. */
-const MOST_IDLE_MS = 15_000;
-/** Node takes the announced time, less a second, where it is shorter than the agent's: so it shows. */
-const NO_HINT_MS = 3_600_000;
+/** Of the time that `Keep-Alive: timeout=…` announces, at most so much is used. */
+const MAX_IDLE_MS = 15_000;
+/** Node takes the announced time, less a second, where it is shorter than the agent's: any shorter time was announced. */
+const NOT_ANNOUNCED_MS = 3_600_000;
+/** Connections of all endpoints together: further requests wait for one of them. */
+const MAX_SOCKETS = 1_000;
+/** Above this share, a connection is closed after use: idle ones must not keep a request to another endpoint waiting. */
+const IDLE_SHARE = 0.75;
+
+/**
+ * Connects to vetted addresses only: names are pinned to what `lookup` allows, and a socket that is connected elsewhere is
+ * destroyed before a byte is written to it. Node looks no literal address up: the caller vets those. Connections are
+ * kept alive and TLS sessions resumed. It overrides the hooks that Node documents for agents.
+ */
+export class EgressAgent extends Agent {
+  readonly #rules: AddressRules;
+  #open = 0;
+
+  constructor({ rules, lookup, ca, maxSockets = MAX_SOCKETS }: EgressAgentOptions) {
+    super({
+      keepAlive: true,
+      // In turn: each is used before its idle time ends, and a burst finds them all. Taken last in, first out, a run at full
+      // rate made 40 handshakes a second.
+      scheduling: 'fifo',
+      timeout: NOT_ANNOUNCED_MS,
+      lookup: pinTo(lookup),
+      // Node gives up an address after 250 ms when there is another; a distant receiver takes longer to connect to.
+      autoSelectFamilyAttemptTimeout: 2_000,
+      maxCachedSessions: 1_000,
+      maxTotalSockets: maxSockets,
+      // Node's default, said here so that no environment variable decides it.
+      rejectUnauthorized: true,
+      // One for all connections: each would read the authorities anew.
+      secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    });
+    this.#rules = rules;
+  }
+
+  override createConnection(...given: Parameters<Agent['createConnection']>): Duplex | null | undefined {
+    const socket = super.createConnection(...given);
+    this.#open += 1;
+    socket?.once('close', () => {
+      this.#open -= 1;
+    });
+    // The first listener: the TLS handshake begins in a later one.
+    socket?.prependOnceListener('connect', () => {
+      const address = socket instanceof Socket ? socket.remoteAddress : undefined;
+      if (address === undefined || !isAllowedAddress(address, this.#rules)) socket.destroy(egressError('blocked'));
+    });
+    return socket;
+  }
+
+  override keepSocketAlive(socket: Duplex): void {
+    // Typed void, but it answers whether the socket is kept, and so must this.
+    const isCrowded = this.#open > IDLE_SHARE * this.maxTotalSockets;
+    const isKept: unknown = !isCrowded && super.keepSocketAlive(socket);
+    if (socket instanceof Socket) {
+      const { timeout = NOT_ANNOUNCED_MS } = socket;
+      socket.setTimeout(timeout === NOT_ANNOUNCED_MS ? UNANNOUNCED_IDLE_MS : Math.min(timeout, MAX_IDLE_MS));
+    }
+    // Bytes that arrive while no request is open would be taken for the answer to the next one.
+    if (isKept === true) socket.on('data', destroySocket);
+    return isKept as undefined;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    socket.removeListener('data', destroySocket);
+    super.reuseSocket(socket, request);
+  }
+}
 
 function pinTo(lookup: Lookup): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -56,47 +100,6 @@ function pinTo(lookup: Lookup): LookupFunction {
       if (all === true || first === undefined) return callback(null, [...vetted.addresses]);
       callback(null, first.address, first.family);
     });
-  };
-}
-
-function checkConnected(agent: Agent, rules: AddressRules): void {
-  const connect = agent.createConnection;
-  agent.createConnection = (options, callback) => {
-    const socket = connect.call(agent, options, callback);
-    // The first listener: the TLS handshake begins in a later one.
-    socket?.prependOnceListener('connect', () => {
-      const address = socket instanceof Socket ? socket.remoteAddress : undefined;
-      if (address === undefined || !isAllowedAddress(address, rules)) socket.destroy(egressError('blocked'));
-    });
-    return socket;
-  };
-}
-
-function limitIdle(agent: Agent): void {
-  const { keepSocketAlive } = agent;
-  agent.keepSocketAlive = (socket) => {
-    // Typed void, but it answers whether the socket is kept.
-    const isKept = keepSocketAlive.call(agent, socket);
-    if (socket instanceof Socket) {
-      const { timeout = NO_HINT_MS } = socket;
-      socket.setTimeout(timeout === NO_HINT_MS ? UNANNOUNCED_IDLE_MS : Math.min(timeout, MOST_IDLE_MS));
-    }
-    return isKept;
-  };
-}
-
-/** What arrives while no request is open would be taken for the answer to the next one. */
-function guardIdle(agent: Agent): void {
-  const { keepSocketAlive, reuseSocket } = agent;
-  agent.keepSocketAlive = (socket) => {
-    // Typed void, but it answers whether the socket is kept.
-    const isKept: unknown = keepSocketAlive.call(agent, socket);
-    if (isKept === true) socket.on('data', destroySocket);
-    return isKept;
-  };
-  agent.reuseSocket = (socket, request) => {
-    socket.removeListener('data', destroySocket);
-    reuseSocket.call(agent, socket, request);
   };
 }
 

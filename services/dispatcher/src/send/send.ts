@@ -6,7 +6,7 @@ import { type EndpointUrl, parseEndpointUrl } from '@posthorn/egress/endpoint-ur
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
 import got, { type HandlerFunction, type Request } from 'got';
-import { createEgressAgent } from './egress-agent.ts';
+import { EgressAgent } from './egress-agent.ts';
 import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
@@ -56,14 +56,16 @@ type SenderOptions = {
   clock: Clock;
   /** An authority (PEM) to trust beside the well-known ones. */
   ca?: string | undefined;
+  /** Connections open at once, to all endpoints together; 1,000 by default. */
+  maxSockets?: number | undefined;
 };
 
 /**
  * Makes POSTs to endpoints, each exactly once: nothing is repeated, no redirect is followed, no proxy is used. A
  * connection is made to addresses that the rules allow only, and kept for the next request to the same host.
  */
-export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
-  const agent = createEgressAgent({ rules, lookup, ca });
+export function createSender({ rules, lookup, clock, ca, maxSockets }: SenderOptions): Sender {
+  const agent = new EgressAgent({ rules, lookup, ca, maxSockets });
   const client = got.extend({
     method: 'POST',
     decompress: false,
