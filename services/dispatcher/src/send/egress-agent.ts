@@ -72,17 +72,18 @@ export class EgressAgent extends Agent {
     return socket;
   }
 
-  override keepSocketAlive(socket: Duplex): void {
-    // Typed void, but it answers whether the socket is kept, and so must this.
+  override keepSocketAlive(socket: Duplex): boolean {
     const isCrowded = this.#open > IDLE_SHARE * this.maxTotalSockets;
-    const isKept: unknown = !isCrowded && super.keepSocketAlive(socket);
+    // Node documents that it answers whether the socket is kept; its type says void.
+    const answer: unknown = super.keepSocketAlive(socket);
+    const isKept = !isCrowded && answer === true;
     if (socket instanceof Socket) {
       const { timeout = NOT_ANNOUNCED_MS } = socket;
       socket.setTimeout(timeout === NOT_ANNOUNCED_MS ? UNANNOUNCED_IDLE_MS : Math.min(timeout, MAX_IDLE_MS));
     }
     // Bytes that arrive while no request is open would be taken for the answer to the next one.
-    if (isKept === true) socket.on('data', destroySocket);
-    return isKept as undefined;
+    if (isKept) socket.on('data', destroySocket);
+    return isKept;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
