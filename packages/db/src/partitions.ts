@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { KEEP_ALIVE_DELAY_MS } from './client.ts';
 
 /** Days of partitions that stand ready ahead of today; a dispatcher that runs keeps them so. */
 export const PARTITION_DAYS_AHEAD = 14;
@@ -63,7 +64,12 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
 
 /** Runs `work` on a connection of its own, apart from the pool: what it does may take minutes. */
 export async function withConnection<T>(databaseUrl: string, work: (connection: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, keepAlive: true });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+  });
   // A connection that breaks rejects what was asked and says so once more: unheard, that would end the process.
   client.on('error', () => undefined);
   await client.connect();

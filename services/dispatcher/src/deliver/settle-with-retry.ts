@@ -1,16 +1,19 @@
 import type { Db } from '@posthorn/db/client';
-import { isUnavailable, isWriteConflict } from '@posthorn/db/violations';
+import { isHopeless } from '@posthorn/db/violations';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
 import { createBatcher } from '@posthorn/runtime/batch';
+import { resultWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
+/** Of one try; the first may still take effect after it, and a repeated settle writes nothing twice. */
+const TRY_WITHIN_MS = 40_000;
 
 /**
- * Settles in batches and keeps every result through a Postgres outage, for as long as the process lives: what was
- * sent must be written down. A batch that Postgres refuses for another reason is settled one by one, so that one bad
- * row does not take its neighbours along; its own caller gets the error.
+ * Settles in batches and keeps every result for as long as the process lives, whatever is wrong with Postgres: what was
+ * sent must be written down. Only a batch that can never succeed is given up: it is settled one by one, so that one bad
+ * row does not take its neighbours along, and the bad row's caller gets the error.
  */
 export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
@@ -29,6 +32,7 @@ export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item
     },
     maxItems: 100,
     maxInFlight: 2,
+    deadlineMs: Number.POSITIVE_INFINITY,
   });
   return async (item) => {
     const settled = await batched(item);
@@ -40,10 +44,10 @@ export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item
 async function settlePatiently(db: Db, logger: Pick<Logger, 'warn'>, items: Settlement[]): Promise<Settled[]> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {
-      return await settleDeliveries(db, items);
+      return await resultWithin(settleDeliveries(db, items), TRY_WITHIN_MS);
     } catch (error) {
-      if (!isUnavailable(error) && !isWriteConflict(error)) throw error;
-      logger.warn('results are kept until Postgres is back', { results: items.length, ...errorFields(error) });
+      if (isHopeless(error)) throw error;
+      logger.warn('results are kept and written down again later', { results: items.length, ...errorFields(error) });
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
