@@ -95,7 +95,7 @@ async function createWorkspace(given: string[]): Promise<string> {
   const password = withPassword === true ? checked(z.object({ password: newPassword }), await firstLine()) : undefined;
   const { DEFAULT_PLAN } = readSettings(z.object({ DEFAULT_PLAN: plan.default('enterprise') }));
   const passwordHash = password === undefined ? null : await hashPassword(password.password);
-  const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash, now: systemClock.now() };
+  const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash, clock: systemClock };
   return withDb(async (db) => JSON.stringify(await foundWorkspace(db, founding)));
 }
 

@@ -128,6 +128,7 @@ function createIngestion(deps: AppDeps) {
     store,
     ringDelivery: (ticket) => services.ring([ticket]),
     sealingKeys,
+    clock,
     metrics,
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);

@@ -1,5 +1,6 @@
 import { createDb, type Db } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { type DisableEndpoint, disableEndpoint } from '@posthorn/ledger/disable-endpoint';
@@ -8,13 +9,14 @@ import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
-import { systemClock } from '@posthorn/runtime/clock';
+import { createStoreClock } from '@posthorn/runtime/clock';
 import { answersWithin, withDeadline } from '@posthorn/runtime/deadline';
 import { settingsOrExit } from '@posthorn/runtime/env';
+import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchClock, watchPartitions, watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
@@ -61,10 +63,13 @@ const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
 watchProcess(metrics.registry);
+const clock = createStoreClock();
+watchClock(metrics.registry, clock);
+const onPartitionsAhead = watchPartitions(metrics.registry);
 const tracing = await startTracing({
   serviceName: 'posthorn-dispatcher',
   settings: config,
-  clock: systemClock,
+  clock,
   onError: (error) => quiet.warn('traces could not be sent', { error }),
 });
 // First, and so the last to be stopped: what is under way until then is still told.
@@ -78,13 +83,19 @@ const db = createDb({
   onPool: (pool) => watchPool(metrics.registry, pool),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
+const following = await followClock({
+  clock,
+  read: () => readPostgresClock(db, clock.monotonicMs),
+  onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
+});
+lifecycle.onStop('clock', () => following.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
   onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
 };
-const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
+const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
@@ -112,7 +123,7 @@ async function startConsumers(db: Db, producer: Producer, config: Config): Promi
   const shutdown = { signal: abort.signal, draining: false };
   const ring = createRing(producer);
   const places = config.DELIVERY_CONCURRENCY;
-  const admission = createAdmission({ places, clock: systemClock, random: Math.random, knownToFail });
+  const admission = createAdmission({ places, clock, random: Math.random, knownToFail });
   const parts = deliverParts(db, config);
   const deliver = createDeliver({
     ...parts,
@@ -151,7 +162,7 @@ async function startConsumers(db: Db, producer: Producer, config: Config): Promi
     const watchdog = startWatchdog({
       databaseUrl: config.DATABASE_URL,
       producer,
-      clock: systemClock,
+      clock,
       logger,
       queue,
       looks: () => looks[queue],
@@ -186,7 +197,7 @@ async function stopConsumers(consumers: KeptConsumer[], abort: AbortController):
 }
 
 function gateParts(db: Db, config: Config, admission: Admission) {
-  const targets = createTargets(db, config.SEALING_KEYS, systemClock);
+  const targets = createTargets(db, config.SEALING_KEYS, clock);
   const throttle = createThrottle(redis);
   lifecycle.onStop('throttle', () => throttle.close());
   const gate = createGate({
@@ -205,17 +216,17 @@ function deliverParts(db: Db, config: Config) {
   const lookup = createLookup({
     rules,
     resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }),
-    clock: systemClock,
+    clock,
   });
-  const sender = createSender({ rules, lookup, clock: systemClock });
+  const sender = createSender({ rules, lookup, clock });
   lifecycle.onStop('sender', () => sender.close());
   return {
     ...createLedgerBatches(db, { defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS }),
-    settle: watchSettle(metrics, systemClock, createPatientSettle(db, quiet)),
+    settle: watchSettle(metrics, clock, createPatientSettle(db, quiet)),
     disableEndpoint: (input: DisableEndpoint) => disableEndpoint(db, input),
     sender,
     keys: config.SEALING_KEYS,
-    clock: systemClock,
+    clock,
     random: Math.random,
     logger,
     metrics,
@@ -267,6 +278,8 @@ function startRetention(db: Db, config: Config): void {
         db,
         databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
         retentionDays: config.RETENTION_DAYS,
+        clock,
+        onPartitionsAhead,
         onError: (step, error) => logger.warn('a step of retention failed', { step, ...errorFields(error) }),
       });
       for (const endpointId of kept.disabledEndpoints ?? []) {

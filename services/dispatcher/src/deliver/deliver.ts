@@ -197,7 +197,7 @@ async function disable(deps: DeliverDeps, endpointId: string, reason: DisableRea
   if (reason === undefined) return true;
   const publicId = toId('ep', endpointId);
   try {
-    await deps.disableEndpoint({ endpointId, reason, auditEntryId: newUuid(), publicId });
+    await deps.disableEndpoint({ endpointId, reason, auditEntryId: newUuid(deps.clock.now()), publicId });
     return true;
   } catch (error) {
     deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });

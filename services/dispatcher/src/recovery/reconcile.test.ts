@@ -52,7 +52,7 @@ function sweepWith(depths = idle) {
 }
 
 const pendingSince = (seconds: number) => {
-  const eventId = newUuid();
+  const eventId = newUuid(new Date());
   return db.$executeRaw`
     insert into pending_fan_out (event_id, enqueued_at)
     values (${eventId}::uuid, now() - make_interval(secs => ${seconds}::float8))`.then(() => eventId);
