@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
+import { createDb, type Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { type Claim, claimDeliveries } from './claim.ts';
+import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
 import { forgetHealth } from './forget-health.ts';
@@ -40,7 +41,7 @@ async function settle(claims: Claim[], outcomes: { succeeded?: boolean; errorCod
 }
 
 function settlement(
-  { deliveryId, endpointId, leaseToken }: Claim & { kind: 'claimed' },
+  { deliveryId, endpointId, leaseToken }: Pick<ClaimedDelivery, 'deliveryId' | 'endpointId' | 'leaseToken'>,
   { succeeded = false, errorCode = 'http_status' }: { succeeded?: boolean; errorCode?: string },
 ): Settlement {
   const nulls = { responseStatus: null, responseHeaders: null, responseBody: null, remoteAddress: null };
@@ -289,4 +290,31 @@ describe('an endpoint is to be deactivated as failing', () => {
     await attempts(failures(1));
     expect(await found()).toBe(false);
   });
+});
+
+test('settles of several dispatchers that count outcomes of the same endpoints do not deadlock', async () => {
+  const endpoints = await Promise.all(Array.from({ length: 20 }, () => insertEndpoint(db)));
+  // Some have a record already, so that successes are written too.
+  const keyOfToday = () => lowestKeyAt(new Date()).slice(0, 14) + randomUUID().slice(14);
+  const outcome = (of: EndpointRow, succeeded: boolean) =>
+    settlement({ ...of, deliveryId: keyOfToday(), leaseToken: randomUUID() }, { succeeded });
+  await settleDeliveries(
+    db,
+    endpoints.map((of) => outcome(of, false)),
+  );
+  const onIdleError = () => {};
+  const writers = [1, 2].map(() => createDb({ databaseUrl: database.databaseUrl, maxConnections: 4, onIdleError }));
+  const faults: unknown[] = [];
+  const write = async (writer: Db, n: number) => {
+    for (let round = 0; round < 25; round += 1) {
+      const batch = endpoints.map((of, index) => outcome(of, (index * 7 + round + n) % 3 === 0));
+      await settleDeliveries(writer, round % 2 === 0 ? batch : batch.reverse()).catch((error) => faults.push(error));
+    }
+  };
+  await Promise.all(writers.flatMap((writer) => [1, 2, 3, 4].map((n) => write(writer, n))));
+  // A connection that ends has told its figures.
+  await Promise.all(writers.map((writer) => writer.$disconnect()));
+  const [figures] = await db.$queryRaw<{ deadlocks: number }[]>`
+    select deadlocks::int from pg_stat_database where datname = current_database()`;
+  expect([faults, figures]).toEqual([[], { deadlocks: 0 }]);
 });

@@ -43,7 +43,8 @@ export type Settled =
 
 /**
  * Writes attempts and the states after them in one statement; answers one Settled for each, in order. A stale lease
- * may only turn a row that is not delivered into delivered. Repeating a settlement whose answer was lost writes
+ * may only turn a row that is not delivered into delivered, and only when its attempt is new: a settlement that is
+ * repeated, because its answer was lost, must not undo a manual retry that came in between. Repeating one writes
  * nothing twice. The endpoint's health is written only when it changes.
  */
 export async function settleDeliveries(db: Db, settlements: readonly Settlement[]): Promise<Settled[]> {
@@ -117,7 +118,8 @@ async function settleOnce(db: Db, settlements: readonly Settlement[]): Promise<S
         updated_at = now()
       from result r
       where ${among('d.id', deliveryIds)} and d.id = r.delivery_id
-        and ((d.status = 'delivering' and d.lease_token = r.lease_token) or (r.succeeded and d.status <> 'delivered'))
+        and ((d.status = 'delivering' and d.lease_token = r.lease_token)
+          or (r.succeeded and d.status <> 'delivered' and r.attempt_id in (select id from attempts)))
       returning d.id, d.generation`,
   );
   const generations = new Map(rows.map((row) => [row.id, row.generation]));

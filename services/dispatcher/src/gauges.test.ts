@@ -40,6 +40,10 @@ test('the oldest due is the oldest delivery that is due and that nobody holds', 
   expectAbout((await figures()).oldest, about(10_000));
   await db.$executeRaw`update delivery set leased_until = now() where id = ${held.deliveryId}::uuid`;
   expectAbout((await figures()).oldest, about(72_000));
+  // As a version before leased_until left it.
+  await db.$executeRaw`update delivery set leased_until = null, due_at = now() - interval '30 hours'
+    where id = ${held.deliveryId}::uuid`;
+  expectAbout((await figures()).oldest, about(108_000));
 });
 
 test('an event that was not fanned out counts as what it will become', async () => {

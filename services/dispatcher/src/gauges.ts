@@ -21,7 +21,7 @@ async function readPostgres(db: Db, metrics: DispatcherMetrics): Promise<void> {
   const [row] = await db.$queryRaw<{ oldest: number; held: number; probing: number }[]>`
     select greatest(0,
         (select extract(epoch from now() - due_at) from delivery
-          where due_at <= now() and (status <> 'delivering' or leased_until <= now()) order by due_at limit 1),
+          where due_at <= now() and (status <> 'delivering' or coalesce(leased_until, due_at) <= now()) order by due_at limit 1),
         (select extract(epoch from now() - enqueued_at) from pending_fan_out order by event_id limit 1))::float8 as oldest,
       (count(*) filter (where open_until > now()))::int as held,
       (count(*) filter (where open_until <= now()))::int as probing

@@ -17,6 +17,8 @@ const claimed = {
   trigger: 'schedule',
   scheduleStep: 0,
   lostLeases: 0,
+  askedAtMs: 0,
+  eventAgeSeconds: 0,
   event: null,
 } satisfies Claim;
 
