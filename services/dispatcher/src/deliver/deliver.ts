@@ -1,4 +1,4 @@
-import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
@@ -139,7 +139,7 @@ async function prepare(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
 ): Promise<Ready | { kind: 'ended'; reason: EndReason }> {
-  if (claim.event === null || secondsToRetentionEnd(deps, claim.eventId) <= 0) {
+  if (claim.event === null || secondsToRetentionEnd(deps, claim) <= 0) {
     return { kind: 'ended', reason: 'payload_expired' };
   }
   const found = await deps.target(claim.endpointId, claim.endpointVersion);
@@ -170,7 +170,7 @@ async function attempt(
 
   const verdict = classify(result, deps.clock.now());
   // Before the settle: if this process dies in between, the next attempt is told the same again.
-  const disabled = await disable(deps, claim.endpointId, verdict.disable);
+  const disabled = await disable(deps, target, verdict.disable);
   const next = nextState({
     outcome: verdict.outcome,
     retryDelaySeconds: retryDelaySeconds({
@@ -179,12 +179,12 @@ async function attempt(
       retryAfterSeconds: verdict.retryAfterSeconds,
       random: deps.random(),
     }),
-    secondsLeft: secondsToRetentionEnd(deps, claim.eventId),
+    secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
   const record = recordAttempt(claim, request, result, startedAt);
   const settled = await deps.settle({ ...lease(claim), attempt: record, next });
   // The settle has outlived what was in the way.
-  if (!disabled) await disable(deps, claim.endpointId, verdict.disable);
+  if (!disabled) await disable(deps, target, verdict.disable);
   report(deps, claim, record, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     deps.ring({ ...ticketOf(claim), generation: settled.generation, delayMs: settled.delayMs });
@@ -193,11 +193,15 @@ async function attempt(
 }
 
 /** Whether it is done, or nothing was to do. A fault here must not cost the result of what was sent. */
-async function disable(deps: DeliverDeps, endpointId: string, reason: DisableReason | undefined): Promise<boolean> {
+async function disable(
+  deps: DeliverDeps,
+  { endpointId, version }: DeliveryTarget,
+  reason: DisableReason | undefined,
+): Promise<boolean> {
   if (reason === undefined) return true;
   const publicId = toId('ep', endpointId);
   try {
-    await deps.disableEndpoint({ endpointId, reason, auditEntryId: newUuid(deps.clock.now()), publicId });
+    await deps.disableEndpoint({ endpointId, version, reason, auditEntryId: newUuid(deps.clock.now()), publicId });
     return true;
   } catch (error) {
     deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });
@@ -249,8 +253,9 @@ function openPayload(keys: SealingKeys, eventId: string, payload: Uint8Array | n
   return opened.kind === 'opened' ? opened.plaintext : undefined;
 }
 
-function secondsToRetentionEnd({ clock, settings }: DeliverDeps, eventId: string): number {
-  return settings.retentionDays * 86_400 - (clock.now().getTime() - uuidTime(eventId).getTime()) / 1_000;
+/** At the claim, by Postgres' clock. */
+function secondsToRetentionEnd({ settings }: DeliverDeps, { eventAgeSeconds }: ClaimedDelivery): number {
+  return settings.retentionDays * 86_400 - eventAgeSeconds;
 }
 
 function ticketOf({ deliveryId, eventId, endpointId, workspaceId }: ClaimedDelivery): DeliverJob {
