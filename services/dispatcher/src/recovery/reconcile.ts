@@ -91,7 +91,7 @@ async function findOverdueDeliveries(db: Db, isIdle: boolean): Promise<DeliveryT
       status = 'delivering' as orphaned,
       floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round
     from delivery where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
-      and (status <> 'delivering' or leased_until < now() - make_interval(secs => ${GRACE_SECONDS}::int))
+      and (status <> 'delivering' or coalesce(leased_until, due_at) < now() - make_interval(secs => ${GRACE_SECONDS}::int))
     order by due_at limit ${PAGE}::int`;
   return rows.map(({ alone, orphaned, round, ...row }) => ({
     ...row,
