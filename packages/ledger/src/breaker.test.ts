@@ -8,6 +8,7 @@ import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
 import { forgetHealth } from './forget-health.ts';
+import { type GatheredSuccesses, writeGathered } from './gathered-successes.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;
@@ -289,6 +290,57 @@ describe('an endpoint is to be deactivated as failing', () => {
     await attempts(successes(1));
     await attempts(failures(1));
     expect(await found()).toBe(false);
+  });
+});
+
+describe('successes that are gathered after a failure', () => {
+  const gathered: GatheredSuccesses = new Map();
+  beforeEach(() => gathered.clear());
+  async function gather(outcomes: { succeeded?: boolean }[]) {
+    const claims = await claim(await waiting(outcomes.length));
+    const settlements = claims.flatMap((one, n) =>
+      one.kind === 'claimed' ? [settlement(one, outcomes[n] ?? {})] : [],
+    );
+    return settleDeliveries(db, settlements, gathered);
+  }
+  const rowVersion = async () => {
+    const [row] = await db.$queryRaw<{ version: string }[]>`
+      select xmin::text as version from endpoint_health where endpoint_id = ${endpoint.endpointId}::uuid`;
+    return row?.version;
+  };
+
+  test('do not write the row, until they are written together', async () => {
+    await gather([...failures(1), ...successes(1)]);
+    const version = await rowVersion();
+    await gather(successes(2));
+    await gather(successes(3));
+    expect([await rowVersion(), [...gathered.values()]]).toEqual([version, [5]]);
+    await writeGathered(db, gathered);
+    expect([await health(), gathered.size]).toMatchObject([{ windowAttempts: 7, windowFailures: 1 }, 0]);
+  });
+
+  test('count in the verdict over the next failure that the same process settles', async () => {
+    await gather([...failures(10), ...successes(1)]);
+    await gather(successes(20));
+    await age(31);
+    // 14 of 35, not 14 of 15.
+    await gather(failures(4));
+    expect([await openSeconds(), await health()]).toMatchObject([null, { windowAttempts: 35, windowFailures: 14 }]);
+  });
+
+  test('are written at once where they end a row of failures or close the breaker', async () => {
+    await gather(failures(3));
+    await gather(successes(1));
+    expect([await health(), gathered.size]).toMatchObject([{ consecutiveFailures: 0, windowAttempts: 4 }, 0]);
+    await open();
+    await age(31);
+    await gather(successes(1));
+    expect([await openSeconds(), gathered.size]).toEqual([null, 0]);
+  });
+
+  test('of an endpoint without a failure are not gathered', async () => {
+    await gather(successes(2));
+    expect([gathered.size, await health()]).toEqual([0, null]);
   });
 });
 

@@ -74,10 +74,16 @@ const windowGoesOn = Prisma.sql`(h.window_started_at > now() - interval '5 minut
 const successCounts = Prisma.sql`(h.consecutive_failures > 0 or h.open_until is not null
             or h.window_started_at > now() - interval '5 minutes')`;
 
+/** Endpoints of `outcome` where successes change nothing but how many were tried: the caller may gather them. */
+export const successesToGather: Prisma.Sql = Prisma.sql`
+        select o.endpoint_id from outcome o join endpoint_health h on h.endpoint_id = o.endpoint_id
+        where o.failures = 0 and h.consecutive_failures = 0 and h.open_until is null
+          and h.window_started_at > now() - interval '5 minutes'`;
+
 /**
  * The settle's part: counts the outcomes in `outcome` (one row for each endpoint) and moves the breaker. It opens after
  * 10 failures in a row that span 30 s, or 70 % of at least 20 in 5 minutes that span as long; a failed probe moves it
- * one step on; a success closes it. An endpoint that only succeeds is not written. All rows are written by one insert
+ * one step on; a success closes it. An endpoint that only succeeds is not written, nor are the successes in `gathers`. All rows are written by one insert
  * in the order of their keys, so that two settles cannot wait for each other.
  */
 export const outcomesCounted: Prisma.Sql = Prisma.sql`counted as (
@@ -87,7 +93,8 @@ export const outcomesCounted: Prisma.Sql = Prisma.sql`counted as (
           case when failures > 0 then now() end, case when failures > 0 then now() end, attempts, failures
         from outcome o
         where failures > 0
-          or exists (select from endpoint_health h where h.endpoint_id = o.endpoint_id and ${successCounts})
+          or (endpoint_id not in (select endpoint_id from gathers)
+            and exists (select from endpoint_health h where h.endpoint_id = o.endpoint_id and ${successCounts}))
         order by endpoint_id
         on conflict (endpoint_id) do update set
           consecutive_failures = case when excluded.consecutive_failures = 0 then 0

@@ -1,5 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { isHopeless } from '@posthorn/db/violations';
+import { type GatheredSuccesses, writeGathered } from '@posthorn/ledger/gathered-successes';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { resultWithin } from '@posthorn/runtime/deadline';
@@ -9,6 +10,7 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
 /** Of one try; the first may still take effect after it, and a repeated settle writes nothing twice. */
 const TRY_WITHIN_MS = 40_000;
+const GATHER_MS = 1_000;
 
 /**
  * Settles in batches and keeps every result for as long as the process lives, whatever is wrong with Postgres: what was
@@ -16,15 +18,16 @@ const TRY_WITHIN_MS = 40_000;
  * row does not take its neighbours along, and the bad row's caller gets the error.
  */
 export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
+  const settleAll = createSettleAgain(db, logger);
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
-    settlePatiently(db, logger, [item]).then(
+    settleAll([item]).then(
       ([settled]) => settled ?? new Error('a settlement got no answer'),
       (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     );
   const batched = createBatcher<Settlement, Settled | Error>({
     async run(items) {
       try {
-        return await settlePatiently(db, logger, items);
+        return await settleAll(items);
       } catch (error) {
         logger.warn('a batch could not be settled whole, and is settled one by one', errorFields(error));
         return Promise.all(items.map(settleOne));
@@ -41,14 +44,32 @@ export function createPatientSettle(db: Db, logger: Pick<Logger, 'warn'>): (item
   };
 }
 
-async function settlePatiently(db: Db, logger: Pick<Logger, 'warn'>, items: Settlement[]): Promise<Settled[]> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-    try {
-      return await resultWithin(settleDeliveries(db, items), TRY_WITHIN_MS);
-    } catch (error) {
-      if (isHopeless(error)) throw error;
-      logger.warn('results are kept and written down again later', { results: items.length, ...errorFields(error) });
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+/** Settles until it succeeds, or can never; successes that only count towards a verdict are written once a second. */
+function createSettleAgain(db: Db, logger: Pick<Logger, 'warn'>) {
+  const gathered: GatheredSuccesses = new Map();
+  let writing: NodeJS.Timeout | undefined;
+  const writeSoon = () => {
+    if (gathered.size === 0 || writing !== undefined) return;
+    writing = setTimeout(async () => {
+      await writeGathered(db, gathered).catch((error: unknown) =>
+        logger.warn('successes of a second are not counted by the breaker', errorFields(error)),
+      );
+      writing = undefined;
+      writeSoon();
+    }, GATHER_MS);
+    writing.unref();
+  };
+  return async (items: Settlement[]): Promise<Settled[]> => {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+      try {
+        const settled = await resultWithin(settleDeliveries(db, items, gathered), TRY_WITHIN_MS);
+        writeSoon();
+        return settled;
+      } catch (error) {
+        if (isHopeless(error)) throw error;
+        logger.warn('results are kept and written down again later', { results: items.length, ...errorFields(error) });
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
     }
-  }
+  };
 }

@@ -76,6 +76,12 @@ test('rings what is overdue: pending, retries and leases run out, each under its
   expect(await db.delivery.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
 });
 
+test('rings what a version before leased_until left as delivering, when its lease, its due time, has run out', async () => {
+  const left = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -2 });
+  await db.$executeRaw`update delivery set leased_until = null where id = ${left.deliveryId}::uuid`;
+  expect(await sweepWith()).toMatchObject({ deliveries: 1 });
+});
+
 test('leaves alone what is not due, what has just become due, and what has ended', async () => {
   await insertDelivery(db, endpoint, { dueInSeconds: 60 });
   await insertDelivery(db, endpoint, { dueInSeconds: 0 });
