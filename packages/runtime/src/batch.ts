@@ -10,7 +10,7 @@ export type BatchOptions<Item, Result> = {
   /** Batches under way at most; all but the first only when they are full. */
   maxInFlight: number;
   /**
-   * A batch that takes longer (40 s unless told, for ever with Infinity) fails for its callers (DeadlineError) and no longer
+   * A batch that takes longer (40 s unless told, for ever with Infinity) fails for its callers with the code ETIMEDOUT and no longer
    * keeps the next ones waiting. It is not stopped: what it does may still take effect, as with a reply that was lost.
    */
   deadlineMs?: number;

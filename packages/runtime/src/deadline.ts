@@ -17,7 +17,7 @@ export async function answersWithin(asked: Promise<unknown>, withinMs: number): 
 }
 
 /** What was asked did not end in time; its outcome is unknown. The code is that of a connection that timed out. */
-export class DeadlineError extends Error {
+class DeadlineError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
