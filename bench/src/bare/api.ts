@@ -25,7 +25,7 @@ const store = createBatcher<{ id: string; payload: Buffer }, true>({
 const app = express();
 app.set('etag', false);
 app.post('/events', express.raw({ type: () => true }), async (request, response) => {
-  const id = newUuid();
+  const id = newUuid(new Date());
   await store({ id, payload: seal(request.body) });
   response.status(202).json({ id });
 });

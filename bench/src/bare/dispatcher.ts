@@ -51,7 +51,7 @@ const claim = createBatcher<{ id: string; eventId: string }, Claimed | undefined
 const settle = createBatcher<Result, true>({
   async run(results) {
     await db.$executeRaw`
-      with result as (select * from json_to_recordset(${JSON.stringify(results.map((one) => ({ ...one, attempt: newUuid() })))}::json)
+      with result as (select * from json_to_recordset(${JSON.stringify(results.map((one) => ({ ...one, attempt: newUuid(new Date()) })))}::json)
         as r(id uuid, attempt uuid, status int, "durationMs" real, url text, headers text)),
       attempts as (insert into bare_attempt select attempt, id, status, "durationMs", url, headers::json from result)
       update bare_delivery d set status = 'delivered', due_at = null, attempts = attempts + 1 from result r where d.id = r.id
@@ -77,7 +77,7 @@ createServer((_request, response) => response.end()).listen(Number(process.env.P
 process.once('SIGTERM', () => process.exit(0));
 
 async function fanOut(eventIds: string[]): Promise<void> {
-  const rows = eventIds.map((eventId) => ({ id: newUuid(), eventId, url: nextUrl() }));
+  const rows = eventIds.map((eventId) => ({ id: newUuid(new Date()), eventId, url: nextUrl() }));
   await db.$executeRaw`insert into bare_delivery select *, 'pending', now() from unnest(
     ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.url)}::text[])`;
   await deliverQueue.addBulk(

@@ -21,10 +21,28 @@ export const ID_PREFIXES = {
 
 export type IdPrefix = (typeof ID_PREFIXES)[keyof typeof ID_PREFIXES];
 
-/** A new UUIDv7: sortable by time, and within one process also in the order of the calls. */
-export function newUuid(): string {
-  return v7();
+/**
+ * A new UUIDv7 of an instant: sortable by time, and within one process and millisecond in the order of the calls. The
+ * instant is the product's clock (ctx.clock.now()). The library's own state is not used: it never goes back, so that
+ * one reading of a clock that is ahead would put every later id ahead.
+ */
+export function newUuid(at: Date): string {
+  const msecs = at.getTime();
+  const behindMs = latest.msecs - msecs;
+  if (behindMs >= 0 && behindMs <= KEEPS_ORDER_MS) latest.seq += 1;
+  else Object.assign(latest, { msecs, seq: randomSequence() });
+  return v7({ msecs: latest.msecs, seq: latest.seq });
 }
+
+function randomSequence(): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return random >>> 1;
+}
+
+/** A clock that is corrected by so little keeps the order of its ids. */
+const KEEPS_ORDER_MS = 10;
+/** Of the id that was made last; the sequence has room for two thousand million in a millisecond. */
+const latest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
 /** The public form of a key: the prefix, `_`, and the 26-character TypeID suffix. */
 export function toId(prefix: IdPrefix, uuid: string): string {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { KEEP_ALIVE_DELAY_MS } from './client.ts';
 
 /** Days of partitions that stand ready ahead of today; a dispatcher that runs keeps them so. */
 export const PARTITION_DAYS_AHEAD = 14;
@@ -30,6 +31,27 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
   } finally {
     await connection.query('select pg_advisory_unlock(7061727469)');
   }
+}
+
+/**
+ * The hourly upkeep of every process that writes events: makes the partitions that are missing. Answers for how many
+ * days after today every table has one, also where they could not be made; `onError` is told why not.
+ */
+export async function keepPartitionsAhead(databaseUrl: string, onError: (error: unknown) => void): Promise<number> {
+  return withConnection(databaseUrl, async (connection) => {
+    await ensurePartitions(connection).catch(onError);
+    return countDaysAhead(connection);
+  });
+}
+
+/** Days after today in a row for which every table has its partition; -1 where today's is missing. */
+async function countDaysAhead(connection: Connection): Promise<number> {
+  const today = await postgresDay(connection);
+  const existing = await partitionNames(connection);
+  const isReady = (day: number) => PARTITIONED_TABLES.every((table) => existing.has(partitionName(table, day)));
+  let days = -1;
+  while (isReady(today + (days + 1) * DAY_MS)) days += 1;
+  return days;
 }
 
 /**
@@ -75,6 +97,7 @@ export async function withConnection<T>(
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...limits,
   });
   // A connection that breaks rejects the query and emits an error besides: unheard, that would end the process.
@@ -97,10 +120,15 @@ async function makePartition(connection: Connection, table: keyof typeof STORAGE
   const name = partitionName(table, day);
   const from = lowestKeyAt(new Date(day));
   const to = lowestKeyAt(new Date(day + DAY_MS));
-  await connection.query(`begin;
+  const making = connection.query(`begin;
     create table "${name}" (like "${table}" including all) ${STORAGE[table]};
     alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}');
     commit`);
+  // Otherwise the connection stays in the failed transaction, and refuses whatever follows.
+  await making.catch(async (error: unknown) => {
+    await connection.query('rollback');
+    throw error;
+  });
   await connection.query(`analyze "${name}"`);
 }
 

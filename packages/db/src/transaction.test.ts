@@ -5,7 +5,7 @@ import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createDb, type Db } from './client.ts';
 import { pingPostgres } from './ping.ts';
 import { inTransaction, retryConflicts } from './transaction.ts';
-import { isForeignKeyViolation, isUnavailable, isWriteConflict, uniqueViolation } from './violations.ts';
+import { isForeignKeyViolation, isHopeless, isUnavailable, isWriteConflict, uniqueViolation } from './violations.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -94,6 +94,27 @@ describe('what Postgres refuses is told apart', () => {
     expect(isForeignKeyViolation(await faultOf(db.environment.create({ data: environment })))).toBe(true);
     const { workspaceId } = await insertEndpoint(db);
     expect(isForeignKeyViolation(await faultOf(db.workspace.delete({ where: { id: workspaceId } })))).toBe(true);
+  });
+
+  test('what can never succeed, and what may', async () => {
+    const hopeless = [
+      await faultOf(db.$queryRaw`select 1 / 0`),
+      await faultOf(db.$queryRaw`select ${'no uuid'}::uuid`),
+      await faultOf(db.$queryRaw`select no_such_column`),
+      await faultOf(
+        db.environment.create({ data: { id: randomUUID(), workspaceId: randomUUID(), name: '', slug: '' } }),
+      ),
+      await faultOf(db.workspace.findMany({ where: { slug: 1 as unknown as string } })),
+    ];
+    expect(hopeless.map(isHopeless)).toEqual(hopeless.map(() => true));
+    const mayHelp = [
+      await faultOf(db.$queryRaw`select pg_terminate_backend(pg_backend_pid())`),
+      new Error('no'),
+      { code: 'P2034' },
+      { code: '57P01' },
+      { code: '23514' },
+    ];
+    expect(mayHelp.map(isHopeless)).toEqual(mayHelp.map(() => false));
   });
 
   test('anything else is none of them', async () => {

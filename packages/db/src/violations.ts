@@ -15,21 +15,37 @@ export function isWriteConflict(error: unknown): boolean {
   return property(error, 'code') === 'P2034' || driverCause(error)?.kind === 'TransactionWriteConflict';
 }
 
-/** Whether Postgres is away, starting, stopping or out of connections: the caller may try again later. */
+/**
+ * Whether Postgres is away, starting, stopping, silent, out of connections or without a partition for the row: the
+ * caller may try again later.
+ */
 export function isUnavailable(error: unknown): boolean {
-  const code = property(error, 'code');
-  if (typeof code === 'string' && UNAVAILABLE_CODES.has(code)) return true;
   const cause = driverCause(error);
   if (cause !== undefined && UNAVAILABLE_KINDS.has(cause.kind)) return true;
-  if (typeof cause?.code === 'string' && UNAVAILABLE_CODES.has(cause.code)) return true;
+  const sqlState = cause?.sqlState;
+  if (sqlState !== undefined) return UNAVAILABLE_CODES.has(sqlState);
+  const code = property(error, 'code');
+  if (typeof code === 'string' && UNAVAILABLE_CODES.has(code)) return true;
   return error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
 
+/**
+ * Whether a statement can never succeed, however often it is repeated: its data or its text is wrong (SQLSTATE classes
+ * 22, 23 and 42; not 23514, a missing partition), or Prisma refused its arguments.
+ */
+export function isHopeless(error: unknown): boolean {
+  if (property(error, 'name') === 'PrismaClientValidationError') return true;
+  const sqlState = driverCause(error)?.sqlState ?? property(error, 'code');
+  return typeof sqlState === 'string' && /^(22|23|42)[0-9A-Z]{3}$/.test(sqlState) && sqlState !== NO_PARTITION;
+}
+
+/** A check violation. The schema has no checks, so that only a row which no partition takes can be one. */
+const NO_PARTITION = '23514';
 const UNAVAILABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 // P….: Prisma's words for the same; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or memory; 08….:
 // connection; 55P03, 57014: waited too long for a lock or a statement; 25006: read-only after a failover.
 const UNAVAILABLE_CODES = new Set(
-  ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300'].concat(
+  ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300', NO_PARTITION].concat(
     ['53100', '53200', '53400', '55P03', '57014', '25006'],
     ['08000', '08003', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
   ),
@@ -38,7 +54,7 @@ const UNAVAILABLE_CODES = new Set(
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database/i;
 
-type DriverCause = { kind: string; code?: unknown; constraint?: unknown };
+type DriverCause = { kind: string; sqlState: string | undefined; constraint?: unknown };
 
 /** What the driver adapter says, wherever Prisma has put it: on the error itself, in `meta`, or in `cause`. */
 function driverCause(error: unknown): DriverCause | undefined {
@@ -46,11 +62,16 @@ function driverCause(error: unknown): DriverCause | undefined {
   for (const candidate of [property(adapterError, 'cause'), property(error, 'cause')]) {
     const kind = property(candidate, 'kind');
     if (typeof kind === 'string') {
-      return { kind, code: property(candidate, 'code'), constraint: property(candidate, 'constraint') };
+      // `code` where the adapter has no kind of its own for it, `originalCode` always, but for faults of the socket.
+      const code = property(candidate, 'originalCode') ?? property(candidate, 'code');
+      const sqlState = typeof code === 'string' && SQL_STATE.test(code) ? code : undefined;
+      return { kind, sqlState, constraint: property(candidate, 'constraint') };
     }
   }
   return undefined;
 }
+
+const SQL_STATE = /^[0-9A-Z]{5}$/;
 
 function constraintName({ constraint }: DriverCause): string {
   const index = property(constraint, 'index');

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
+import { createDb, type Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { type Claim, claimDeliveries } from './claim.ts';
+import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
 import { forgetHealth } from './forget-health.ts';
+import { type GatheredSuccesses, writeGathered } from './gathered-successes.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;
@@ -40,7 +42,7 @@ async function settle(claims: Claim[], outcomes: { succeeded?: boolean; errorCod
 }
 
 function settlement(
-  { deliveryId, endpointId, leaseToken }: Claim & { kind: 'claimed' },
+  { deliveryId, endpointId, leaseToken }: Pick<ClaimedDelivery, 'deliveryId' | 'endpointId' | 'leaseToken'>,
   { succeeded = false, errorCode = 'http_status' }: { succeeded?: boolean; errorCode?: string },
 ): Settlement {
   const nulls = { responseStatus: null, responseHeaders: null, responseBody: null, remoteAddress: null };
@@ -289,4 +291,82 @@ describe('an endpoint is to be deactivated as failing', () => {
     await attempts(failures(1));
     expect(await found()).toBe(false);
   });
+});
+
+describe('successes that are gathered after a failure', () => {
+  const gathered: GatheredSuccesses = new Map();
+  beforeEach(() => gathered.clear());
+  async function gather(outcomes: { succeeded?: boolean }[]) {
+    const claims = await claim(await waiting(outcomes.length));
+    const settlements = claims.flatMap((one, n) =>
+      one.kind === 'claimed' ? [settlement(one, outcomes[n] ?? {})] : [],
+    );
+    return settleDeliveries(db, settlements, gathered);
+  }
+  const rowVersion = async () => {
+    const [row] = await db.$queryRaw<{ version: string }[]>`
+      select xmin::text as version from endpoint_health where endpoint_id = ${endpoint.endpointId}::uuid`;
+    return row?.version;
+  };
+
+  test('do not write the row, until they are written together', async () => {
+    await gather([...failures(1), ...successes(1)]);
+    const version = await rowVersion();
+    await gather(successes(2));
+    await gather(successes(3));
+    expect([await rowVersion(), [...gathered.values()]]).toEqual([version, [5]]);
+    await writeGathered(db, gathered);
+    expect([await health(), gathered.size]).toMatchObject([{ windowAttempts: 7, windowFailures: 1 }, 0]);
+  });
+
+  test('count in the verdict over the next failure that the same process settles', async () => {
+    await gather([...failures(10), ...successes(1)]);
+    await gather(successes(20));
+    await age(31);
+    // 14 of 35, not 14 of 15.
+    await gather(failures(4));
+    expect([await openSeconds(), await health()]).toMatchObject([null, { windowAttempts: 35, windowFailures: 14 }]);
+  });
+
+  test('are written at once where they end a row of failures or close the breaker', async () => {
+    await gather(failures(3));
+    await gather(successes(1));
+    expect([await health(), gathered.size]).toMatchObject([{ consecutiveFailures: 0, windowAttempts: 4 }, 0]);
+    await open();
+    await age(31);
+    await gather(successes(1));
+    expect([await openSeconds(), gathered.size]).toEqual([null, 0]);
+  });
+
+  test('of an endpoint without a failure are not gathered', async () => {
+    await gather(successes(2));
+    expect([gathered.size, await health()]).toEqual([0, null]);
+  });
+});
+
+test('settles of several dispatchers that count outcomes of the same endpoints do not deadlock', async () => {
+  const endpoints = await Promise.all(Array.from({ length: 20 }, () => insertEndpoint(db)));
+  // Some have a record already, so that successes are written too.
+  const keyOfToday = () => lowestKeyAt(new Date()).slice(0, 14) + randomUUID().slice(14);
+  const outcome = (of: EndpointRow, succeeded: boolean) =>
+    settlement({ ...of, deliveryId: keyOfToday(), leaseToken: randomUUID() }, { succeeded });
+  await settleDeliveries(
+    db,
+    endpoints.map((of) => outcome(of, false)),
+  );
+  const onIdleError = () => {};
+  const writers = [1, 2].map(() => createDb({ databaseUrl: database.databaseUrl, maxConnections: 4, onIdleError }));
+  const faults: unknown[] = [];
+  const write = async (writer: Db, n: number) => {
+    for (let round = 0; round < 25; round += 1) {
+      const batch = endpoints.map((of, index) => outcome(of, (index * 7 + round + n) % 3 === 0));
+      await settleDeliveries(writer, round % 2 === 0 ? batch : batch.reverse()).catch((error) => faults.push(error));
+    }
+  };
+  await Promise.all(writers.flatMap((writer) => [1, 2, 3, 4].map((n) => write(writer, n))));
+  // A connection that ends has told its figures.
+  await Promise.all(writers.map((writer) => writer.$disconnect()));
+  const [figures] = await db.$queryRaw<{ deadlocks: number }[]>`
+    select deadlocks::int from pg_stat_database where datname = current_database()`;
+  expect([faults, figures]).toEqual([[], { deadlocks: 0 }]);
 });

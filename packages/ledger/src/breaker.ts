@@ -70,23 +70,38 @@ export async function holdStopped(
 const windowGoesOn = Prisma.sql`(h.window_started_at > now() - interval '5 minutes'
             and (h.open_until is null or excluded.consecutive_failures > 0))`;
 
+/** Of the row `h`: whether a success changes it. */
+const successCounts = Prisma.sql`(h.consecutive_failures > 0 or h.open_until is not null
+            or h.window_started_at > now() - interval '5 minutes')`;
+
+/** Endpoints of `outcome` where successes change nothing but how many were tried: the caller may gather them. */
+export const successesToGather: Prisma.Sql = Prisma.sql`
+        select o.endpoint_id from outcome o join endpoint_health h on h.endpoint_id = o.endpoint_id
+        where o.failures = 0 and h.consecutive_failures = 0 and h.open_until is null
+          and h.window_started_at > now() - interval '5 minutes'`;
+
 /**
  * The settle's part: counts the outcomes in `outcome` (one row for each endpoint) and moves the breaker. It opens after
  * 10 failures in a row that span 30 s, or 70 % of at least 20 in 5 minutes that span as long; a failed probe moves it
- * one step on; a success closes it. An endpoint that only succeeds is not written.
+ * one step on; a success closes it. An endpoint that only succeeds is not written, nor are the successes in `gathers`. All rows are written by one insert
+ * in the order of their keys, so that two settles cannot wait for each other.
  */
-export const outcomesCounted: Prisma.Sql = Prisma.sql`failing as (
+export const outcomesCounted: Prisma.Sql = Prisma.sql`counted as (
         insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at,
           window_started_at, window_attempts, window_failures)
         select endpoint_id, case when succeeded then 0 else failures end, case when succeeded then null else now() end,
-          now(), now(), attempts, failures
-        from outcome where failures > 0 order by endpoint_id
+          case when failures > 0 then now() end, case when failures > 0 then now() end, attempts, failures
+        from outcome o
+        where failures > 0
+          or (endpoint_id not in (select endpoint_id from gathers)
+            and exists (select from endpoint_health h where h.endpoint_id = o.endpoint_id and ${successCounts}))
+        order by endpoint_id
         on conflict (endpoint_id) do update set
           consecutive_failures = case when excluded.consecutive_failures = 0 then 0
             else h.consecutive_failures + excluded.consecutive_failures end,
           failing_since = case when excluded.consecutive_failures > 0 then coalesce(h.failing_since, now()) end,
-          last_failure_at = now(),
-          window_started_at = case when ${windowGoesOn} then h.window_started_at else now() end,
+          last_failure_at = coalesce(excluded.last_failure_at, h.last_failure_at),
+          window_started_at = case when ${windowGoesOn} then h.window_started_at else excluded.window_started_at end,
           window_attempts = excluded.window_attempts + case when ${windowGoesOn} then h.window_attempts else 0 end,
           window_failures = excluded.window_failures + case when ${windowGoesOn} then h.window_failures else 0 end,
           open_step = case
@@ -98,20 +113,14 @@ export const outcomesCounted: Prisma.Sql = Prisma.sql`failing as (
             when h.open_until is not null and h.probe_delivery_id in (select delivery_id from result)
               then now() + (array[60, 120, 300, 600, 600])[h.open_step + 1] * interval '1 second'
             when h.open_until is not null then h.open_until
+            when excluded.window_failures = 0 then null
             when excluded.consecutive_failures > 0 and h.failing_since <= now() - interval '30 seconds'
               and h.consecutive_failures + excluded.consecutive_failures >= 10 then now() + interval '30 seconds'
             when ${windowGoesOn} and h.window_started_at <= now() - interval '30 seconds'
               and h.window_attempts + excluded.window_attempts >= 20
               and h.window_failures + excluded.window_failures
                 >= 0.7 * (h.window_attempts + excluded.window_attempts) then now() + interval '30 seconds' end,
-          probe_delivery_id = case when h.probe_delivery_id not in (select delivery_id from result)
-            then h.probe_delivery_id end
-      ), healthy as (
-        update endpoint_health h set consecutive_failures = 0, failing_since = null, open_until = null, open_step = 0,
-          probe_delivery_id = null,
-          window_started_at = case when h.open_until is null then h.window_started_at end,
-          window_attempts = h.window_attempts + o.attempts
-        from outcome o
-        where o.failures = 0 and h.endpoint_id = o.endpoint_id
-          and (h.consecutive_failures > 0 or h.open_until is not null or h.window_started_at > now() - interval '5 minutes')
+          probe_delivery_id = case when excluded.consecutive_failures > 0
+            and h.probe_delivery_id not in (select delivery_id from result) then h.probe_delivery_id end
+        where excluded.window_failures > 0 or ${successCounts}
       )`;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDb, type Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Claim, claimDeliveries } from './claim.ts';
+import { expireDeliveries } from './expire.ts';
 import { settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;
@@ -35,6 +37,42 @@ async function read({ deliveryId }: DeliveryRow) {
   return { ...row, leaseEndsIn: clock?.leaseEndsIn ?? null };
 }
 
+test('a claim tells the age of its event by Postgres’ clock, and when it was asked for', async () => {
+  const dayAgoMs = Date.now() - 86_400_000;
+  const key = lowestKeyAt(new Date(dayAgoMs)).replace(/0$/, '7');
+  const beganMs = performance.now();
+  const claim = await claimOne(await insertDelivery(db, endpoint, { key }));
+  if (claim?.kind !== 'claimed') throw new Error('not claimed');
+  // The test's host is Postgres' too.
+  const ageSeconds = (Date.now() - dayAgoMs) / 1_000;
+  expect(ageSeconds - claim.eventAgeSeconds).toBeGreaterThan(-1);
+  expect(claim.eventAgeSeconds).toBeGreaterThan(86_399);
+  expect(claim.askedAtMs).toBeGreaterThan(beganMs);
+});
+
+describe('a row that a version before leased_until left as delivering', () => {
+  async function leftBehind(dueInSeconds: number): Promise<DeliveryRow> {
+    const delivery = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
+    await db.$executeRaw`update delivery set leased_until = null,
+      due_at = now() + make_interval(secs => ${dueInSeconds}::int) where id = ${delivery.deliveryId}::uuid`;
+    return delivery;
+  }
+
+  test('is claimed again when its lease, which is its due time, has run out', async () => {
+    expect(await claimOne(await leftBehind(-1))).toMatchObject({ kind: 'claimed', lostLeases: 1 });
+  });
+
+  test('is leased until then', async () => {
+    expect(await claimOne(await leftBehind(60))).toMatchObject({ kind: 'leased', alone: false });
+  });
+
+  test('ends with its retention', async () => {
+    const delivery = await leftBehind(-1);
+    await expireDeliveries(db, -1);
+    expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'payload_expired' });
+  });
+});
+
 describe('a claim', () => {
   test('takes a pending row that is due, with all that an attempt needs', async () => {
     const delivery = await insertDelivery(db, endpoint);
@@ -49,6 +87,8 @@ describe('a claim', () => {
       trigger: 'schedule',
       scheduleStep: 0,
       lostLeases: 0,
+      askedAtMs: expect.any(Number),
+      eventAgeSeconds: expect.any(Number),
       event: {
         eventType: 'order.created',
         idempotencyKey: null,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { among, within } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { holdStopped } from './breaker.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, SUSPECT_LOST_LEASES } from './lease.ts';
@@ -41,6 +42,13 @@ export type ClaimedDelivery = {
   scheduleStep: number;
   /** Leases lost in a row before this one. */
   lostLeases: number;
+  /**
+   * `performance.now()` before the claim was asked for: the lease began after it. A process that was paused for longer
+   * than LEASE_MARGIN_SECONDS since then cannot attempt and settle within the lease: it must release, not send.
+   */
+  askedAtMs: number;
+  /** Since the event was accepted, by Postgres' clock. */
+  eventAgeSeconds: number;
   /** What was ingested, or null when retention has taken it. */
   event: ClaimedEvent | null;
 };
@@ -93,6 +101,13 @@ export async function claimDeliveries(
   });
 }
 
+/** The age of a row's event in seconds: the first 48 bits of a UUIDv7 are its milliseconds. */
+export function eventAgeSeconds(row: 'c' | 'm'): Prisma.Sql {
+  const eventId = Prisma.raw(`${row}.event_id`);
+  return Prisma.sql`(extract(epoch from now())
+    - ('x' || translate(left(${eventId}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
+}
+
 /** Leaves `due_at` as it is: a change of it would write every index of the row anew, at a third of the claim's cost. */
 async function claimDue(
   db: Db,
@@ -104,6 +119,7 @@ async function claimDue(
   const eventIds = requests.map((request) => request.eventId);
   const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
   const leaseToken = randomUUID();
+  const askedAtMs = performance.now();
   const rows = await retryConflicts(
     () => db.$queryRaw<ClaimRow[]>`
       with claimed as (
@@ -136,11 +152,12 @@ async function claimDue(
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )
-      select c.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload
+      select c.*, ${eventAgeSeconds('c')} as event_age_seconds, e.id is not null as has_event, e.event_type,
+        e.idempotency_key, e.content_type, e.payload
       from claimed c left join lateral (
         select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,
   );
-  return new Map(rows.map((row) => [row.id, toClaim(row, leaseToken)]));
+  return new Map(rows.map((row) => [row.id, toClaim(row, { leaseToken, askedAtMs })]));
 }
 
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
@@ -150,7 +167,7 @@ async function findLeased(db: Db, requests: readonly ClaimRequest[]): Promise<Le
   if (requests.length === 0) return [];
   const deliveryIds = requests.map((request) => request.deliveryId);
   return db.$queryRaw<LeasedRow[]>`
-    select id, generation, floor(extract(epoch from leased_until))::int as round,
+    select id, generation, floor(extract(epoch from coalesce(leased_until, due_at)))::int as round,
       greatest(0, ceil(extract(epoch from greatest(leased_until, due_at) - now()) * 1000))::int as "delayMs",
       lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated
     from delivery where ${among('id', deliveryIds)} and status = 'delivering'`;
@@ -168,6 +185,7 @@ type ClaimRow = {
   next_trigger: AttemptTrigger;
   schedule_step: number;
   lost_leases: number;
+  event_age_seconds: number;
   has_event: boolean;
   event_type: string | null;
   idempotency_key: string | null;
@@ -175,7 +193,7 @@ type ClaimRow = {
   payload: Uint8Array | null;
 };
 
-function toClaim(row: ClaimRow, leaseToken: string): Claim {
+function toClaim(row: ClaimRow, lease: { leaseToken: string; askedAtMs: number }): Claim {
   if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
   const event = {
     eventType: row.event_type,
@@ -190,7 +208,8 @@ function toClaim(row: ClaimRow, leaseToken: string): Claim {
     workspaceId: row.workspace_id,
     endpointId: row.endpoint_id,
     endpointVersion: row.version,
-    leaseToken,
+    ...lease,
+    eventAgeSeconds: row.event_age_seconds,
     // A lease that was lost spent no attempt: its number comes again.
     attemptNumber: row.total_attempts + 1,
     trigger: row.next_trigger,

@@ -3,7 +3,7 @@ import { within } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import type { ClaimedDelivery } from './claim.ts';
+import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
 
 export type NewDelivery = {
@@ -56,7 +56,7 @@ export type CreatedDeliveries = {
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
   const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;
   const eventIds = events.map((event) => event.eventId);
-  const leaseToken = randomUUID();
+  const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
   const rows = await retryConflicts(
     () => db.$queryRaw<DoneRow[]>`
       with current as materialized (
@@ -76,7 +76,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
           lease_token, leased_until)
         select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type, now(),
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
-          case when c.claims then ${leaseToken}::uuid end,
+          case when c.claims then ${lease.leaseToken}::uuid end,
           case when c.claims then now() + make_interval(secs =>
             coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end
         from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[])
@@ -90,7 +90,8 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
       ), first_claims as (
         select min(id::text)::uuid as id from made where claimed group by event_id
       )
-      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version, e.id is not null as brings_event,
+      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version,
+        case when m.claimed then ${eventAgeSeconds('m')} end as event_age_seconds, e.id is not null as brings_event,
         e.event_type, e.idempotency_key, e.content_type, e.payload
       from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
       left join lateral (select * from event where id = m.event_id and ${within('id', eventIds)} offset 0) e
@@ -100,7 +101,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   return {
     eventIds: new Set(rows.map((row) => row.event_id)),
     deliveryIds: new Set(created.map((row) => row.id)),
-    claimed: toClaims(created, leaseToken),
+    claimed: toClaims(created, lease),
   };
 }
 
@@ -128,6 +129,8 @@ type CreatedRow = {
   workspace_id: string;
   claimed: boolean;
   version: number;
+  /** Null where the row is not claimed. */
+  event_age_seconds: number;
   /** One claimed row of each event has the event's columns. */
   brings_event: boolean;
   event_type: string | null;
@@ -136,7 +139,10 @@ type CreatedRow = {
   payload: Uint8Array | null;
 };
 
-function toClaims(rows: readonly CreatedRow[], leaseToken: string): ClaimedDelivery[] {
+function toClaims(
+  rows: readonly CreatedRow[],
+  lease: Pick<ClaimedDelivery, 'leaseToken' | 'askedAtMs'>,
+): ClaimedDelivery[] {
   const events = new Map<string, ClaimedDelivery['event']>();
   for (const row of rows) {
     if (!row.brings_event) continue;
@@ -151,7 +157,8 @@ function toClaims(rows: readonly CreatedRow[], leaseToken: string): ClaimedDeliv
       workspaceId: row.workspace_id,
       endpointId: row.endpoint_id,
       endpointVersion: row.version,
-      leaseToken,
+      ...lease,
+      eventAgeSeconds: row.event_age_seconds,
       attemptNumber: 1,
       trigger: 'schedule',
       scheduleStep: 0,

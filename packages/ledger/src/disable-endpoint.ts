@@ -5,6 +5,8 @@ export type DisableReason = 'gone' | 'receiver' | 'failing';
 
 export type DisableEndpoint = {
   endpointId: string;
+  /** The endpoint as it was attempted: one that was edited since is left as it is. Not given, any version. */
+  version?: number;
   reason: DisableReason;
   /** The audit entry's own id. */
   auditEntryId: string;
@@ -14,13 +16,14 @@ export type DisableEndpoint = {
 
 /**
  * Deactivates an endpoint because its receiver said so or never answers; the audit entry by `system` goes with it. One
- * that is inactive or deleted already is left as it is. Answers whether something changed.
+ * that is inactive or deleted already, or of another version, is left as it is. Answers whether something changed.
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
+  const { version } = input;
   return inTransaction(db, async (transaction) => {
     const now = await postgresNow(transaction);
     const [endpoint] = await transaction.endpoint.updateManyAndReturn({
-      where: { id: input.endpointId, isActive: true, deletedAt: null },
+      where: { id: input.endpointId, isActive: true, deletedAt: null, ...(version === undefined ? {} : { version }) },
       data: {
         isActive: false,
         disabledAt: now,

@@ -15,7 +15,7 @@ export async function expireDeliveries(db: Db, retentionDays: number): Promise<n
         generation = generation + 1, updated_at = now()
       where id in (
         select id from delivery
-        where due_at is not null and (status <> 'delivering' or leased_until < now())
+        where due_at is not null and (status <> 'delivering' or coalesce(leased_until, due_at) < now())
           and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
             12, '0') || repeat('0', 20))::uuid
         limit ${BATCH}::int for update skip locked)`;

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import type { NextState } from './next-state.ts';
+import { retryDeliveryNow } from './retry-now.ts';
 import { type AttemptRecord, type Settlement, settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;
@@ -229,6 +230,15 @@ describe('settling again, because the first answer was lost', () => {
     expect(await attemptsOf(delivery)).toHaveLength(1);
     expect(await health()).toEqual(healthBefore);
   });
+});
+
+test('a success that is settled again after a manual retry leaves the retry to be made', async () => {
+  const { delivery, settlement } = await claimed();
+  const same = settlement({ status: 'delivered' }, { succeeded: true });
+  await settle(same);
+  await retryDeliveryNow(db, delivery.deliveryId);
+  expect(await settle(same)).toEqual({ kind: 'stale' });
+  expect(await read(delivery)).toMatchObject({ status: 'pending', nextTrigger: 'manual' });
 });
 
 describe('many at once', () => {

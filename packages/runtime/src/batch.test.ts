@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { createBatcher } from './batch.ts';
 
 /** A batch function that is let go by hand. */
@@ -102,5 +103,17 @@ describe('a batcher', () => {
   test('a batch that answers with another number of results is a fault', async () => {
     const call = createBatcher<number, number>({ run: async () => [], maxItems: 2, maxInFlight: 1 });
     await expect(call(1)).rejects.toThrow('a batch answered with another number of results');
+  });
+
+  test('a batch that never ends fails for its callers at its deadline, and the next one is run', async () => {
+    const { batches, letGo, run } = held();
+    const call = createBatcher({ run, maxItems: 10, maxInFlight: 1, deadlineMs: 50 });
+    const silent = call(1);
+    await nextTurn();
+    const next = call(2);
+    await expect(silent).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    await waitFor(() => batches.length === 2, { what: 'the next batch' });
+    letGo[1]?.();
+    expect(await next).toBe(20);
   });
 });

@@ -1,3 +1,5 @@
+import { resultWithin } from './deadline.ts';
+
 export type BatchOptions<Item, Result> = {
   /** Handles the items together; answers one result for each, in their order. What it throws reaches every caller. */
   run: (items: Item[]) => Promise<Result[]>;
@@ -7,7 +9,15 @@ export type BatchOptions<Item, Result> = {
   weight?: { of: (item: Item) => number; most: number };
   /** Batches under way at most; all but the first only when they are full. */
   maxInFlight: number;
+  /**
+   * A batch that takes longer (40 s unless told, for ever with Infinity) fails for its callers with the code ETIMEDOUT and no longer
+   * keeps the next ones waiting. It is not stopped: what it does may still take effect, as with a reply that was lost.
+   */
+  deadlineMs?: number;
 };
+
+/** Longer than a statement may take (35 s), the wait for a connection (5 s) included. */
+const DEADLINE_MS = 40_000;
 
 /**
  * Coalesces single calls into batches without ever waiting for one to fill: a call starts a batch at once when none is
@@ -16,6 +26,7 @@ export type BatchOptions<Item, Result> = {
  * its whole batch. Idle, it adds nothing.
  */
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
+  const { deadlineMs = DEADLINE_MS } = options;
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   let queue: Waiting[] = [];
   let inFlight = 0;
@@ -48,7 +59,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   };
   const runBatch = async (batch: Waiting[]) => {
     try {
-      const results = await options.run(batch.map((waiting) => waiting.item));
+      const results = await resultWithin(options.run(batch.map((waiting) => waiting.item)), deadlineMs);
       if (results.length !== batch.length) throw new Error('a batch answered with another number of results');
       for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result);
     } catch (error) {

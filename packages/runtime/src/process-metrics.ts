@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { StoreClock } from './clock.ts';
 import { answersWithin } from './deadline.ts';
 
 /** Adds what every Node process has to tell: memory, CPU, the event loop's lag. Once for each process. */
@@ -39,4 +40,28 @@ export function watchStores(registry: Registry, pings: Record<string, () => Prom
       await Promise.all(Object.entries(pings).map(ask));
     },
   });
+}
+
+/** Adds how far this host's wall clock is from Postgres', by which the product goes. */
+export function watchClock(registry: Registry, clock: Pick<StoreClock, 'aheadOfWallMs'>): void {
+  new Gauge({
+    name: 'posthorn_clock_offset_seconds',
+    help: "Seconds by which Postgres' clock is ahead of this host's; the product goes by Postgres'.",
+    registers: [registry],
+    collect() {
+      this.set(clock.aheadOfWallMs() / 1_000);
+    },
+  });
+}
+
+/** Adds for how many days ahead partitions stand ready, as last seen by this process: told through the function. */
+export function watchPartitions(registry: Registry): (daysAhead: number) => void {
+  const gauge = new Gauge({
+    name: 'posthorn_partition_days_ahead',
+    help: 'Days after today for which every partition stands ready; an event of a day without one is answered 503.',
+    registers: [registry],
+  });
+  // No figure before the first look: the 0 that it begins with would be an alert.
+  gauge.remove();
+  return (daysAhead) => gauge.set(daysAhead);
 }

@@ -44,7 +44,7 @@ export async function insertBacklog(input: BacklogInput): Promise<void> {
 
 async function insertRows(client: Client, { keys, count, body, ...input }: BacklogInput & { keys: SealingKeys }) {
   const plaintext = Buffer.from(body);
-  const ids = Array.from({ length: count }, newUuid);
+  const ids = Array.from({ length: count }, () => newUuid(new Date()));
   await client.query(
     `with wanted as materialized (
       select * from unnest($1::uuid[], $2::bytea[]) with ordinality as w(id, payload, n)

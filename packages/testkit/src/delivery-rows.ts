@@ -15,7 +15,7 @@ type Given = Partial<Parameters<Db['delivery']['create']>[0]['data']> & {
 
 /** A workspace, an environment and an endpoint, straight into the tables: for tests below the interface. */
 export async function insertEndpoint(db: Db, given: Defaults = {}): Promise<EndpointRow> {
-  const [workspaceId, environmentId, endpointId] = [newUuid(), newUuid(), newUuid()];
+  const [workspaceId, environmentId, endpointId] = [newUuid(new Date()), newUuid(new Date()), newUuid(new Date())];
   await db.workspace.create({ data: { id: workspaceId, name: 'Acme', slug: workspaceId, plan: 'pro' } });
   await db.environment.create({ data: { id: environmentId, workspaceId, name: 'Production', slug: 'production' } });
   await db.endpoint.create({
@@ -26,7 +26,7 @@ export async function insertEndpoint(db: Db, given: Defaults = {}): Promise<Endp
 
 /** An event with its one delivery to the endpoint. */
 export async function insertDelivery(db: Db, endpoint: EndpointRow, given: Given = {}): Promise<DeliveryRow> {
-  const { dueInSeconds = 0, key = newUuid(), ...columns } = given;
+  const { dueInSeconds = 0, key = newUuid(new Date()), ...columns } = given;
   const { workspaceId, environmentId, endpointId } = endpoint;
   const event = { workspaceId, environmentId, eventType: 'order.created', contentType: 'application/json' };
   await db.event.create({

@@ -30,5 +30,5 @@ export function nounOf(segment: string, path: string): Noun {
 
 /** A well-formed id of that kind that nobody has. */
 export function missingId(noun: Noun): string {
-  return toId(PREFIXES[noun], newUuid());
+  return toId(PREFIXES[noun], newUuid(new Date()));
 }

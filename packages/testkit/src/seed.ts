@@ -15,8 +15,8 @@ export async function seedWorkspace(
   db: Db,
   options: { plan?: Plan; scopes?: readonly Scope[] } = {},
 ): Promise<SeededWorkspace> {
-  const workspaceId = newUuid();
-  const environmentId = newUuid();
+  const workspaceId = newUuid(new Date());
+  const environmentId = newUuid(new Date());
   const managementToken = newToken('management');
   const apiKey = newToken('apiKey');
   await db.workspace.create({
@@ -33,5 +33,5 @@ export async function seedWorkspace(
 }
 
 function stored(token: string) {
-  return { id: newUuid(), name: 'Test', digest: digestToken(token), preview: tokenPreview(token) };
+  return { id: newUuid(new Date()), name: 'Test', digest: digestToken(token), preview: tokenPreview(token) };
 }

@@ -5,11 +5,13 @@ import type { Db } from '@posthorn/db/client';
 
 /** A new person with that role in the workspace, straight into the tables: the session token, good for an hour. */
 export async function seedSession(db: Db, { workspaceId, role }: { workspaceId: string; role: Role }): Promise<string> {
-  const userId = newUuid();
+  const userId = newUuid(new Date());
   const token = newToken('session');
   const endsAt = new Date(Date.now() + 3_600_000);
   await db.user.create({ data: { id: userId, email: `${userId}@example.com`, name: 'Test' } });
   await db.member.create({ data: { userId, workspaceId: fromId('ws', workspaceId) ?? '', role } });
-  await db.session.create({ data: { id: newUuid(), userId, digest: digestToken(token), expiresAt: endsAt, endsAt } });
+  await db.session.create({
+    data: { id: newUuid(new Date()), userId, digest: digestToken(token), expiresAt: endsAt, endsAt },
+  });
   return token;
 }

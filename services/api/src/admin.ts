@@ -11,7 +11,8 @@ import { newToken } from '@posthorn/crypto/token';
 import { findBrokenAuditChains } from '@posthorn/db/audit-chain';
 import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
-import { systemClock } from '@posthorn/runtime/clock';
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { createStoreClock } from '@posthorn/runtime/clock';
 import { commonSettings, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { hashPassword } from './auth/password.ts';
@@ -95,8 +96,12 @@ async function createWorkspace(given: string[]): Promise<string> {
   const password = withPassword === true ? checked(z.object({ password: newPassword }), await firstLine()) : undefined;
   const { DEFAULT_PLAN } = readSettings(z.object({ DEFAULT_PLAN: plan.default('enterprise') }));
   const passwordHash = password === undefined ? null : await hashPassword(password.password);
-  const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash, now: systemClock.now() };
-  return withDb(async (db) => JSON.stringify(await foundWorkspace(db, founding)));
+  const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash };
+  return withDb(async (db) => {
+    const clock = createStoreClock();
+    clock.adopt(await readPostgresClock(db, clock.monotonicMs));
+    return JSON.stringify(await foundWorkspace(db, { ...founding, clock }));
+  });
 }
 
 /** Fails when a chain is broken, so that a scheduled run is noticed. */

@@ -130,6 +130,7 @@ function createIngestion(deps: AppDeps) {
     store,
     enqueueDelivery: (delivery) => services.enqueue([delivery]),
     sealingKeys,
+    clock,
     metrics,
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { newToken } from '@posthorn/crypto/token';
+import { systemClock as clock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { bootstrap } from './bootstrap.ts';
 
@@ -12,7 +13,13 @@ afterEach(() => database.drop());
 const login = { email: 'Ann@Example.com', password: 'a good password' };
 
 test('however many processes start at once, one makes the first workspace, its owner, token, key and audit entry', async () => {
-  const first = { plan: 'pro', login, managementToken: newToken('management'), apiKey: newToken('apiKey') } as const;
+  const first = {
+    plan: 'pro',
+    clock,
+    login,
+    managementToken: newToken('management'),
+    apiKey: newToken('apiKey'),
+  } as const;
   const made = await Promise.all([1, 2, 3].map(() => bootstrap(database.db, first)));
   expect(made.filter(Boolean)).toHaveLength(1);
   const [workspace, ...others] = await database.db.workspace.findMany({
@@ -37,7 +44,7 @@ test('however many processes start at once, one makes the first workspace, its o
 
 test('without a login, a token or a key there is none of them', async () => {
   const nothing = { login: undefined, managementToken: undefined, apiKey: undefined };
-  expect(await bootstrap(database.db, { plan: 'free', ...nothing })).toBe(true);
+  expect(await bootstrap(database.db, { plan: 'free', clock, ...nothing })).toBe(true);
   const { db } = database;
   const counts = [
     db.user.count(),
@@ -50,9 +57,9 @@ test('without a login, a token or a key there is none of them', async () => {
 });
 
 test('a database with a workspace is left as it is', async () => {
-  await bootstrap(database.db, { plan: 'free', login, managementToken: undefined, apiKey: undefined });
-  expect(await bootstrap(database.db, { plan: 'pro', login, managementToken: undefined, apiKey: undefined })).toBe(
-    false,
-  );
+  await bootstrap(database.db, { plan: 'free', clock, login, managementToken: undefined, apiKey: undefined });
+  expect(
+    await bootstrap(database.db, { plan: 'pro', clock, login, managementToken: undefined, apiKey: undefined }),
+  ).toBe(false);
   expect(await database.db.auditEntry.count()).toBe(1);
 });

@@ -1,11 +1,13 @@
 import type { Plan } from '@posthorn/contract/access';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import type { Clock } from '@posthorn/runtime/clock';
 import { hashPassword } from './auth/password.ts';
 import { insertFounding } from './workspaces/found-workspace.ts';
 
 export type Bootstrap = {
   plan: Plan;
+  clock: Pick<Clock, 'now'>;
   /** Owner of the first workspace; both or neither. */
   login: { email: string; password: string } | undefined;
   managementToken: string | undefined;
@@ -16,7 +18,7 @@ export type Bootstrap = {
  * Makes the first workspace with its user, token and key while the database has none, however many processes start at
  * once; does nothing afterwards. Answers whether it made one.
  */
-export async function bootstrap(db: Db, { plan, login, managementToken, apiKey }: Bootstrap): Promise<boolean> {
+export async function bootstrap(db: Db, { plan, clock, login, managementToken, apiKey }: Bootstrap): Promise<boolean> {
   const owner = login && {
     email: login.email.toLowerCase(),
     passwordHash: await hashPassword(login.password),
@@ -26,7 +28,7 @@ export async function bootstrap(db: Db, { plan, login, managementToken, apiKey }
     await transaction.$queryRaw`select 1 from (select pg_advisory_xact_lock(7061727471)) as locked`;
     if ((await transaction.workspace.count()) > 0) return false;
     const workspace = { name: 'Default', slug: 'default', plan };
-    await insertFounding(transaction, { by: 'bootstrap', workspace, owner, managementToken, apiKey });
+    await insertFounding(transaction, { by: 'bootstrap', clock, workspace, owner, managementToken, apiKey });
     return true;
   });
 }

@@ -1,16 +1,20 @@
 import { createDb } from '@posthorn/db/client';
+import { keepPartitionsAhead } from '@posthorn/db/partitions';
 import { pingPostgres } from '@posthorn/db/ping';
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createProducer } from '@posthorn/queue/producer';
-import { systemClock } from '@posthorn/runtime/clock';
+import { createStoreClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
+import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchClock, watchPartitions, watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
 import express from 'express';
@@ -24,6 +28,8 @@ import { createMetrics } from './metrics.ts';
 
 const STOP_DEADLINE_MS = 15_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
+const PARTITIONS_EVERY_MS = 3_600_000;
+const PARTITIONS_AGAIN_MS = 60_000;
 
 limitHeapGrowth(25);
 const config = settingsOrExit(readConfig);
@@ -32,10 +38,12 @@ const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
 watchProcess(metrics.registry);
+const clock = createStoreClock();
+watchClock(metrics.registry, clock);
 const tracing = await startTracing({
   serviceName: 'posthorn-api',
   settings: config,
-  clock: systemClock,
+  clock,
   onError: (error) => quiet.warn('traces could not be sent', { error }),
 });
 // First, and so the last to be stopped: what is under way until then is still told.
@@ -48,12 +56,18 @@ const db = createDb({
   onPool: (pool) => watchPool(metrics.registry, pool),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
+const following = await followClock({
+  clock,
+  read: () => readPostgresClock(db, clock.monotonicMs),
+  onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
+});
+lifecycle.onStop('clock', () => following.stop());
 
 const producer = createProducer({
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
   onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
-  monotonicMs: systemClock.monotonicMs,
+  monotonicMs: clock.monotonicMs,
 });
 lifecycle.onStop('producer', () => producer.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
@@ -62,14 +76,14 @@ const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
 const rules = config.EGRESS_ALLOW_CIDRS;
-const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock: systemClock });
+const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
 
 const app = createApp({
   services: {
     db,
     sealingKeys: config.SEALING_KEYS,
     cursorKeys: config.CURSOR_KEYS,
-    clock: systemClock,
+    clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     enqueue,
     settings: {
@@ -89,6 +103,7 @@ const app = createApp({
   trustedProxies: config.TRUSTED_PROXIES,
 });
 
+keepPartitions();
 await startBootstrap();
 await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT });
 await serve(
@@ -114,13 +129,30 @@ async function startBootstrap(): Promise<void> {
   const login = email === undefined || password === undefined ? undefined : { email, password };
   if (login === undefined && managementToken === undefined) return;
   try {
-    const made = await bootstrap(db, { plan: config.DEFAULT_PLAN, login, managementToken, apiKey });
+    const made = await bootstrap(db, { plan: config.DEFAULT_PLAN, clock, login, managementToken, apiKey });
     if (made) logger.info('the first workspace was made');
   } catch (error) {
     logger.warn('the first workspace could not be made yet', errorFields(error));
     const again = setTimeout(startBootstrap, BOOTSTRAP_AGAIN_MS);
     lifecycle.onStop('bootstrap', () => clearTimeout(again));
   }
+}
+
+/** Also where no dispatcher runs for weeks there is a partition for every event. */
+function keepPartitions(): void {
+  const onPartitionsAhead = watchPartitions(metrics.registry);
+  const keeping = repeat({
+    async round() {
+      const faults: unknown[] = [];
+      const databaseUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+      onPartitionsAhead(await keepPartitionsAhead(databaseUrl, (error) => faults.push(error)));
+      if (faults.length > 0) throw faults[0];
+      return PARTITIONS_EVERY_MS;
+    },
+    waitAfterErrorMs: PARTITIONS_AGAIN_MS,
+    onError: (error) => quiet.warn('partitions could not be made', errorFields(error)),
+  });
+  lifecycle.onStop('partitions', () => keeping.stop());
 }
 
 function metricsApp() {

@@ -54,7 +54,7 @@ async function fill(count: number) {
     await api.db.attempt.create({
       data: {
         deliveryId,
-        id: newUuid(),
+        id: newUuid(new Date()),
         number: 1,
         trigger: 'schedule',
         succeeded: false,

@@ -13,7 +13,7 @@ export async function seedPerson(
   db: Db,
   options: { email?: string; password?: string; workspaceId?: string; role?: Role } = {},
 ): Promise<SeededPerson> {
-  const id = newUuid();
+  const id = newUuid(new Date());
   const email = options.email ?? `${id}@example.com`;
   const passwordHash = options.password === undefined ? null : await hashPassword(options.password);
   await db.user.create({ data: { id, email, name: 'Test', passwordHash } });
@@ -22,7 +22,7 @@ export async function seedPerson(
     await db.member.create({ data: { workspaceId, userId: id, role: options.role } });
   }
   const { token, columns } = newSession(new Date());
-  await db.session.create({ data: { id: newUuid(), userId: id, ...columns } });
+  await db.session.create({ data: { id: newUuid(new Date()), userId: id, ...columns } });
   return { userId: toId('usr', id), email, sessionToken: token };
 }
 
@@ -39,12 +39,13 @@ export async function seedPortal(
     expiresAt?: Date;
   },
 ): Promise<SeededPortal> {
-  const applicationId = options.applicationId === undefined ? newUuid() : uuidOf('app', options.applicationId);
+  const applicationId =
+    options.applicationId === undefined ? newUuid(new Date()) : uuidOf('app', options.applicationId);
   if (options.applicationId === undefined) {
     const workspaceId = uuidOf('ws', options.workspaceId);
     await db.application.create({ data: { id: applicationId, workspaceId, name: 'Customer' } });
   }
-  const id = newUuid();
+  const id = newUuid(new Date());
   const portalToken = newToken('portal');
   await db.portalSession.create({
     data: {

@@ -40,13 +40,17 @@ test('the oldest due is the oldest delivery that is due and that nobody holds', 
   expectAbout((await figures()).oldest, about(10_000));
   await db.$executeRaw`update delivery set leased_until = now() where id = ${held.deliveryId}::uuid`;
   expectAbout((await figures()).oldest, about(72_000));
+  // As a version before leased_until left it.
+  await db.$executeRaw`update delivery set leased_until = null, due_at = now() - interval '30 hours'
+    where id = ${held.deliveryId}::uuid`;
+  expectAbout((await figures()).oldest, about(108_000));
 });
 
 test('an event that was not fanned out counts as what it will become', async () => {
-  const first = newUuid();
+  const first = newUuid(new Date());
   await db.$executeRaw`
     insert into pending_fan_out (event_id, enqueued_at) values
-      (${first}::uuid, now() - interval '50000 seconds'), (${newUuid()}::uuid, now())`;
+      (${first}::uuid, now() - interval '50000 seconds'), (${newUuid(new Date())}::uuid, now())`;
   expectAbout((await figures()).oldest, about(50_000));
   await insertDelivery(db, endpoint, { dueInSeconds: -90_000 });
   expectAbout((await figures()).oldest, about(90_000));

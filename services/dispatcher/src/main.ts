@@ -1,5 +1,6 @@
 import { createDb } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
@@ -7,12 +8,13 @@ import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
 import type { FanOutJob } from '@posthorn/queue/jobs';
 import { createProducer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
-import { systemClock } from '@posthorn/runtime/clock';
+import { createStoreClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
+import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchClock, watchPartitions, watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
@@ -61,10 +63,13 @@ const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
 watchProcess(metrics.registry);
+const clock = createStoreClock();
+watchClock(metrics.registry, clock);
+const onPartitionsAhead = watchPartitions(metrics.registry);
 const tracing = await startTracing({
   serviceName: 'posthorn-dispatcher',
   settings: config,
-  clock: systemClock,
+  clock,
   onError: (error) => quiet.warn('traces could not be sent', { error }),
 });
 // First, and so the last to be stopped: spans that end until then are still sent.
@@ -78,13 +83,19 @@ const db = createDb({
   onPool: (pool) => watchPool(metrics.registry, pool),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
+const following = await followClock({
+  clock,
+  read: () => readPostgresClock(db, clock.monotonicMs),
+  onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
+});
+lifecycle.onStop('clock', () => following.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
   onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
 };
-const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
+const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
@@ -109,7 +120,7 @@ logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
 async function startConsumers(): Promise<void> {
   const slots = createSlots({
     slots: config.DELIVERY_CONCURRENCY,
-    clock: systemClock,
+    clock,
     random: Math.random,
     recentlyFailing: await findRecentlyFailing(db),
   });
@@ -117,14 +128,13 @@ async function startConsumers(): Promise<void> {
   const shutdown = { draining: false };
   const sender = openSender();
   const enqueue = createEnqueue(producer, quiet);
-  const endpoints = createEndpointCache(db, config.SEALING_KEYS, systemClock);
+  const endpoints = createEndpointCache(db, config.SEALING_KEYS, clock);
   const startTrace = createAttemptTraces(tracing);
   const parts = { slots, sender, enqueue, endpoints, startTrace, shutdown };
   const deliver = createDeliver(deliverDeps(parts, progress));
   const immediate = createImmediateAttempts({
     ...parts,
     deliver,
-    clock: systemClock,
     logger: quiet,
     slotCount: config.DELIVERY_CONCURRENCY,
   });
@@ -153,7 +163,7 @@ async function startConsumers(): Promise<void> {
     const watchdog = startWatchdog({
       databaseUrl: config.DATABASE_URL,
       producer,
-      clock: systemClock,
+      clock,
       logger,
       queue,
       progress: () => progress[queue],
@@ -180,7 +190,7 @@ function createFanOutHandler(
     routes: createRoutes(db),
     enqueueFanOut: producer.enqueueFanOut,
     onCreated: (deliveries: readonly unknown[]) => metrics.deliveriesCreated.inc(deliveries.length),
-    clock: systemClock,
+    clock,
     logger: quiet,
     defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
   };
@@ -197,8 +207,8 @@ function openSender(): Sender {
   const resolve = createResolveName({ budgetMs: LOOKUP_BUDGET_MS });
   const sender = createSender({
     rules,
-    lookup: createLookup({ rules, resolve, clock: systemClock }),
-    clock: systemClock,
+    lookup: createLookup({ rules, resolve, clock }),
+    clock,
     // As many again stay open for the next requests to the same endpoints.
     maxSockets: Math.max(1_000, 2 * config.DELIVERY_CONCURRENCY),
   });
@@ -232,11 +242,11 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
     admit: createAdmit({ slots, throttle, limitsOf: endpoints.limitsOf, random: Math.random, defaultTimeoutSeconds }),
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
-    settle: watchSettle(metrics, systemClock, createSettleWithRetry(db, quiet)),
+    settle: watchSettle(metrics, clock, createSettleWithRetry(db, quiet)),
     disableEndpoint: (input) => disableEndpoint(db, input),
     expiredLeases: createExpiredLeaseTimer(parts.enqueue),
     keys: config.SEALING_KEYS,
-    clock: systemClock,
+    clock,
     random: Math.random,
     logger,
     metrics,
@@ -254,7 +264,7 @@ function startReconciler(): void {
   const round = createReconcile({
     db,
     producer,
-    clock: systemClock,
+    clock,
     metrics,
     intervalMs: config.SWEEP_INTERVAL_MS,
     readGauges: () => readGauges({ db, producer, metrics }),
@@ -280,6 +290,8 @@ function startRetention(): void {
         db,
         databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
         retentionDays: config.RETENTION_DAYS,
+        clock,
+        onPartitionsAhead,
         onError: (step, error) => logger.warn('a step of retention failed', { step, ...errorFields(error) }),
       });
       for (const endpointId of kept.disabledEndpoints ?? []) {

@@ -4,24 +4,26 @@ import type { Claim } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import { createMetrics, watchSettle } from './metrics.ts';
 
-const eventId = newUuid();
+const eventId = newUuid(new Date());
 const claimed = {
   kind: 'claimed',
-  deliveryId: newUuid(),
+  deliveryId: newUuid(new Date()),
   eventId,
-  workspaceId: newUuid(),
-  endpointId: newUuid(),
+  workspaceId: newUuid(new Date()),
+  endpointId: newUuid(new Date()),
   endpointVersion: 1,
-  leaseToken: newUuid(),
+  leaseToken: newUuid(new Date()),
   attemptNumber: 1,
   trigger: 'schedule',
   scheduleStep: 0,
   lostLeases: 0,
+  askedAtMs: 0,
+  eventAgeSeconds: 0,
   event: null,
 } satisfies Claim;
 
 const record: AttemptRecord = {
-  id: newUuid(),
+  id: newUuid(new Date()),
   number: 1,
   trigger: 'schedule',
   succeeded: true,

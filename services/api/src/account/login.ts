@@ -53,14 +53,17 @@ async function startSession(ctx: AccountContext, user: UserRecord) {
     await transaction.session.deleteMany({
       where: { userId: user.id, OR: [{ expiresAt: { lte: now } }, { endsAt: { lte: now } }] },
     });
-    await transaction.session.create({ data: { id: newUuid(), userId: user.id, ...columns } });
+    await transaction.session.create({ data: { id: newUuid(now), userId: user.id, ...columns } });
   });
   ctx.cookie.set(token, SESSION_ENDS_AFTER_MS);
   return { token, expiresAt: columns.expiresAt.toISOString(), user: presentUser(user) };
 }
 
 /** In every workspace of a known user; otherwise in the log alone, without the name, which may be a password. */
-async function enterFailure({ db, logger, origin }: AccountContext, user: UserRecord | undefined): Promise<void> {
+async function enterFailure(
+  { db, logger, origin, clock }: AccountContext,
+  user: UserRecord | undefined,
+): Promise<void> {
   if (user === undefined) {
     logger.warn('a login failed', { requestId: origin.requestId, ip: origin.ip });
     return;
@@ -69,7 +72,7 @@ async function enterFailure({ db, logger, origin }: AccountContext, user: UserRe
     const members = await transaction.member.findMany({ where: { userId: user.id }, select: { workspaceId: true } });
     for (const { workspaceId } of members) {
       const entry = { resourceType: 'session', resourceId: toId('usr', user.id) };
-      await writeEntry(transaction, { workspaceId, actor: userActor(user), origin }, 'auth.login_failed', entry);
+      await writeEntry(transaction, { workspaceId, actor: userActor(user), origin, clock }, 'auth.login_failed', entry);
     }
   });
 }

@@ -11,7 +11,7 @@ import type { AccountContext } from './account-route.ts';
 
 /** Sets the password that the token is for, once; `unauthorized` for one that is unknown, used or expired. */
 export async function setPassword(ctx: AccountContext, body: z.output<typeof setPasswordBody>) {
-  const { db, origin } = ctx;
+  const { db, origin, clock } = ctx;
   const unused = { setPasswordDigest: digestToken(body.token), setPasswordTokenEndsAt: { gt: ctx.clock.now() } };
   if ((await db.user.count({ where: unused })) === 0) throw refused();
   const passwordHash = await hashPassword(body.password);
@@ -27,7 +27,12 @@ export async function setPassword(ctx: AccountContext, body: z.output<typeof set
     const members = await transaction.member.findMany({ where: { userId: user.id }, select: { workspaceId: true } });
     for (const { workspaceId } of members) {
       const entry = { resourceId: toId('usr', user.id), changes: { password: { from: null, to: '[redacted]' } } };
-      await writeEntry(transaction, { workspaceId, actor: userActor(user), origin }, 'member.password_set', entry);
+      await writeEntry(
+        transaction,
+        { workspaceId, actor: userActor(user), origin, clock },
+        'member.password_set',
+        entry,
+      );
     }
   });
   return undefined;

@@ -21,13 +21,13 @@ export async function listOwnWorkspaces({ db, session }: SessionContext) {
 
 /** A workspace of the install's default plan, with its production environment; the caller becomes its owner. */
 export async function createWorkspace(ctx: SessionContext, body: z.output<typeof createWorkspaceBody>) {
-  const { db, session, origin, settings } = ctx;
+  const { db, session, origin, settings, clock } = ctx;
   return inTransaction(db, async (transaction) => {
-    const { workspace } = await insertWorkspace(transaction, { ...body, plan: settings.defaultPlan });
+    const { workspace } = await insertWorkspace(transaction, clock, { ...body, plan: settings.defaultPlan });
     await transaction.member.create({
       data: { workspaceId: workspace.id, userId: session.user.id, role: 'owner' },
     });
-    const by = { workspaceId: workspace.id, actor: userActor(session.user), origin };
+    const by = { workspaceId: workspace.id, actor: userActor(session.user), origin, clock };
     const changes = { name: { from: null, to: workspace.name }, slug: { from: null, to: workspace.slug } };
     await writeEntry(transaction, by, 'workspace.created', { resourceId: toId('ws', workspace.id), changes });
     return { ...presentWorkspace(workspace), role: 'owner' as const };

@@ -33,7 +33,11 @@ export async function createApiKey(
     const environment = await lockEnvironment(ctx, transaction, environmentId);
     const now = ctx.clock.now();
     await requireRoom(transaction, environment.id, now);
-    const { row, key } = await insertKey(transaction, { environmentId: environment.id, name: body.name, expiresAt });
+    const { row, key } = await insertKey(ctx, transaction, {
+      environmentId: environment.id,
+      name: body.name,
+      expiresAt,
+    });
     const shownKey = presentApiKey(row);
     const changes = {
       name: { from: null, to: shownKey.name },
@@ -65,7 +69,7 @@ export async function rotateApiKey(
     const graceEndsAt = new Date(now.getTime() + gracePeriodSeconds * 1_000);
     const revokedAt = before.revokedAt !== null && before.revokedAt < graceEndsAt ? before.revokedAt : graceEndsAt;
     const old = await transaction.apiKey.update({ where: { id: before.id }, data: { revokedAt } });
-    const { row, key } = await insertKey(transaction, {
+    const { row, key } = await insertKey(ctx, transaction, {
       environmentId: before.environmentId,
       name: before.name,
       expiresAt: before.expiresAt !== null && before.expiresAt > now ? before.expiresAt : null,
@@ -146,10 +150,10 @@ async function lockKey(ctx: WorkspaceContext, transaction: DbTransaction, refere
 
 type NewKey = { environmentId: string; name: string; expiresAt: Date | null };
 
-async function insertKey(transaction: DbTransaction, columns: NewKey) {
+async function insertKey({ clock }: WorkspaceContext, transaction: DbTransaction, columns: NewKey) {
   const key = newToken('apiKey');
   const row = await transaction.apiKey.create({
-    data: { id: newUuid(), digest: digestToken(key), preview: tokenPreview(key), ...columns },
+    data: { id: newUuid(clock.now()), digest: digestToken(key), preview: tokenPreview(key), ...columns },
   });
   return { row, key };
 }

@@ -281,7 +281,7 @@ describe('its endpoints', () => {
     const ids = { applicationId: uuidOf('app', made.id), workspaceId: uuidOf('ws', workspace.workspaceId) };
     const environmentId = uuidOf('env', workspace.environmentId);
     const rows = Array.from({ length: 497 }, () => ({
-      id: newUuid(),
+      id: newUuid(new Date()),
       url: 'https://127.0.0.1/',
       environmentId,
       ...ids,

@@ -42,7 +42,7 @@ export async function createApplication(ctx: WorkspaceContext, body: z.output<ty
     .change('application.created', async (transaction) => {
       const row = await transaction.application.create({
         data: {
-          id: newUuid(),
+          id: newUuid(ctx.clock.now()),
           workspaceId: ctx.workspace.id,
           name: body.name,
           externalId: body.externalId ?? null,
@@ -102,7 +102,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
 /** Held until the transaction ends: nothing is added to it meanwhile, and nobody else changes it. */
 async function lockApplication(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const { id: uuid } = await requireApplication(ctx, transaction, id);
-  await transaction.$queryRaw`select 1 from application where id = ${uuid}::uuid for update`;
+  await transaction.$queryRaw`select 1 from application where id = ${uuid}::uuid for no key update`;
   return requireApplication(ctx, transaction, toId('app', uuid));
 }
 

@@ -29,7 +29,7 @@ async function insert(
   for (const days of daysAgo) {
     await api.db.auditEntry.create({
       data: {
-        id: newUuid(),
+        id: newUuid(new Date()),
         workspaceId: uuidOf('ws', workspace.workspaceId),
         actorType: 'system',
         actorId: 'system',

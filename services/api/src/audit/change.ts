@@ -1,6 +1,7 @@
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import type { Clock } from '@posthorn/runtime/clock';
 
 /** Who acts, as the audit log names them. */
 export type Actor = {
@@ -38,7 +39,7 @@ export type Change = <Result>(
   work: (transaction: DbTransaction) => Promise<Changed<Result>>,
 ) => Promise<Result>;
 
-export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin };
+export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Pick<Clock, 'now'> };
 
 export function createChange(db: Db, by: ChangeBy): Change {
   return (action, work) =>
@@ -52,14 +53,14 @@ export function createChange(db: Db, by: ChangeBy): Change {
 /** Enters one audit row. For operations, through `ctx.change`; for what happens before there is a context, directly. */
 export async function writeEntry(
   transaction: Pick<DbTransaction, 'auditEntry'>,
-  { workspaceId, actor, origin }: ChangeBy,
+  { workspaceId, actor, origin, clock }: ChangeBy,
   action: string,
   entry: AuditNote,
 ): Promise<void> {
   const applicationId = entry.applicationId ?? null;
   await transaction.auditEntry.create({
     data: {
-      id: newUuid(),
+      id: newUuid(clock.now()),
       workspaceId,
       applicationId,
       actorType: actor.type,

@@ -98,7 +98,7 @@ describe('every row at every door', () => {
       const authorization = `Bearer ${doors[one.door].credential()}`;
       const root = one.door === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
       const path = fill(one.row, own);
-      for (const id of [foreign.workspaces, toId('ws', newUuid()), 'ws_1', 'nonsense', api.environmentId]) {
+      for (const id of [foreign.workspaces, toId('ws', newUuid(new Date())), 'ws_1', 'nonsense', api.environmentId]) {
         const reply = await send(one, path, authorization, `${root}/${id}`);
         expect([reply.status, reply.text]).toEqual([404, WORKSPACE_NOT_FOUND]);
       }
@@ -276,15 +276,17 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const { db } = api;
   const workspace = { workspaceId: uuidOf('ws', workspaceId) };
   const environment = uuidOf('env', environmentId);
-  const [eventTypeId, endpointId, deliveryId] = [newUuid(), newUuid(), newUuid()];
+  const [eventTypeId, endpointId, deliveryId] = [newUuid(new Date()), newUuid(new Date()), newUuid(new Date())];
   await db.eventType.create({ data: { id: eventTypeId, name: 'seeded.type', ...workspace } });
   const person = await seedPerson(db, { workspaceId, role: 'member' });
   const portal = await seedPortal(db, { workspaceId, environmentId });
   const placed = { ...workspace, environmentId: environment };
   const applicationId = uuidOf('app', portal.applicationId);
   await db.endpoint.create({ data: { id: endpointId, url: 'https://127.0.0.1/', applicationId, ...placed } });
-  await db.subscription.create({ data: { id: newUuid(), endpointId, eventTypeId } });
-  await db.delivery.create({ data: { id: deliveryId, eventId: newUuid(), endpointId, status: 'failed', ...placed } });
+  await db.subscription.create({ data: { id: newUuid(new Date()), endpointId, eventTypeId } });
+  await db.delivery.create({
+    data: { id: deliveryId, eventId: newUuid(new Date()), endpointId, status: 'failed', ...placed },
+  });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   return {

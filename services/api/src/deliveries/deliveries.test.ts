@@ -124,7 +124,7 @@ describe('a retry', () => {
 
 test('another workspace’s delivery is answered with the bytes of a missing one', async () => {
   const other = callerOf(await api.seedAnother());
-  const missing = await other('get', `/deliveries/${toId('dlv', newUuid())}`);
+  const missing = await other('get', `/deliveries/${toId('dlv', newUuid(new Date()))}`);
   expect([missing.status, missing.body.error.message]).toEqual([404, 'Delivery not found']);
   for (const [method, path] of [
     ['get', ''],

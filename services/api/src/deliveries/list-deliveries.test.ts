@@ -45,7 +45,7 @@ type Given = {
 async function insert(name: string, { endpointId, hoursAgo, status, eventType = 'order.created' }: Given) {
   const instant = at(hoursAgo);
   // The time in front, random behind.
-  const key = lowestKeyAt(instant).slice(0, 14) + newUuid().slice(14);
+  const key = lowestKeyAt(instant).slice(0, 14) + newUuid(new Date()).slice(14);
   const row = {
     workspaceId: uuidOf('ws', api.workspaceId),
     environmentId: uuidOf('env', endpointId === second ? staging : api.environmentId),
@@ -141,11 +141,17 @@ describe('the workspace’s deliveries', () => {
 
   test('a filter id that never existed, or is another workspace’s, is not found', async () => {
     const other = await api.seedAnother();
-    for (const id of ['ep_x', toId('ep', newUuid()), '%00', 'x'.repeat(10_000), first.replace('ep_', 'env_')]) {
+    for (const id of [
+      'ep_x',
+      toId('ep', newUuid(new Date())),
+      '%00',
+      'x'.repeat(10_000),
+      first.replace('ep_', 'env_'),
+    ]) {
       const reply = await call('get', `/deliveries?endpoint_id=${id}`);
       expect([reply.status, reply.body.error.message]).toEqual([404, 'Endpoint not found']);
     }
-    for (const id of ['env_x', toId('env', newUuid()), other.environmentId]) {
+    for (const id of ['env_x', toId('env', newUuid(new Date())), other.environmentId]) {
       const reply = await call('get', `/deliveries?environment_id=${id}`);
       expect([reply.status, reply.body.error.message]).toEqual([404, 'Environment not found']);
     }

@@ -1,9 +1,11 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@posthorn/db/transaction';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
+import { lockEndpoint } from './endpoints.ts';
 
 let api: ApiUnderTest;
 let workspace: SeededWorkspace;
@@ -21,6 +23,18 @@ beforeEach(async () => {
 const create = (body: object = {}) => call('post', '/endpoints', { url: 'https://127.0.0.1/', ...body });
 const entries = () =>
   api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { id: 'asc' } });
+
+test('while an endpoint is held for a change, a row that refers to it is inserted without a wait', async () => {
+  const made = (await create()).body;
+  const endpointId = uuidOf('ep', made.id);
+  const ctx = { workspace: { id: uuidOf('ws', workspace.workspaceId) }, bounds: {} };
+  await inTransaction(api.db, async (transaction) => {
+    await lockEndpoint(ctx, transaction, made.id);
+    // With a wait it would fail after the 10 s of lock_timeout.
+    await api.db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 1 } });
+  });
+  expect(await api.db.endpointHealth.count({ where: { endpointId } })).toBe(1);
+});
 
 describe('updating', () => {
   test('what it is already, and an empty body, are no-ops without an entry', async () => {

@@ -55,7 +55,7 @@ export async function createEndpoint(
     await holdEnvironment(transaction, environment.id);
     const applicationId = owner?.id ?? ctx.bounds.applicationId;
     if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
-    const id = newUuid();
+    const id = newUuid(ctx.clock.now());
     const credentials = credentialChange(body, { authUsername: null });
     refuseTwoCredentials(credentials.kind === 'set', body.config);
     await transaction.endpoint.create({
@@ -73,7 +73,7 @@ export async function createEndpoint(
         ...credentialColumns(ctx.sealingKeys, id, credentials),
       },
     });
-    await storeSecret(transaction, ctx.sealingKeys, { endpointId: id, secret });
+    await storeSecret(transaction, ctx, { endpointId: id, secret });
     const row = await requireEndpointById(ctx, transaction, id);
     const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
     return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
@@ -146,17 +146,24 @@ export async function requireEndpointKey(
   return uuid;
 }
 
-/** The endpoint, held until the transaction ends: what is computed from it cannot be overtaken. */
-export async function lockEndpoint(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
+/**
+ * The endpoint, held until the transaction ends: what is computed from it cannot be overtaken. Rows that refer to it do
+ * not wait: a settle inserts its health, in one statement with the results of other workspaces.
+ */
+export async function lockEndpoint(
+  ctx: { workspace: Pick<WorkspaceContext['workspace'], 'id'>; bounds: WorkspaceContext['bounds'] },
+  transaction: DbTransaction,
+  id: string,
+) {
   const uuid = fromId('ep', id);
   if (uuid === undefined) throw notFound('Endpoint');
   await transaction.$queryRaw`
-    select 1 from endpoint where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for update`;
+    select 1 from endpoint where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for no key update`;
   return requireEndpointById(ctx, transaction, uuid);
 }
 
 async function requireEndpointById(
-  ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
+  ctx: { workspace: Pick<WorkspaceContext['workspace'], 'id'>; bounds: WorkspaceContext['bounds'] },
   db: Pick<Db | DbTransaction, 'endpoint'>,
   uuid: string,
 ) {

@@ -8,7 +8,7 @@ import { ApiError, notFound } from '../http/error.ts';
  */
 export async function holdRoomInApplication(transaction: DbTransaction, applicationId: string): Promise<void> {
   const rows = await transaction.$queryRaw<unknown[]>`
-    select 1 from application where id = ${applicationId}::uuid and deleted_at is null for update`;
+    select 1 from application where id = ${applicationId}::uuid and deleted_at is null for no key update`;
   if (rows.length === 0) throw notFound('Application');
   const count = await transaction.endpoint.count({ where: { applicationId, deletedAt: null } });
   if (count >= LIMITS.endpointsPerApplication) {

@@ -36,7 +36,7 @@ export async function rotateSecret(
       where: { ...mine, expiresAt: null },
       data: { expiresAt: new Date(now.getTime() + gracePeriodSeconds * 1_000) },
     });
-    await storeSecret(transaction, ctx.sealingKeys, { endpointId: before.id, secret });
+    await storeSecret(transaction, ctx, { endpointId: before.id, secret });
     await transaction.endpoint.update({
       where: { id: before.id },
       data: { version: { increment: 1 }, updatedAt: now },

@@ -3,6 +3,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret, parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { DbTransaction } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
 import { invalid } from '../http/error.ts';
 
 /** The given signing secret when it is a good one, or a new one; throws `validation_error`. */
@@ -17,11 +18,11 @@ export function chooseSecret(given: string | undefined): string {
 /** Stores a signing secret, sealed and bound to its row. */
 export async function storeSecret(
   transaction: DbTransaction,
-  keys: SealingKeys,
+  { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Pick<Clock, 'now'> },
   input: { endpointId: string; secret: string },
 ): Promise<void> {
-  const id = newUuid();
-  const sealed = seal(keys, Buffer.from(input.secret, 'utf8'), sealContext.signingSecret(id));
+  const id = newUuid(clock.now());
+  const sealed = seal(sealingKeys, Buffer.from(input.secret, 'utf8'), sealContext.signingSecret(id));
   await transaction.signingSecret.create({
     data: { id, endpointId: input.endpointId, sealed: new Uint8Array(sealed) },
   });

@@ -186,8 +186,8 @@ test('an endpoint with very many deliveries does not slow the deletion down: non
     environmentId: uuidOf('env', made.id),
   };
   const deliveries = Array.from({ length: 500 }, () => ({
-    id: newUuid(),
-    eventId: newUuid(),
+    id: newUuid(new Date()),
+    eventId: newUuid(new Date()),
     dueAt: new Date(),
     ...ids,
   }));

@@ -32,7 +32,7 @@ export async function createEnvironment(ctx: WorkspaceContext, body: z.output<ty
         );
       }
       const row = await transaction.environment.create({
-        data: { id: newUuid(), workspaceId: ctx.workspace.id, name: body.name, slug: body.slug },
+        data: { id: newUuid(ctx.clock.now()), workspaceId: ctx.workspace.id, name: body.name, slug: body.slug },
       });
       const changes = { name: { from: null, to: row.name }, slug: { from: null, to: row.slug } };
       return { result: presentEnvironment(row), entry: { resourceId: toId('env', row.id), changes } };

@@ -79,7 +79,7 @@ describe('deleting', () => {
     const subscriber = await endpoint();
     await call('delete', `/endpoints/${subscriber}`);
     const left = { endpointId: uuidOf('ep', subscriber), eventTypeId: uuidOf('evt', made.id) };
-    await api.db.subscription.create({ data: { id: newUuid(), ...left } });
+    await api.db.subscription.create({ data: { id: newUuid(new Date()), ...left } });
     expect((await call('delete', `/event-types/${made.id}`)).status).toBe(204);
   });
 
@@ -120,7 +120,7 @@ describe('many at once', () => {
 
 test('the 1,001st event type is refused', async () => {
   const workspaceId = uuidOf('ws', workspace.workspaceId);
-  const rows = Array.from({ length: 999 }, (_, n) => ({ id: newUuid(), workspaceId, name: `type.n${n}` }));
+  const rows = Array.from({ length: 999 }, (_, n) => ({ id: newUuid(new Date()), workspaceId, name: `type.n${n}` }));
   await api.db.eventType.createMany({ data: rows });
   expect(codeOf(await call('post', '/event-types', { name: 'last.one' }))).toBe(201);
   expect(codeOf(await call('post', '/event-types', { name: 'one.more' }))).toBe('limit_reached');

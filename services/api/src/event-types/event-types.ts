@@ -32,7 +32,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
       const environments = await Promise.all(publishIn.map((id) => requireEnvironment(ctx, transaction, id)));
       const row = await transaction.eventType.create({
         data: {
-          id: newUuid(),
+          id: newUuid(ctx.clock.now()),
           workspaceId: ctx.workspace.id,
           name: body.name,
           description: body.description ?? null,
@@ -101,7 +101,7 @@ export async function requireEventType(
   return row;
 }
 
-/** The same, held until the transaction ends: nobody subscribes to it or deletes it meanwhile. */
+/** The same, held until the transaction ends: no subscription to it is inserted and nobody deletes it meanwhile. */
 async function lockEventType(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const { id: uuid } = await requireEventType(ctx, transaction, id);
   await transaction.$queryRaw`select 1 from event_type where id = ${uuid}::uuid for update`;

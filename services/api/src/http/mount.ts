@@ -90,7 +90,12 @@ function createContext(
     bounds:
       grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
     sees: sight(principal),
-    change: createChange(services.db, { workspaceId: workspace.id, actor, origin: originOf(request, response) }),
+    change: createChange(services.db, {
+      workspaceId: workspace.id,
+      actor,
+      origin: originOf(request, response),
+      clock: services.clock,
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { isJson } from '../http/body.ts';
 import { invalid } from '../http/error.ts';
@@ -19,6 +20,7 @@ export type IngestDeps = {
   /** Tells dispatchers; never fails and is never waited for. */
   enqueueDelivery: (delivery: DeliverRequest) => void;
   sealingKeys: SealingKeys;
+  clock: Pick<Clock, 'now'>;
   metrics: ApiMetrics;
 };
 
@@ -87,11 +89,11 @@ function identify(input: IngestInput, key: string): Idempotency {
 }
 
 async function prepareEvent(
-  { destinations, sealingKeys }: IngestDeps,
+  { destinations, sealingKeys, clock }: IngestDeps,
   { holder, target, application, contentType, body }: IngestInput,
   idempotency: Idempotency | null,
 ): Promise<NewEvent> {
-  const id = newUuid();
+  const id = newUuid(clock.now());
   const applicationId = application === undefined ? null : await destinations.requireApplication(holder, application);
   const endpointId =
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;

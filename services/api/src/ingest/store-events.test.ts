@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const [workspaceId, environmentId] = [newUuid(), newUuid()];
+const [workspaceId, environmentId] = [newUuid(new Date()), newUuid(new Date())];
 
 function eventWith(given: Partial<NewEvent>): NewEvent {
   const event = { workspaceId, environmentId, applicationId: null, eventType: 'order.created', published: true };
   const content = { contentType: null, payload: null, payloadSize: 0 };
-  return { id: newUuid(), ...event, direct: null, idempotency: null, ...content, ...given };
+  return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...given };
 }
 
 test('decisions §5: the bytes of each event are stored as they are, whichever of a batch have no body or no key', async () => {

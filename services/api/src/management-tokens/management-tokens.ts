@@ -24,7 +24,7 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
     const token = newToken('management');
     const row = await transaction.managementToken.create({
       data: {
-        id: newUuid(),
+        id: newUuid(ctx.clock.now()),
         workspaceId: ctx.workspace.id,
         name: body.name,
         digest: digestToken(token),
@@ -75,7 +75,7 @@ async function lockToken(ctx: WorkspaceContext, transaction: DbTransaction, id: 
   const uuid = fromId('tok', id);
   if (uuid === undefined) throw notFound('Management token');
   await transaction.$queryRaw`
-    select 1 from management_token where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for update`;
+    select 1 from management_token where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for no key update`;
   const row = await transaction.managementToken.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
   if (row === null) throw notFound('Management token');
   return row;

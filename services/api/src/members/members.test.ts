@@ -41,7 +41,7 @@ const entries = () =>
     where: { workspaceId: uuidOf('ws', workspace.workspaceId) },
     orderBy: { sequence: 'asc' },
   });
-const anEmail = () => `${newUuid()}@example.com`;
+const anEmail = () => `${newUuid(new Date())}@example.com`;
 
 describe('adding a member', () => {
   test('a new user without a password gets a token that sets one, once', async () => {
@@ -200,7 +200,13 @@ describe('changing and removing', () => {
 
   test('somebody who is no member of this workspace is not_found', async () => {
     const stranger = await seedPerson(api.db);
-    for (const userId of [stranger.userId, toId('usr', newUuid()), 'usr_1', 'nonsense', workspace.workspaceId]) {
+    for (const userId of [
+      stranger.userId,
+      toId('usr', newUuid(new Date())),
+      'usr_1',
+      'nonsense',
+      workspace.workspaceId,
+    ]) {
       const reply = await call(owner, 'delete', `/${userId}`);
       expect([reply.status, reply.body.error.message]).toEqual([404, 'Member not found']);
     }

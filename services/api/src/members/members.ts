@@ -31,7 +31,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     if (body.role === 'owner') await requireOwner(ctx, transaction);
     const name = body.name ?? body.email.slice(0, body.email.indexOf('@'));
     const { count: newUsers } = await transaction.user.createMany({
-      data: [{ id: newUuid(), email: body.email, name, passwordHash, ...invitation?.columns }],
+      data: [{ id: newUuid(ctx.clock.now()), email: body.email, name, passwordHash, ...invitation?.columns }],
       skipDuplicates: true,
     });
     const user = await transaction.user.findUniqueOrThrow({ where: { email: body.email }, select: { id: true } });

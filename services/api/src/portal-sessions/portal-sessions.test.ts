@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function newApplication(workspace: SeededWorkspace, externalId?: string): Promise<string> {
-  const id = newUuid();
+  const id = newUuid(new Date());
   await api.db.application.create({
     data: { id, workspaceId: uuidOf('ws', workspace.workspaceId), name: 'Customer', externalId: externalId ?? null },
   });
@@ -116,7 +116,7 @@ describe('creating a portal session', () => {
 
   test('an environment or an application of nobody or of somebody else is not_found', async () => {
     const other = await api.seedAnother();
-    for (const environmentId of ['env_1', other.environmentId, toId('env', newUuid())]) {
+    for (const environmentId of ['env_1', other.environmentId, toId('env', newUuid(new Date()))]) {
       const reply = await call('post', '', { environmentId });
       expect([reply.status, reply.body.error.message]).toEqual([404, 'Environment not found']);
     }

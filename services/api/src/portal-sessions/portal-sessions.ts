@@ -25,7 +25,7 @@ export async function createPortalSession(
     const token = newToken('portal');
     const row = await transaction.portalSession.create({
       data: {
-        id: newUuid(),
+        id: newUuid(ctx.clock.now()),
         applicationId: application.id,
         environmentId: environment.id,
         digest: digestToken(token),

@@ -27,11 +27,11 @@ const sessionWith = (capabilities: readonly Capability[], environmentId = stagin
 const newEndpoint = async () => (await visit('post', '/endpoints', { url: 'https://127.0.0.1/hook' })).body;
 
 async function newDelivery(endpointId: string, environmentId = staging): Promise<string> {
-  const id = newUuid();
+  const id = newUuid(new Date());
   await api.db.delivery.create({
     data: {
       id,
-      eventId: newUuid(),
+      eventId: newUuid(new Date()),
       endpointId: uuidOf('ep', endpointId),
       workspaceId: uuidOf('ws', api.workspaceId),
       environmentId: uuidOf('env', environmentId),
@@ -53,7 +53,7 @@ describe('what a portal session reaches', () => {
   test('the own environment may be named, any other is not_found', async () => {
     const url = 'https://127.0.0.1/hook';
     expect((await visit('post', '/endpoints', { url, environmentId: staging })).status).toBe(201);
-    for (const environmentId of [api.environmentId, toId('env', newUuid()), 'env_1']) {
+    for (const environmentId of [api.environmentId, toId('env', newUuid(new Date())), 'env_1']) {
       const reply = await visit('post', '/endpoints', { url, environmentId });
       expect([reply.status, reply.body.error.message]).toEqual([404, 'Environment not found']);
       expect((await visit('get', `/endpoints?environment_id=${environmentId}`)).status).toBe(404);

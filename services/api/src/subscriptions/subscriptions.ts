@@ -38,7 +38,7 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
       });
       if (found < uuids.length) throw notFound('Event type');
       const created = await transaction.subscription.createManyAndReturn({
-        data: uuids.map((eventTypeId) => ({ id: newUuid(), endpointId: endpoint.id, eventTypeId })),
+        data: uuids.map((eventTypeId) => ({ id: newUuid(ctx.clock.now()), endpointId: endpoint.id, eventTypeId })),
         skipDuplicates: true,
         select: { eventTypeId: true },
       });

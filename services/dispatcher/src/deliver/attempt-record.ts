@@ -17,7 +17,7 @@ export function recordAttempt(
       ? { errorCode: result.errorCode, errorMessage: result.message }
       : { errorCode: 'http_status', errorMessage: `The endpoint answered with status ${result.status}` };
   return {
-    id: newUuid(),
+    id: newUuid(new Date(startedAt.getTime() + result.durationMs)),
     number: claim.attemptNumber,
     trigger: claim.trigger,
     succeeded,

@@ -226,6 +226,25 @@ test('a 410 whose endpoint cannot be deactivated at once is settled all the same
   expect(row).toMatchObject({ isActive: false, disabledReason: 'gone' });
 });
 
+test('a 410 from a URL that was replaced meanwhile leaves the endpoint active', async () => {
+  const delivery = await newDelivery();
+  receiver.respondWith(async () => {
+    const data = { url: 'https://corrected.test/', version: { increment: 1 } };
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data });
+    return { status: 410 };
+  });
+  await deliverWith()(delivery);
+  expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'gone' });
+  expect(await db.endpoint.findUniqueOrThrow({ where: { id: endpoint.endpointId } })).toMatchObject({ isActive: true });
+});
+
+test('the retention of an event is judged by Postgres’ clock, wherever this process’ clock stands', async () => {
+  const ahead = { ...systemClock, now: () => new Date(Date.now() + 8 * 86_400_000) };
+  const delivery = await newDelivery();
+  await deliverWith({ clock: ahead })(delivery);
+  expect(await read(delivery)).toMatchObject({ status: 'delivered' });
+});
+
 test('what may have killed its process is taken one at a time; what finds the line full is left for the next sweep', async () => {
   const suspects = await Promise.all([1, 2, 3].map(() => newDelivery({ lostLeases: 2 })));
   receiver.respondWith(() => ({ delayMs: 30 }));

@@ -70,13 +70,12 @@ export function createDeliver(deps: DeliverDeps): Deliver {
 }
 
 async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Admitted) {
-  const requestedAtMs = deps.clock.monotonicMs();
   const traceOf = deps.startTrace();
   const claim = await deps.claim({ ...job, isolated: job.mode === 'isolated' });
   deps.metrics.countClaim(claim);
   switch (claim.kind) {
     case 'claimed':
-      return attempt(deps, claim, { job, admitted, requestedAtMs, trace: traceOf(claim) });
+      return attempt(deps, claim, { job, admitted, trace: traceOf(claim) });
     case 'held':
       deps.metrics.deferred.inc({ reason: 'breaker' });
       enqueueLater(deps, job, claim);
@@ -93,15 +92,13 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Adm
 export type AttemptOptions = {
   job: DeliverJob;
   admitted: Pick<Admitted, 'endpointVersion'>;
-  /** When the claim was asked for, by the monotonic clock: its lease began later. */
-  requestedAtMs: number;
   trace: AttemptTrace;
 };
 
 async function attempt(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
-  { job, admitted, requestedAtMs, trace }: AttemptOptions,
+  { job, admitted, trace }: AttemptOptions,
 ): Promise<AttemptOutcome | undefined> {
   const release = async (later: Later) => {
     trace.released();
@@ -117,7 +114,7 @@ async function attempt(
   }
   if (deps.shutdown.draining) return release(DRAINING);
   // A process that stood still for the lease's margin may hold no lease any more when the attempt ends.
-  if (deps.clock.monotonicMs() - requestedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(PAUSED);
+  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(PAUSED);
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();

@@ -1,4 +1,3 @@
-import { uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
@@ -29,7 +28,7 @@ export async function prepare(
   claim: ClaimedDelivery,
   { admittedVersion, traceparent }: PrepareOptions,
 ): Promise<Prepared> {
-  if (claim.event === null || secondsToRetentionEnd(deps, claim.eventId) <= 0) {
+  if (claim.event === null || secondsToRetentionEnd(deps, claim) <= 0) {
     return { kind: 'ended', reason: 'payload_expired' };
   }
   const found = await deps.endpoints.atVersion(claim.endpointId, claim.endpointVersion);
@@ -43,12 +42,12 @@ export async function prepare(
   return { kind: 'ready', request, target };
 }
 
-/** Seconds until the event's retention ends. */
+/** Seconds from the claim until the event's retention ends, by Postgres' clock. */
 export function secondsToRetentionEnd(
-  { clock, settings }: Pick<PrepareDeps, 'clock' | 'settings'>,
-  eventId: string,
+  { settings }: Pick<PrepareDeps, 'settings'>,
+  { eventAgeSeconds }: ClaimedDelivery,
 ): number {
-  return settings.retentionDays * 86_400 - (clock.now().getTime() - uuidTime(eventId).getTime()) / 1_000;
+  return settings.retentionDays * 86_400 - eventAgeSeconds;
 }
 
 function openPayload(keys: SealingKeys, eventId: string, payload: Uint8Array | null): Buffer | undefined {

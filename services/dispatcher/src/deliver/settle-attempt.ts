@@ -44,7 +44,7 @@ export async function settleAttempt(
   const verdict = classify(result, deps.clock.now());
   const succeeded = verdict.outcome.kind === 'delivered';
   // Before the settle: if this process dies in between, the receiver is asked again and answers the same.
-  const disabled = await disable(deps, claim, verdict.disable);
+  const disabled = await disable(deps, target, verdict.disable);
   const next = nextState({
     outcome: verdict.outcome,
     retryDelaySeconds: retryDelaySeconds({
@@ -53,12 +53,12 @@ export async function settleAttempt(
       retryAfterSeconds: verdict.retryAfterSeconds,
       random: deps.random(),
     }),
-    secondsLeft: secondsToRetentionEnd(deps, claim.eventId),
+    secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // Postgres answers again: the settle has outlived an outage that may have kept the endpoint active.
-  if (!disabled) await disable(deps, claim, verdict.disable);
+  if (!disabled) await disable(deps, target, verdict.disable);
   report(deps, claim, attempt, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     const { deliveryId, eventId, endpointId, workspaceId } = claim;
@@ -86,13 +86,13 @@ export async function settleUnsent(
 /** Answers whether nothing is left to do. A fault here must not cost the result of a request that was sent. */
 async function disable(
   deps: SettleAttemptDeps,
-  { endpointId }: ClaimedDelivery,
+  { endpointId, version }: DeliveryTarget,
   reason: DisableReason | undefined,
 ): Promise<boolean> {
   if (reason === undefined) return true;
   const publicId = toId('ep', endpointId);
   try {
-    await deps.disableEndpoint({ endpointId, reason, auditEntryId: newUuid(), publicId });
+    await deps.disableEndpoint({ endpointId, version, reason, auditEntryId: newUuid(deps.clock.now()), publicId });
     return true;
   } catch (error) {
     deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });

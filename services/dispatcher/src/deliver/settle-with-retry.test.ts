@@ -41,7 +41,7 @@ test('results are kept through a Postgres outage, and written down when it is ba
   await waitFor(() => warnings.length > 1, { what: 'the outage to be noticed' });
   await gate.open();
   expect((await settling).map((settled) => settled.kind)).toEqual(Array(20).fill('settled'));
-  expect(warnings).toContain('results are kept until Postgres is back');
+  expect(warnings).toContain('results are kept and written down again later');
   await own.$disconnect();
 });
 
@@ -54,4 +54,30 @@ test('one result that Postgres refuses does not take its neighbours along', asyn
   expect(results.map((result) => result.status)).toEqual(['rejected', ...Array(4).fill('fulfilled')]);
   const settled = await settle({ ...bad, leaseToken: randomUUID() });
   expect(settled).toEqual({ kind: 'stale' });
+});
+
+test('a result is kept through a fault that this process does not know, and written down when it is over', async () => {
+  const warnings: string[] = [];
+  const settle = createPatientSettle(database.db, { warn: (message) => warnings.push(message) });
+  const settlements = await claimed(3);
+  // 0A000: refused for a reason that has nothing to do with the rows.
+  await database.db.$executeRaw`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'not now' using errcode = '0A000'; end $$`;
+  await database.db.$executeRaw`create trigger refuse before update on delivery execute function refuse()`;
+  const settling = Promise.all(settlements.map(settle));
+  await waitFor(() => warnings.length > 1, { what: 'the fault to be noticed' });
+  await database.db.$executeRaw`drop trigger refuse on delivery`;
+  expect((await settling).map((settled) => settled.kind)).toEqual(Array(3).fill('settled'));
+});
+
+test('results whose connection went silent are written down on another one', async () => {
+  const options = { databaseUrl: gate.url, maxConnections: 1, answersWithinMs: 1_000, onIdleError: () => {} };
+  const own = createDb(options);
+  const settle = createPatientSettle(own, { warn: () => {} });
+  const settlements = await claimed(3);
+  await own.$queryRaw`select 1`;
+  gate.freeze('existing');
+  const settled = await Promise.all(settlements.map(settle));
+  expect(settled.map(({ kind }) => kind)).toEqual(Array(3).fill('settled'));
+  await own.$disconnect();
 });

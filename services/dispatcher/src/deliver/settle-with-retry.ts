@@ -1,27 +1,33 @@
 import type { Db } from '@posthorn/db/client';
-import { isUnavailable, isWriteConflict } from '@posthorn/db/violations';
+import { isHopeless } from '@posthorn/db/violations';
+import { type GatheredSuccesses, writeGathered } from '@posthorn/ledger/gathered-successes';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
 import { createBatcher } from '@posthorn/runtime/batch';
+import { resultWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
+/** For one try. It may still take effect afterwards, and a repeated settle writes nothing twice. */
+const TRY_WITHIN_MS = 40_000;
+const GATHER_MS = 1_000;
 
 /**
- * Settles in batches and keeps every result through a Postgres outage, for as long as the process lives: what was
- * sent must be written down. A batch that Postgres refuses for another reason is settled one by one, so that one bad
- * row does not take its neighbours along; its own caller gets the error.
+ * Settles in batches, and keeps every result for as long as the process lives, whatever is wrong with Postgres: an
+ * attempt that was made must be recorded. Only a batch that can never succeed is given up: it is settled one by one, so
+ * that one bad row does not take its neighbours along, and the bad row's caller gets the error.
  */
 export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
+  const settleAll = createRepeatedSettle(db, logger);
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
-    settleUntilAnswered(db, logger, [item]).then(
+    settleAll([item]).then(
       ([settled]) => settled ?? new Error('a settlement got no answer'),
       (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     );
   const batched = createBatcher<Settlement, Settled | Error>({
     async run(items) {
       try {
-        return await settleUntilAnswered(db, logger, items);
+        return await settleAll(items);
       } catch (error) {
         logger.warn('a batch could not be settled whole, and is settled one by one', errorFields(error));
         return Promise.all(items.map(settleOne));
@@ -29,6 +35,7 @@ export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (it
     },
     maxItems: 100,
     maxInFlight: 2,
+    deadlineMs: Number.POSITIVE_INFINITY,
   });
   return async (item) => {
     const settled = await batched(item);
@@ -37,14 +44,32 @@ export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (it
   };
 }
 
-async function settleUntilAnswered(db: Db, logger: Pick<Logger, 'warn'>, items: Settlement[]): Promise<Settled[]> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-    try {
-      return await settleDeliveries(db, items);
-    } catch (error) {
-      if (!isUnavailable(error) && !isWriteConflict(error)) throw error;
-      logger.warn('results are kept until Postgres is back', { results: items.length, ...errorFields(error) });
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+/** Settles until it succeeds, or never can. Successes that change no breaker are gathered and written once a second. */
+function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
+  const gathered: GatheredSuccesses = new Map();
+  let writing: NodeJS.Timeout | undefined;
+  const writeSoon = () => {
+    if (gathered.size === 0 || writing !== undefined) return;
+    writing = setTimeout(async () => {
+      await writeGathered(db, gathered).catch((error: unknown) =>
+        logger.warn('successes of a second are not counted by the breaker', errorFields(error)),
+      );
+      writing = undefined;
+      writeSoon();
+    }, GATHER_MS);
+    writing.unref();
+  };
+  return async (items: Settlement[]): Promise<Settled[]> => {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+      try {
+        const settled = await resultWithin(settleDeliveries(db, items, gathered), TRY_WITHIN_MS);
+        writeSoon();
+        return settled;
+      } catch (error) {
+        if (isHopeless(error)) throw error;
+        logger.warn('results are kept and settled again later', { results: items.length, ...errorFields(error) });
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
     }
-  }
+  };
 }

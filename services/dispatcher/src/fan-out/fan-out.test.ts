@@ -48,7 +48,7 @@ async function another(given: object = {}): Promise<string> {
 
 async function newEvent(given: object = {}): Promise<string> {
   const { workspaceId, environmentId } = first;
-  const id = newUuid();
+  const id = newUuid(new Date());
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id, ...given } });
   await db.pendingFanOut.create({ data: { eventId: id } });
@@ -119,7 +119,7 @@ describe('fan-out', () => {
   });
 
   test('of an event that retention has taken makes nothing, and is done', async () => {
-    const eventId = newUuid();
+    const eventId = newUuid(new Date());
     await db.pendingFanOut.create({ data: { eventId } });
     await fanOut([eventId]);
     expect([await endpointsOf(eventId), await isWaiting(eventId)]).toEqual([[], false]);

@@ -1,18 +1,16 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
-import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Slots, TakenSlot } from '../admission/slots.ts';
 import type { Deliver } from '../deliver/deliver.ts';
 import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
-import type { StartAttemptTrace } from '../deliver/tracing.ts';
+import type { AttemptTrace, StartAttemptTrace } from '../deliver/tracing.ts';
 
 export type ImmediateAttemptsDeps = {
   slots: Pick<Slots, 'free' | 'tryTake'>;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
   deliver: Pick<Deliver, 'attempt'>;
   startTrace: StartAttemptTrace;
-  clock: Pick<Clock, 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
   /** All slots of this process. */
   slotCount: number;
@@ -44,10 +42,12 @@ const SHARE_OF_BATCH = 1 / 2;
 
 /** Endpoints with limits that all dispatchers share go through admission, as do those at which no slot is free. */
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
-  const { slots, endpoints, slotCount, shutdown, clock } = deps;
+  const { slots, endpoints, slotCount, shutdown } = deps;
   const underWay = new Set<Promise<void>>();
-  const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, options: BeginOptions) => {
-    const ended = attempt(deps, claim, { endpointVersion, ...options }, slot).finally(() => underWay.delete(ended));
+  const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, traceOf: TraceOf) => {
+    const ended = attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }).finally(() =>
+      underWay.delete(ended),
+    );
     underWay.add(ended);
   };
   return {
@@ -64,7 +64,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
           if (slot !== undefined) held.set(deliveryId, { slot, endpointVersion });
         }
       }
-      const options = { requestedAtMs: clock.monotonicMs(), traceOf: deps.startTrace() };
+      const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
         begin(claimed) {
@@ -72,7 +72,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
             const mine = held.get(claim.deliveryId);
             if (mine === undefined) continue;
             held.delete(claim.deliveryId);
-            begin(claim, mine, options);
+            begin(claim, mine, traceOf);
           }
           for (const { slot } of held.values()) slot.release();
           held.clear();
@@ -99,19 +99,17 @@ async function unlimitedVersions(
   return versions;
 }
 
-type BeginOptions = { requestedAtMs: number; traceOf: ReturnType<StartAttemptTrace> };
+type TraceOf = ReturnType<StartAttemptTrace>;
 
 async function attempt(
   { deliver, logger }: ImmediateAttemptsDeps,
   claim: ClaimedDelivery,
-  { endpointVersion, requestedAtMs, traceOf }: BeginOptions & { endpointVersion: number },
-  slot: TakenSlot,
+  { slot, endpointVersion, trace }: Held & { trace: AttemptTrace },
 ): Promise<void> {
   const { deliveryId, eventId, endpointId, workspaceId } = claim;
   const job = { deliveryId, eventId, endpointId, workspaceId };
   try {
-    const options = { job, admitted: { endpointVersion }, requestedAtMs, trace: traceOf(claim) };
-    slot.release(await deliver.attempt(claim, options));
+    slot.release(await deliver.attempt(claim, { job, admitted: { endpointVersion }, trace }));
   } catch (error) {
     slot.release();
     logger.warn('an attempt failed, its lease will expire', errorFields(error));

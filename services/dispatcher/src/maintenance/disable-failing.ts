@@ -2,13 +2,14 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { findFailingEndpoints } from '@posthorn/ledger/failing-endpoints';
+import type { Clock } from '@posthorn/runtime/clock';
 
 /** Deactivates what has only failed for 5 days; answers the public ids. About once an hour on every dispatcher. */
-export async function disableFailing(db: Db): Promise<string[]> {
+export async function disableFailing(db: Db, clock: Pick<Clock, 'now'>): Promise<string[]> {
   const disabled: string[] = [];
   for (const endpointId of await findFailingEndpoints(db)) {
     const publicId = toId('ep', endpointId);
-    if (await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: newUuid(), publicId })) {
+    if (await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: newUuid(clock.now()), publicId })) {
       disabled.push(publicId);
     }
   }

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { seedWorkspace } from '@posthorn/testkit/seed';
 import { keepRetention } from './retention.ts';
 
 let database: TestDatabase;
 let failed: string[];
+let daysAhead: number[];
 beforeEach(async () => {
   failed = [];
+  daysAhead = [];
   database = await createTestDatabase();
 });
 afterEach(() => database.drop());
@@ -18,6 +21,8 @@ const keep = () =>
     db: database.db,
     databaseUrl: database.databaseUrl,
     retentionDays: 7,
+    clock: systemClock,
+    onPartitionsAhead: (days) => daysAhead.push(days),
     onError: (step) => failed.push(step),
   });
 
@@ -44,7 +49,7 @@ test('takes every step, and answers what each did', async () => {
     {
       disabledEndpoints: [],
       expiredDeliveries: 0,
-      partitionsAhead: true,
+      partitionsAhead: 14,
       droppedPartitions: expect.arrayContaining([expect.stringMatching(/^event_/)]),
       idempotencyRecords: 1,
       auditEntries: 0,
@@ -65,4 +70,12 @@ test('no partition goes before what is open in it has been ended', async () => {
   await execute('alter table delivery rename column failure_reason to gone');
   expect(await keep()).toMatchObject({ expiredDeliveries: null, droppedPartitions: null, idempotencyRecords: 1 });
   expect(failed).toEqual(['expiredDeliveries']);
+});
+
+test('for how many days partitions stand ready is told, also where no more can be made', async () => {
+  await keep();
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  await execute(`drop table attempt_${tomorrow}; create view attempt_${tomorrow} as select 1`);
+  expect(await keep()).toMatchObject({ partitionsAhead: null, idempotencyRecords: 0 });
+  expect([failed, daysAhead]).toEqual([['partitionsAhead'], [14, 0]]);
 });

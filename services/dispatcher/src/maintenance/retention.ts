@@ -1,13 +1,17 @@
 import { trimAuditLog } from '@posthorn/db/audit-chain';
 import type { Db } from '@posthorn/db/client';
-import { dropExpiredPartitions, ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import { dropExpiredPartitions, keepPartitionsAhead, withConnection } from '@posthorn/db/partitions';
 import { expireDeliveries } from '@posthorn/ledger/expire';
+import type { Clock } from '@posthorn/runtime/clock';
 import { disableFailing } from './disable-failing.ts';
 
 export type RetentionDeps = {
   db: Db;
   databaseUrl: string;
   retentionDays: number;
+  clock: Pick<Clock, 'now'>;
+  /** Told for how many days ahead partitions stand ready. */
+  onPartitionsAhead: (days: number) => void;
   /** Told of each step that failed; the others are taken all the same, save that nothing is dropped that may be open. */
   onError: (step: string, error: unknown) => void;
 };
@@ -40,21 +44,27 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
   };
 }
 
-function createSteps({ db, databaseUrl, retentionDays }: RetentionDeps) {
+function createSteps(deps: RetentionDeps) {
+  const { db, databaseUrl, retentionDays, clock } = deps;
   return {
-    disabledEndpoints: () => disableFailing(db),
+    disabledEndpoints: () => disableFailing(db, clock),
     expiredDeliveries: () => expireDeliveries(db, retentionDays),
-    partitionsAhead: () =>
-      withConnection(databaseUrl, async (connection) => {
-        await ensurePartitions(connection);
-        return true;
-      }),
+    partitionsAhead: () => makePartitions(deps),
     // A day longer than promised: a partition goes when its youngest row has expired.
     droppedPartitions: () =>
       withConnection(databaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
     idempotencyRecords: () => deleteExpiredIdempotency(db),
     auditEntries: () => trimAuditLog(db),
   };
+}
+
+/** Answers the days ahead; they are told also where the step failed. */
+async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps): Promise<number> {
+  const faults: unknown[] = [];
+  const daysAhead = await keepPartitionsAhead(databaseUrl, (error) => faults.push(error));
+  onPartitionsAhead(daysAhead);
+  if (faults.length > 0) throw faults[0];
+  return daysAhead;
 }
 
 /** In batches, so that no statement holds many rows for long. */

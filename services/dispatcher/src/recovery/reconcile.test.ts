@@ -52,7 +52,7 @@ function sweepWith(depths = idle) {
 }
 
 const pendingSince = (seconds: number) => {
-  const eventId = newUuid();
+  const eventId = newUuid(new Date());
   return db.$executeRaw`
     insert into pending_fan_out (event_id, enqueued_at)
     values (${eventId}::uuid, now() - make_interval(secs => ${seconds}::float8))`.then(() => eventId);
@@ -74,6 +74,12 @@ test('rings what is overdue: pending, retries and leases run out, each under its
     ),
   );
   expect(await db.delivery.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
+});
+
+test('rings what a version before leased_until left as delivering, when its lease, its due time, has run out', async () => {
+  const left = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -2 });
+  await db.$executeRaw`update delivery set leased_until = null where id = ${left.deliveryId}::uuid`;
+  expect(await sweepWith()).toMatchObject({ deliveries: 1 });
 });
 
 test('leaves alone what is not due, what has just become due, and what has ended', async () => {

@@ -1,0 +1,21 @@
+import { describe, expect, test } from '@jest/globals';
+import { newUuid, uuidTime } from './ids.ts';
+
+const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
+
+describe('a new UUIDv7', () => {
+  test('holds the instant that it is made for', () => {
+    expect(uuidTime(newUuid(at(7)))).toEqual(at(7));
+  });
+
+  test('sorts in the order of the calls within one millisecond, and when the clock is corrected by a few', () => {
+    const ids = [...Array(500).fill(20), ...Array(500).fill(15)].map((ms: number) => newUuid(at(ms)));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(1_000);
+  });
+
+  test('is not kept ahead by a clock that was ahead once', () => {
+    newUuid(at(86_400_000));
+    expect(uuidTime(newUuid(at(30)))).toEqual(at(30));
+  });
+});

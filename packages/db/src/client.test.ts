@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createDb, type Db } from './client.ts';
+import { pingPostgres } from './ping.ts';
+import { inTransaction } from './transaction.ts';
+import { isUnavailable } from './violations.ts';
+
+let database: TestDatabase;
+let gate: TcpGate;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  gate = await startTcpGate(database.databaseUrl);
+});
+afterAll(async () => {
+  await gate.close();
+  await database.drop();
+});
+
+let db: Db;
+beforeEach(() => {
+  db = createDb({ databaseUrl: gate.url, maxConnections: 1, answersWithinMs: 1_500, onIdleError: () => {} });
+});
+afterEach(() => db.$disconnect());
+
+const faultOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+test('a statement on a half-open connection fails as unavailable, and the next one gets a new connection', async () => {
+  await db.$queryRaw`select 1`;
+  gate.freeze('existing');
+  expect(isUnavailable(await faultOf(db.$queryRaw`select 1`))).toBe(true);
+  expect(await db.$queryRaw`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+test('a transaction on a half-open connection fails as unavailable, and its connection is not used again', async () => {
+  await db.$queryRaw`select 1`;
+  const fault = await faultOf(
+    inTransaction(db, async (transaction) => {
+      await transaction.$queryRaw`select 1`;
+      gate.freeze('existing');
+      await transaction.$queryRaw`select 2`;
+    }),
+  );
+  expect(isUnavailable(fault)).toBe(true);
+  expect(await db.$queryRaw`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+test('a connection that idles is not taken for a silent one', async () => {
+  const faults: Error[] = [];
+  const databaseUrl = `${database.databaseUrl}?application_name=idle`;
+  const onIdleError = (error: Error) => faults.push(error);
+  const own = createDb({ databaseUrl, maxConnections: 1, answersWithinMs: 1_000, onIdleError });
+  await own.$queryRaw`select 1`;
+  const connections = () =>
+    database.db.$queryRaw<unknown[]>`
+      select 1 from pg_stat_activity where datname = current_database() and application_name = 'idle'`;
+  expect(await connections()).toHaveLength(1);
+  await waitFor(async () => (await connections()).length === 0, { what: 'the idle connection to be closed' });
+  expect(faults).toEqual([]);
+  await own.$disconnect();
+});
+
+test('while a statement hangs, Postgres does not count as reached, though new connections work', async () => {
+  const own = createDb({ databaseUrl: gate.url, maxConnections: 3, answersWithinMs: 1_500, onIdleError: () => {} });
+  await own.$queryRaw`select 1`;
+  gate.freeze('existing');
+  const hung = faultOf(own.$queryRaw`select 2`);
+  expect(await own.$queryRaw`select 1 as one`).toEqual([{ one: 1 }]);
+  await waitFor(async () => (await faultOf(pingPostgres(own))) !== undefined, {
+    what: 'the hanging statement to count',
+  });
+  await hung;
+  await pingPostgres(own);
+  await own.$disconnect();
+});
+
+test('a row that no partition takes is unavailable: the partition is made within the hour', async () => {
+  const id = '00000000-0000-7000-8000-000000000000';
+  const insert = database.db.$executeRaw`insert into event (id, workspace_id, environment_id, payload_size, published)
+    values (${id}::uuid, ${id}::uuid, ${id}::uuid, 0, true)`;
+  expect(isUnavailable(await faultOf(insert))).toBe(true);
+});

@@ -1,0 +1,36 @@
+import type { ClockReading, StoreClock } from './clock.ts';
+import { withDeadline } from './deadline.ts';
+import { type Repeating, repeat } from './repeat.ts';
+
+/** A host that was suspended loses its monotonic clock's time: it is found out within this. */
+const EVERY_MS = 15_000;
+const AFTER_ERROR_MS = 5_000;
+const START_WITHIN_MS = 2_000;
+
+export type FollowClock = {
+  clock: Pick<StoreClock, 'adopt'>;
+  read: () => Promise<ClockReading>;
+  onError: (error: unknown) => void;
+};
+
+/** Keeps a clock by another one's readings until it is stopped. Resolves after the first reading, or after 2 s. */
+export async function followClock({ clock, read, onError }: FollowClock): Promise<Repeating> {
+  let began = () => {};
+  const firstRound = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const following = repeat({
+    async round() {
+      try {
+        clock.adopt(await read());
+        return EVERY_MS;
+      } finally {
+        began();
+      }
+    },
+    waitAfterErrorMs: AFTER_ERROR_MS,
+    onError,
+  });
+  await withDeadline(firstRound, START_WITHIN_MS);
+  return following;
+}
