@@ -60,7 +60,7 @@ function errorsOf({ errors, query, body, security, inWorkspace, paid }: Document
 }
 
 function pathParameters(path: string): JsonObject[] {
-  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => ({
+  return [...path.matchAll(/(?<![\w-])([\w-]+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => ({
     name,
     in: 'path',
     required: true,
