@@ -31,6 +31,11 @@ export type WorkspaceContext = Services & {
   bounds: { applicationId?: string; environmentId?: string };
   /** What the caller may see beside the resource itself. */
   sees: { secrets: boolean; payloads: boolean };
+  /**
+   * Names the next page in the answer's `Link` header (RFC 8288) by its cursor; null is the last page and names none. The
+   * page is of the list that is asked for, or of `list` below it.
+   */
+  linkNext: (cursor: string | null, list?: string) => void;
   /** The only way to write: the change and its audit entry in one transaction. */
   change: Change;
 };

@@ -90,7 +90,20 @@ function createContext(
     bounds:
       grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
     sees: sight(principal),
+    linkNext: createLinkNext(request, response),
     change: createChange(services.db, { workspaceId: workspace.id, actor, origin: originOf(request, response) }),
+  };
+}
+
+/** The target is relative to the request's URL, and so is right behind a proxy that changes the address or the path. */
+function createLinkNext(request: Request, response: Response): WorkspaceContext['linkNext'] {
+  return (cursor, list) => {
+    if (cursor === null) return;
+    const here = request.path.slice(request.path.lastIndexOf('/') + 1);
+    const query = new URLSearchParams(list === undefined ? Object.entries(singleValues(request.query)) : {});
+    query.set('cursor', cursor);
+    const path = list === undefined ? here : `${here}/${list}`;
+    response.set('Link', `<${path}?${query}>; rel="next"`);
   };
 }
 
@@ -104,11 +117,13 @@ export function originOf(request: Request, response: Response): RequestOrigin {
 }
 
 /** A query parameter given twice is an array: refused rather than guessed at. */
-function singleValues(query: Request['query']): Record<string, unknown> {
+function singleValues(query: Request['query']): Record<string, string> {
+  const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') throw new ApiError('validation_error', `${name} must be given once`);
+    single[name] = value;
   }
-  return query;
+  return single;
 }
 
 function pathParameters(request: Request): Record<string, string> {

@@ -39,6 +39,8 @@ export type Route = Described & {
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
+  /** Whether the answer may name its next page in a `Link` header. */
+  links: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -59,6 +61,7 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   dashboardOnly?: boolean;
   paid?: boolean;
   errors?: readonly ErrorCode[];
+  links?: boolean;
   query?: Query;
   body?: Body;
   response?: Answer;
@@ -81,6 +84,7 @@ export function route<
     dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
     errors: row.errors ?? [],
+    links: row.links ?? false,
     query: row.query,
     body: row.body,
     response: row.response,
