@@ -11,6 +11,8 @@ export type DbOptions = {
   databaseUrl: string;
   /** Connections of this process at most. */
   maxConnections: number;
+  /** After how long Postgres ends a statement; 30 s when it is not given. */
+  statementTimeoutMs?: number;
   /**
    * Plans a statement once for a connection's life, whatever its values: for a process that runs the same few for ever.
    * They must then name ranges where partitions are to be left alone (`within`). Lists want a plan for their values.
@@ -24,7 +26,7 @@ export type DbOptions = {
 
 /**
  * Opens a client on a bounded pool. Nothing is connected before the first statement, so a process can start while
- * Postgres is away. Statements fail after 30 s and a wait for a connection after 5 s: nothing waits for ever.
+ * Postgres is away. Statements fail after their timeout and a wait for a connection after 5 s: nothing waits for ever.
  */
 export function createDb(options: DbOptions): Db {
   const pool = new pg.Pool({
@@ -33,7 +35,7 @@ export function createDb(options: DbOptions): Db {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: 10_000,
     options: options.keepPlans ? `${BY_INDEX} ${KEPT_PLANS}` : BY_INDEX,

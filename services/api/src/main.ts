@@ -1,4 +1,3 @@
-import { createDb } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
@@ -10,7 +9,7 @@ import { settingsOrExit } from '@posthorn/runtime/env';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
 import express from 'express';
@@ -21,6 +20,7 @@ import { readConfig } from './config.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createMetrics } from './metrics.ts';
+import { openPools } from './pools.ts';
 
 const STOP_DEADLINE_MS = 15_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
@@ -41,13 +41,13 @@ const tracing = await startTracing({
 // First, and so the last to be stopped: what is under way until then is still told.
 if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
-const db = createDb({
+const pools = openPools({
   databaseUrl: config.DATABASE_URL,
-  maxConnections: 10,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
-  onPool: (pool) => watchPool(metrics.registry, pool),
+  onPools: (watched) => watchPools(metrics.registry, watched),
 });
-lifecycle.onStop('postgres', () => db.$disconnect());
+const db = pools.management;
+lifecycle.onStop('postgres', pools.close);
 
 const producer = createProducer({
   redisUrl: config.REDIS_URL,
@@ -56,7 +56,7 @@ const producer = createProducer({
   monotonicMs: systemClock.monotonicMs,
 });
 lifecycle.onStop('producer', () => producer.close());
-watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
+watchStores(metrics.registry, { postgres: () => pingPostgres(pools.ingestion), redis: () => producer.ping() });
 
 const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
@@ -67,6 +67,7 @@ const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_00
 const app = createApp({
   services: {
     db,
+    listDb: pools.lists,
     sealingKeys: config.SEALING_KEYS,
     cursorKeys: config.CURSOR_KEYS,
     clock: systemClock,
@@ -78,6 +79,7 @@ const app = createApp({
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     },
   },
+  ingestionDb: pools.ingestion,
   producer,
   lastUsed,
   logger,

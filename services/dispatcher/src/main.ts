@@ -14,7 +14,7 @@ import { settingsOrExit } from '@posthorn/runtime/env';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
@@ -75,7 +75,7 @@ const db = createDb({
   maxConnections: 10,
   keepPlans: true,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
-  onPool: (pool) => watchPool(metrics.registry, pool),
+  onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
 

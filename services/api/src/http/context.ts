@@ -9,6 +9,8 @@ import type { Actor, Change } from '../audit/change.ts';
 /** What operations stand on, the same for every request. */
 export type Services = {
   db: Db;
+  /** For lists over history: its statements end after 5 s, and its connections are its own. */
+  listDb: Db;
   sealingKeys: SealingKeys;
   cursorKeys: CursorKeys;
   clock: Clock;

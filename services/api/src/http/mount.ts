@@ -3,6 +3,7 @@ import { createChange, type RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import { readJson } from './body.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { parseInput } from './parse.ts';
@@ -14,6 +15,8 @@ export type Door = {
   base: string;
   authenticate: Authenticate;
   rateLimit: RateLimit;
+  /** The lists of history that run at once, by workspace. */
+  listLimit: ConcurrencyLimit;
   /** Which rows this door offers. */
   offers: (route: Route) => boolean;
 };
@@ -51,7 +54,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
-function createHandler(services: Services, route: Route, { authenticate, rateLimit }: Door): RequestHandler {
+function createHandler(services: Services, route: Route, { authenticate, rateLimit, listLimit }: Door): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
     // Answers hold secrets and tokens.
@@ -68,7 +71,8 @@ function createHandler(services: Services, route: Route, { authenticate, rateLim
       query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
       body: route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response)),
     };
-    const result = await route.run(createContext(services, principal, request, response), input);
+    const run = () => route.run(createContext(services, principal, request, response), input);
+    const result = route.listsHistory ? await listLimit(principal.workspace.id, run) : await run();
     if (route.response === undefined) response.status(route.status).end();
     // What leaves is what the schema names: a column that must not be seen cannot slip through.
     else answerJson(response, route.status, route.response.parse(result));

@@ -39,6 +39,8 @@ export type Route = Described & {
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
+  /** Whether it lists history, of which a workspace may have any amount: at most 8 such lists run at once for it. */
+  listsHistory: boolean;
   /** Whether the answer may name its next page in a `Link` header. */
   links: boolean;
   query: z.ZodType | undefined;
@@ -60,6 +62,7 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   capability?: Capability | 'any';
   dashboardOnly?: boolean;
   paid?: boolean;
+  listsHistory?: boolean;
   errors?: readonly ErrorCode[];
   links?: boolean;
   query?: Query;
@@ -83,6 +86,7 @@ export function route<
     capability: row.capability,
     dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
+    listsHistory: row.listsHistory ?? false,
     errors: row.errors ?? [],
     links: row.links ?? false,
     query: row.query,
