@@ -64,7 +64,8 @@ export const endpointRoutes = [
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Update an endpoint',
-    description: 'Takes hold for every attempt that starts after the answer. `config` is replaced whole.',
+    description:
+      'Takes hold for every attempt that starts after the answer. `config` is replaced whole. A `url` of another origin clears the credentials unless the body gives them again.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',

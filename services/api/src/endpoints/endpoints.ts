@@ -13,7 +13,7 @@ import { invalid, notFound } from '../http/error.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomInApplication } from './room-in-application.ts';
-import { chooseSecret, credentialChange, credentialColumns, storeSecret } from './secrets.ts';
+import { chooseSecret, credentialChange, credentialColumns, credentialsForNewOrigin, storeSecret } from './secrets.ts';
 
 /** Every endpoint of the workspace, application-owned included, oldest first. */
 export async function listEndpoints(ctx: WorkspaceContext, query: z.output<typeof listEndpointsQuery>) {
@@ -80,11 +80,14 @@ export async function createEndpoint(
   });
 }
 
+/** A `url` of another origin takes the credentials in the same body, and clears them where the body has none. */
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    const credentials = credentialChange(body, before);
+    // Stored credentials stay with the origin that they were given for: nobody reads them by sending them elsewhere.
+    const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
+    const credentials = moves ? credentialsForNewOrigin(body) : credentialChange(body, before);
     const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
     refuseTwoCredentials(hasAuth, body.config ?? before.config);
     await transaction.endpoint.update({
