@@ -75,6 +75,7 @@ const app = createApp({
     ring,
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
+      maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       retentionDays: config.RETENTION_DAYS,
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     },

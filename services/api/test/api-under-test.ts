@@ -36,6 +36,7 @@ export type ApiOptions = {
   scopes?: readonly Scope[];
   clock?: Services['clock'];
   maxPayloadBytes?: number;
+  maxEndpointsPerWorkspace?: number;
   rateLimits?: AppDeps['rateLimits'];
 };
 
@@ -59,7 +60,12 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     ring: () => {},
-    settings: { defaultPlan: 'enterprise', retentionDays: 7, baseUrl: 'http://localhost:3000' },
+    settings: {
+      defaultPlan: 'enterprise',
+      retentionDays: 7,
+      baseUrl: 'http://localhost:3000',
+      maxEndpointsPerWorkspace: options.maxEndpointsPerWorkspace ?? 5_000,
+    },
   };
   const app = createApp({
     services,

@@ -18,7 +18,13 @@ export type Services = {
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Rings for deliveries that are due now; never fails and is never waited for. */
   ring: (tickets: DeliveryTicket[]) => void;
-  settings: { defaultPlan: Plan; retentionDays: number; baseUrl: string };
+  settings: {
+    defaultPlan: Plan;
+    retentionDays: number;
+    baseUrl: string;
+    /** 0 is no limit. */
+    maxEndpointsPerWorkspace: number;
+  };
 };
 
 export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };

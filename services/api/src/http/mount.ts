@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
@@ -6,6 +7,7 @@ import { readJson } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
+import { answerPages, isPages } from './pages.ts';
 import { parseInput } from './parse.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
@@ -75,8 +77,14 @@ function createHandler(services: Services, route: Route, { authenticate, rateLim
     const result = route.listsHistory ? await listLimit(principal.workspace.id, run) : await run();
     if (route.response === undefined) response.status(route.status).end();
     // What leaves is what the schema names: a column that must not be seen cannot slip through.
+    else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
+}
+
+/** Pages of an array as its schema lets them through. */
+async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
+  for await (const page of pages) yield z.array(z.unknown()).parse(schema.parse(page));
 }
 
 function createContext(

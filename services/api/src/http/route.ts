@@ -25,7 +25,7 @@ export type Described = {
 /**
  * One operation on a workspace, as a row of data. The dashboard offers every row, the management interface those that
  * are not `dashboardOnly`, the portal those that name a capability. `run` is the operation itself; what it answers
- * leaves only through `response`.
+ * leaves only through `response`. An array may be answered in pages, each an array of its own (`inPages`).
  */
 export type Route = Described & {
   path: string;
@@ -71,7 +71,7 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   run: (
     context: WorkspaceContext,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
-  ) => Promise<z.input<Answer> | undefined>;
+  ) => Promise<z.input<Answer> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
 /** Checks a row's operation against its own schemas, and forgets the types that the table cannot hold. */
