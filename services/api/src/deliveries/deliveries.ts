@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { enterView } from './enter-view.ts';
 import { readPayload } from './payload.ts';
 import { presentAttempts } from './present-attempt.ts';
 import { presentDelivery } from './present-delivery.ts';
@@ -24,12 +25,6 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
     ...(payload === undefined ? {} : { payload }),
     ...(attempts === undefined ? {} : { attempts: attempts.page }),
   };
-}
-
-/** Who has read what customers sent is entered like a change, before it is shown. */
-async function enterView(ctx: WorkspaceContext, deliveryId: string): Promise<void> {
-  const entry = { resourceId: toId('dlv', deliveryId), applicationId: ctx.bounds.applicationId ?? null };
-  await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
 }
 
 /** A page of a delivery's attempts: the newest, or those before the cursor; oldest first. */
