@@ -9,12 +9,14 @@ import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
+import { createCredentialLookup } from './auth/credential-lookup.ts';
 import type { LastUsed } from './auth/last-used.ts';
 import { createManagementAuth } from './auth/management-token.ts';
 import { createPortalAuth } from './auth/portal-token.ts';
 import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
+import { requireHost } from './http/client-error.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
@@ -61,9 +63,10 @@ export function createApp(deps: AppDeps): Express {
   app.set('trust proxy', deps.trustedProxies);
   app.set('query parser', 'simple');
   app.use(createRequestLog({ logger, clock: services.clock, metrics }));
+  app.use(requireHost);
   app.use(createIngestion(deps));
   app.use(helmet({ strictTransportSecurity: false }));
-  app.use(createHealthRouter({ db: deps.ingestionDb, producer }));
+  app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
   for (const door of createDoors(deps)) app.use(door);
   app.use(unknownRoute);
@@ -75,14 +78,15 @@ export function createApp(deps: AppDeps): Express {
 function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const { db, clock } = services;
   const rateLimit = createRateLimit({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
+  const isKnown = createCredentialLookup(db);
   const listLimit = createConcurrencyLimit({ most: 8, what: 'lists of deliveries of a workspace' });
   const cookie = createSessionCookie(services.settings.baseUrl);
-  const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie });
+  const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
   const loginLimit = createLoginLimit(clock);
   return [
     mountDoor(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
-      authenticate: createManagementAuth({ db, clock, lastUsed }),
+      authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
       rateLimit,
       listLimit,
       offers: (route) => !route.dashboardOnly,
@@ -97,7 +101,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
     }),
     mountDoor(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
-      authenticate: createPortalAuth({ db, clock }),
+      authenticate: createPortalAuth({ db, clock, isKnown }),
       rateLimit,
       listLimit,
       offers: (route) => route.capability !== undefined,
@@ -140,7 +144,7 @@ function createIngestion(deps: AppDeps) {
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
-  const authenticate = createApiKeyAuth({ db, clock, lastUsed });
+  const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown: createCredentialLookup(db) });
   const rateLimit = createRateLimit({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
     async authenticate(request: Request) {
