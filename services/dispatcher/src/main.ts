@@ -32,6 +32,7 @@ import { createFanOut } from './fan-out/fan-out.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import { readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
+import { deleteExpiredIdempotency } from './maintenance/expire-idempotency.ts';
 import { keepRetention } from './maintenance/retention.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
 import { createRingAfterLease } from './recovery/expired-lease-timer.ts';
@@ -48,6 +49,7 @@ const STOP_DEADLINE_MS = 29_000;
 const LOOKUP_BUDGET_MS = 4_000;
 const FAN_OUT_CONCURRENCY = 16;
 const WHO_FAILS_WITHIN_MS = 2_000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** After a round of which a step failed. */
 const RETENTION_AGAIN_MS = 60_000;
@@ -102,6 +104,7 @@ lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT });
 
 startSweep(db, producer);
+startIdempotencyExpiry(db);
 startRetention(db, config);
 await startConsumers(db, producer, config);
 logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
@@ -258,6 +261,19 @@ function startSweep(db: Db, producer: Producer): void {
   });
   producer.onReachable(sweeping.hurry);
   lifecycle.onStop('sweep', () => sweeping.stop());
+}
+
+/** More often than retention: a day's keys are many, and a few at a time hold up nothing. */
+function startIdempotencyExpiry(db: Db): void {
+  const expiring = repeat({
+    async round() {
+      await deleteExpiredIdempotency(db);
+      return MINUTE_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => quiet.warn('expired idempotency keys were left', errorFields(error)),
+  });
+  lifecycle.onStop('idempotency expiry', () => expiring.stop());
 }
 
 function startRetention(db: Db, config: Config): void {
