@@ -100,9 +100,9 @@ const ofZod: [name: string, expression: Expression, matching: string[]][] = [
   ['a date-time', runs(offsetDateTime), ['2026-11-22T10:20:30.123+02:00']],
 ];
 
-const SAMPLE_BYTES = 4 * 1024;
+const SAMPLE_BYTES = 16 * 1024;
 const MEBIBYTE = 1024 * 1024;
-/** A linear expression needs a few milliseconds. One that looks back over 300 characters at each needs 800. */
+/** A linear expression needs some milliseconds, or 100 to replace each character. One that reads on for 300 characters at each needs 500. */
 const MOST_MS = 250;
 
 const written = readExpressions();
@@ -127,7 +127,6 @@ test.each([
 test.each([
   [/\d{300}/, '1'.repeat(300)],
   [/\/+$/, 'https://a//'],
-  [/^(a+)+$/, 'aaa'],
 ])('the measure finds that %s is not linear', (expression, example) => {
   expect(worstMs(expression, [example])).toBeGreaterThanOrEqual(MOST_MS);
 });
@@ -163,19 +162,23 @@ function hostileTexts(example: string): Hostile[] {
 const context = createContext({});
 const script = new Script('expression.global ? text.replaceAll(expression, "") : expression.exec(text)');
 
-/** Milliseconds that one pass over the text takes, the better of two; a run that takes too long is cut off. */
+/**
+ * Milliseconds of processor time that one pass over the text takes, the better of two: other processes do not count. A
+ * pass that takes ten times as long as it may is cut off.
+ */
 function msToRun(expression: Expression, text: string): number {
   Object.assign(context, { expression, text });
   const once = () => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     try {
-      script.runInContext(context, { timeout: MOST_MS });
+      script.runInContext(context, { timeout: 10 * MOST_MS });
     } catch {
-      return MOST_MS;
+      return 10 * MOST_MS;
     }
-    return performance.now() - startedAt;
+    return process.cpuUsage(before).user / 1_000;
   };
-  return Math.min(once(), once());
+  const first = once();
+  return first < MOST_MS ? Math.min(first, once()) : first;
 }
 
 function runs(schema: { safeParse: (text: string) => { success: boolean } }): Expression {
