@@ -287,6 +287,19 @@ test('decisions §7: a retry is due now and counts on; a cancelled or missing on
   expect(codeOf(await manage('POST', `/deliveries/${UNKNOWN}/retry`))).toBe('not_found');
 });
 
+test('decisions §3 Attempt: limit shows the newest, oldest first, and Link leads to those before them', async () => {
+  const { manage, ingest } = service.workspace;
+  const endpointId = await endpointFor(500, { retrySchedule: [1, 1] });
+  const id = (await ingest(endpointId, {})).body.deliveryId;
+  await deliveryWith(id, 'dead_letter');
+  const numbers = (reply: { body: { number: number }[] }) => reply.body.map(({ number }) => number);
+  const newest = await manage('GET', `/deliveries/${id}/attempts?limit=2`);
+  expect(numbers(newest)).toEqual([2, 3]);
+  const next = /^<attempts\?(.+)>; rel="next"$/.exec(newest.headers.get('link') ?? '')?.[1];
+  const older = await manage('GET', `/deliveries/${id}/attempts?${next}`);
+  expect([numbers(older), older.headers.get('link')]).toEqual([[1], null]);
+});
+
 test('decisions §3 Delivery: GET M/deliveries filters over the workspace, deleted endpoints included', async () => {
   const { manage, makeRoute, ingest, environmentId } = service.workspace;
   const { endpointId, eventType } = await makeRoute(receiver.url);

@@ -294,3 +294,35 @@ test('decisions §3 Secret rotation: a new secret; three live at most; a grace o
   expect((await rotate({ gracePeriodSeconds: 0, secret })).body.secret).toBe(secret);
   expect((await rotate({})).status).toBe(200);
 });
+
+test('decisions §3 Endpoint: a url of another origin needs the credentials again, or clears them', async () => {
+  const { make, manage } = service.workspace;
+  const id = await make('/endpoints', { url: URL, authUsername: 'u', authPassword: 'p' });
+  const patch = (body: object) => manage('PATCH', `/endpoints/${id}`, body);
+  const elsewhere = 'https://127.0.0.1:8443/';
+  expect(codeOf(await patch({ url: elsewhere, authUsername: 'u' }))).toBe('validation_error');
+  const kept = await patch({ url: elsewhere, authUsername: 'u', authPassword: 'p' });
+  expect(kept.body).toMatchObject({ url: elsewhere, authUsername: 'u', hasAuth: true });
+  expect((await patch({ url: `${elsewhere}path` })).body).toMatchObject({ hasAuth: true });
+  expect((await patch({ url: URL })).body).toMatchObject({ authUsername: null, hasAuth: false });
+});
+
+test('decisions §3 Endpoint: a page of the list with limit, whose Link leads to the next', async () => {
+  const { manage, make } = await service.another();
+  const made = [];
+  for (let n = 0; n < 3; n += 1) made.push(await make('/endpoints', { url: URL }));
+  const ids = (reply: { body: { id: string }[] }) => reply.body.map(({ id }) => id);
+  expect(ids(await manage('GET', '/endpoints'))).toEqual(made);
+  const first = await manage('GET', '/endpoints?limit=2');
+  const next = /^<endpoints\?(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1];
+  const second = await manage('GET', `/endpoints?${next}`);
+  expect([ids(first), ids(second), second.headers.get('link')]).toEqual([made.slice(0, 2), made.slice(2), null]);
+});
+
+test('decisions §6: a url with a port of another protocol is refused', async () => {
+  const reply = await service.workspace.manage('POST', '/endpoints', { url: 'https://example.com:6379/' });
+  expect([reply.status, reply.body.error]).toEqual([
+    400,
+    { code: 'validation_error', message: 'url must not use port 6379' },
+  ]);
+});

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { cursor, id, idReference, metadataOf, name, pageLimit, text, timestamp, visibleAscii } from './primitives.ts';
+import {
+  cursor,
+  id,
+  idReference,
+  metadataOf,
+  name,
+  pageLimit,
+  pageLimitGiven,
+  text,
+  timestamp,
+  visibleAscii,
+} from './primitives.ts';
 
 export const application = z
   .object({
@@ -48,4 +59,8 @@ export const listApplicationsQuery = z.object({
   }),
 });
 
-export const listApplicationEndpointsQuery = z.object({ environment_id: idReference.optional() });
+export const listApplicationEndpointsQuery = z.object({
+  limit: pageLimitGiven.optional(),
+  cursor: cursor.optional(),
+  environment_id: idReference.optional(),
+});

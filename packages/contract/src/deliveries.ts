@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventTypeName } from './event-types.ts';
-import { cursor, id, idReference, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+import { LIMITS } from './limits.ts';
+import { cursor, id, idReference, offsetDateTime, pageLimit, pageLimitGiven, timestamp } from './primitives.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -113,6 +114,11 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   event_type: eventTypeName.optional(),
   from: offsetDateTime.optional(),
   to: offsetDateTime.optional(),
+});
+
+export const listAttemptsQuery = z.object({
+  limit: pageLimitGiven.default(LIMITS.deliveriesPageMost),
+  cursor: cursor.optional(),
 });
 
 const INCLUDABLE = ['payload', 'attempts'] as const;

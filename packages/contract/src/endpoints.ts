@@ -4,10 +4,12 @@ import { endpointConfig } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
 import {
   CONTROL_OR_LONE_SURROGATE,
+  cursor,
   description,
   id,
   idReference,
   metadataOf,
+  pageLimitGiven,
   queryFlag,
   text,
   timestamp,
@@ -71,7 +73,11 @@ export const updateEndpointBody = z.object({
   metadata: metadata.nullable().optional(),
 });
 
+/** Without either the whole list is answered. */
+const pageOfEndpoints = { limit: pageLimitGiven.optional(), cursor: cursor.optional() };
+
 export const listEndpointsQuery = z.object({
+  ...pageOfEndpoints,
   environment_id: idReference.optional(),
   application_id: idReference.optional(),
   is_active: queryFlag.optional(),

@@ -3,6 +3,7 @@ export const LIMITS = {
   environmentsPerWorkspace: 10,
   eventTypesPerWorkspace: 1_000,
   endpointsPerApplication: 500,
+  manualRetriesPerDelivery: 100,
   apiKeysPerEnvironment: 20,
   liveSecretsPerEndpoint: 3,
   subscriptionIdsPerRequest: 100,
@@ -29,5 +30,6 @@ export const LIMITS = {
   deliveriesPageMost: 100,
   auditPage: 50,
   responseBodyBytes: 16 * 1024,
+  attemptBodiesBytes: 2 * 1024 * 1024,
   idempotencyHours: 24,
 } as const;

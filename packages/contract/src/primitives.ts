@@ -52,16 +52,18 @@ export const cursor = z.string();
 /** `true` or `false` in a query. */
 export const queryFlag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
-/** The page size in a query: a whole number from 1 to 100, 50 when absent. */
-export const pageLimit = z
+/** The page size in a query: a whole number from 1 to 100. */
+export const pageLimitGiven = z
   .string()
   .regex(/^\d{1,6}$/, `must be a number from 1 to ${LIMITS.deliveriesPageMost}`)
   .transform(Number)
   .refine(
     (value) => value >= 1 && value <= LIMITS.deliveriesPageMost,
     `must be a number from 1 to ${LIMITS.deliveriesPageMost}`,
-  )
-  .default(LIMITS.deliveriesPageDefault);
+  );
+
+/** The page size in a query, 50 when absent. */
+export const pageLimit = pageLimitGiven.default(LIMITS.deliveriesPageDefault);
 
 /** An object of at most five pairs with keys of 1–40 characters. */
 export const metadataOf = <Value extends z.ZodType>(value: Value) =>

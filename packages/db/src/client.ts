@@ -12,6 +12,8 @@ export type DbOptions = {
   databaseUrl: string;
   /** Connections of this process at most. */
   maxConnections: number;
+  /** After how long Postgres ends a statement; 30 s when it is not given. */
+  statementTimeoutMs?: number;
   /**
    * Plans a statement once for a connection's life, whatever its values: for a process that runs the same few for ever.
    * They must then name ranges where partitions are to be left alone (`within`). Lists want a plan for their values.
@@ -30,8 +32,8 @@ export type DbOptions = {
 
 /**
  * Opens a client on a bounded pool. Nothing is connected before the first statement, so a process can start while
- * Postgres is away. Nothing waits for ever: Postgres ends a statement after 30 s, a wait for a connection ends after
- * 5 s, and a connection that has fallen silent (half-open: the other side is gone and said nothing) after 35 s.
+ * Postgres is away. Nothing waits for ever: Postgres ends a statement after its timeout, a wait for a connection ends after
+ * 5 s, and a connection that has fallen silent (half-open: the other side is gone and sent nothing) after 35 s.
  */
 export function createDb(options: DbOptions): Db {
   const { answersWithinMs = ANSWERS_WITHIN_MS } = options;
@@ -44,7 +46,7 @@ export function createDb(options: DbOptions): Db {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     stream: () => socketThatAnswers(answersWithinMs),
-    statement_timeout: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: 10_000,
     options: options.keepPlans ? `${BY_INDEX} ${KEPT_PLANS}` : BY_INDEX,

@@ -75,6 +75,23 @@ describe('the form', () => {
   });
 });
 
+test.each([0, 1, 22, 25, 110, 636, 1433, 3306, 5432, 6000, 6379, 6667, 9200, 10_080, 11_211, 27_017])(
+  'port %d is refused, also where every address is open',
+  (port) => {
+    for (const url of [`https://example.com:${port}/`, `https://127.0.0.1:${port}/`, `https://[::1]:0${port}/x`]) {
+      expect(parseEndpointUrl(url, loopback)).toEqual({
+        kind: 'refused',
+        reason: 'forbidden_address',
+        message: `url must not use port ${port}`,
+      });
+    }
+  },
+);
+
+test.each([80, 443, 444, 3_000, 8_080, 8_443, 10_081, 65_535])('port %d is accepted', (port) => {
+  expect(parseEndpointUrl(`https://example.com:${port}/`, closed)).toMatchObject({ kind: 'ok' });
+});
+
 describe('a forbidden address is refused in every spelling', () => {
   test.each([
     'https://127.0.0.1/',
@@ -150,7 +167,7 @@ test.each([
   'https://127.0.0.1:8443/',
   'https://127.1/',
   'https://[::1]/',
-  'https://localhost:1/',
+  'https://localhost:8443/',
   'https://a.localhost/',
 ])('where loopback is opened, %s is accepted', (text) => {
   expect(parseEndpointUrl(text, loopback)).toMatchObject({ kind: 'ok' });

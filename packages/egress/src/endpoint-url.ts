@@ -1,4 +1,5 @@
 import type { AddressRules } from './address-rules.ts';
+import { isAllowedPort } from './allowed-port.ts';
 import { vetLiteralHost } from './literal-host.ts';
 
 /**
@@ -11,7 +12,7 @@ export type EndpointUrl =
 
 /**
  * Reads an endpoint's URL once, as the URL standard does, and decides on the parts: https only, no credentials, no
- * fragment, at most 2,048 characters, and no literal address that the rules forbid, in whatever spelling. A name is
+ * fragment, at most 2,048 characters, no refused port, and no literal address that the rules forbid, in whatever spelling. A name is
  * not looked up here.
  */
 export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl {
@@ -25,6 +26,7 @@ export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl
   if (url.href.includes('#')) return invalid('url must not contain a fragment');
   // The dot of a fully qualified name says nothing here, and breaks the certificate check of some servers.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  if (!isAllowedPort(url.port)) return { ...forbiddenAddress, message: `url must not use port ${url.port}` };
   // Normalising may make it longer.
   if (url.href.length > MAX_LENGTH) return invalid(TOO_LONG);
   return vetHost(url, rules);

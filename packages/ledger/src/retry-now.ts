@@ -3,25 +3,34 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 export type RetryNow =
   /** Pending, due now, with one full schedule again. */
   | { kind: 'retried'; generation: number; from: string }
+  /** It has had as many manual retries as it may have. */
+  | { kind: 'limit_reached' }
   /** It is being delivered right now. */
   | { kind: 'in_progress' }
   | { kind: 'missing' };
 
 /**
- * A person asks for another round (decisions §7): any status but `delivering` becomes pending. Attempt numbers count
- * on, `firstAttemptAt` and `deliveredAt` are kept, the schedule starts again.
+ * Starts a manual retry (decisions §7): any status but `delivering` becomes pending, `mostRetries` times in the life of
+ * a delivery. Attempt numbers count on, `firstAttemptAt` and `deliveredAt` are kept, the schedule starts again.
  */
-export async function retryDeliveryNow(db: Db | DbTransaction, deliveryId: string): Promise<RetryNow> {
+export async function retryDeliveryNow(
+  db: Db | DbTransaction,
+  deliveryId: string,
+  mostRetries: number,
+): Promise<RetryNow> {
   const rows = await db.$queryRaw<{ generation: number; from: string }[]>`
-    with before as (select id, status from delivery where id = ${deliveryId}::uuid for update)
+    with before as (select id, status, manual_retries from delivery where id = ${deliveryId}::uuid for update)
     update delivery d set
       status = 'pending', due_at = now(), generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
-      next_trigger = 'manual', failure_reason = null, lease_token = null, leased_until = null, updated_at = now()
+      next_trigger = 'manual', manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
+      updated_at = now()
     from before
     where d.id = ${deliveryId}::uuid and d.id = before.id and before.status <> 'delivering'
+      and before.manual_retries < ${mostRetries}::int
     returning d.generation, before.status as "from"`;
   const row = rows[0];
   if (row !== undefined) return { kind: 'retried', ...row };
-  const found = await db.delivery.findUnique({ where: { id: deliveryId }, select: { id: true } });
-  return found === null ? { kind: 'missing' } : { kind: 'in_progress' };
+  const found = await db.delivery.findUnique({ where: { id: deliveryId }, select: { manualRetries: true } });
+  if (found === null) return { kind: 'missing' };
+  return { kind: found.manualRetries >= mostRetries ? 'limit_reached' : 'in_progress' };
 }

@@ -10,17 +10,19 @@ export function watchProcess(registry: Registry): void {
 /** The connections of a pool, and who waits for one. */
 export type Pool = { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number };
 
-/** Adds how busy this process' connections to Postgres are, read when the metrics are. */
-export function watchPool(registry: Registry, pool: Pool): void {
+/** Adds how busy this process' connections to Postgres are, by the name of their pool, read when the metrics are. */
+export function watchPools(registry: Registry, pools: Record<string, Pool>): void {
   new Gauge({
     name: 'posthorn_postgres_connections',
-    help: 'Connections of this process to Postgres, by state; waiting are the statements without one.',
-    labelNames: ['state'],
+    help: 'Connections of this process to Postgres, by pool and state; waiting are the statements without one.',
+    labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waiting' }, pool.waitingCount);
+      for (const [name, pool] of Object.entries(pools)) {
+        this.set({ pool: name, state: 'busy' }, pool.totalCount - pool.idleCount);
+        this.set({ pool: name, state: 'idle' }, pool.idleCount);
+        this.set({ pool: name, state: 'waiting' }, pool.waitingCount);
+      }
     },
   });
 }

@@ -1,4 +1,6 @@
 import { Agent, get, type RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { serve } from './serve.ts';
@@ -44,4 +46,48 @@ test('stopping answers what is under way, ends its connection, and does not wait
   await stopped;
   await expect(fetchWith(agent, url)).rejects.toThrow();
   agent.destroy();
+});
+
+test('of megabytes of pipelined requests 16 are handled and answered in order, and the connection ends', async () => {
+  let handled = 0;
+  const answers: (() => void)[] = [];
+  let bytesRead = () => 0;
+  const { url, stop } = await served((request, response) => {
+    const number = ++handled;
+    bytesRead = () => request.socket.bytesRead;
+    answers.push(() => response.end(`<${number}>`));
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const received = text(socket);
+  // The rest is reset when the connection ends.
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(300_000));
+  await waitFor(() => handled === 16, { what: 'as many as may be under way' });
+  for (const answer of answers.reverse()) answer();
+  const bodies = (await received.catch(() => '')).match(/<\d+>/g) ?? [];
+  expect([handled, bytesRead() < 1_048_576]).toEqual([16, true]);
+  // A reset may cost the client the end of what it was sent.
+  expect(bodies).toEqual(Array.from(bodies, (_body, index) => `<${index + 1}>`));
+  await stop();
+});
+
+test('a connection that waits for each answer before it pipelines more may send any number of requests', async () => {
+  let handled = 0;
+  const { url, stop } = await served((_request, response) => {
+    handled += 1;
+    response.end('ok');
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  for (let round = 1; round <= 5; round += 1) {
+    socket.write(request.repeat(15));
+    await waitFor(() => received.split('ok').length - 1 === round * 15, { what: 'the answers of the round' });
+  }
+  expect(handled).toBe(75);
+  socket.destroy();
+  await stop();
 });

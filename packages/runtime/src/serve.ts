@@ -1,4 +1,12 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
@@ -16,6 +24,7 @@ export type Serving = {
 /** Above the usual load balancer's 60 s, so that the other side closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+const MOST_PIPELINED = 16;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** A connection that never sent a request counts as busy: after this it is cut. */
 const CUT_AFTER_MS = 8_000;
@@ -29,11 +38,13 @@ export async function serve(
   { part, handler, port, classes, onClientError }: Serving,
 ): Promise<void> {
   let stopping = false;
+  const admit = createPipelineLimit();
   const answer: RequestListener = (request, response) => {
     if (stopping) response.setHeader('Connection', 'close');
-    handler(request, response);
+    if (admit(request, response)) handler(request, response);
   };
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+  // The handler refuses a request without Host, in the shape of its errors.
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false, ...classes };
   const server = createServer(options, answer);
   // The handler decides whether the body is wanted, and then says so itself.
@@ -50,6 +61,32 @@ export async function serve(
     stopping = true;
     return close(server);
   });
+}
+
+/**
+ * Whether a request is handled. Of a connection at most 16 are under way: the sixteenth announces that the connection ends
+ * with its answer, and what the client has sent behind it is dropped unread (RFC 9112 §9.6). A client sends that again.
+ */
+function createPipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const unanswered = new WeakMap<Socket, number>();
+  return ({ socket }, response) => {
+    const count = unanswered.get(socket) ?? 0;
+    if (count >= MOST_PIPELINED) {
+      socket.pause();
+      return false;
+    }
+    unanswered.set(socket, count + 1);
+    if (count + 1 === MOST_PIPELINED) {
+      // It stays at the limit: nothing is taken from this connection any more.
+      response.setHeader('Connection', 'close');
+      return true;
+    }
+    response.once('close', () => {
+      const left = unanswered.get(socket) ?? 0;
+      if (left < MOST_PIPELINED) unanswered.set(socket, left - 1);
+    });
+    return true;
+  };
 }
 
 function close(server: Server): Promise<void> {

@@ -33,5 +33,5 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
 /** The general endpoint is a base, the one for traces is taken as it is (OTLP exporter specification). */
 function tracesEndpoint(settings: TracingOptions['settings']): string | undefined {
   const base = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`);
+  return settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/(?<!\/)\/+$/, '')}/v1/traces`);
 }

@@ -1,3 +1,4 @@
+import type { Db } from '@posthorn/db/client';
 import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Logger } from '@posthorn/runtime/logger';
@@ -8,12 +9,15 @@ import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
+import { createCredentialLookup } from './auth/credential-lookup.ts';
 import type { LastUsed } from './auth/last-used.ts';
 import { createManagementAuth } from './auth/management-token.ts';
 import { createPortalAuth } from './auth/portal-token.ts';
 import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
+import { requireHost } from './http/client-error.ts';
+import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
 import { mountDoor } from './http/mount.ts';
@@ -33,6 +37,8 @@ import { routes } from './routes.ts';
 
 export type AppDeps = {
   services: Services;
+  /** Of connections of its own: no other operation makes an event wait. */
+  ingestionDb: Db;
   producer: Producer;
   lastUsed: LastUsed;
   logger: Logger;
@@ -51,16 +57,16 @@ export type AppDeps = {
 /** The whole HTTP interface: ingestion first, because it is the busiest, then the doors, then what no route knows. */
 export function createApp(deps: AppDeps): Express {
   const { services, producer, logger, metrics } = deps;
-  const { db, clock } = services;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', deps.trustedProxies);
   app.set('query parser', 'simple');
-  app.use(createRequestLog({ logger, clock, metrics }));
+  app.use(createRequestLog({ logger, clock: services.clock, metrics }));
+  app.use(requireHost);
   app.use(createIngestion(deps));
   app.use(helmet({ strictTransportSecurity: false }));
-  app.use(createHealthRouter({ db, producer }));
+  app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
   for (const door of createDoors(deps)) app.use(door);
   app.use(unknownRoute);
@@ -72,14 +78,17 @@ export function createApp(deps: AppDeps): Express {
 function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const { db, clock } = services;
   const rateLimit = createRateLimit({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
+  const isKnown = createCredentialLookup(db);
+  const listLimit = createConcurrencyLimit({ most: 8, what: 'lists of deliveries of a workspace' });
   const cookie = createSessionCookie(services.settings.baseUrl);
-  const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie });
+  const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
   const loginLimit = createLoginLimit(clock);
   return [
     mountDoor(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
-      authenticate: createManagementAuth({ db, clock, lastUsed }),
+      authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
       rateLimit,
+      listLimit,
       offers: (route) => !route.dashboardOnly,
     }),
     mountAccount({ services, logger, loginLimit, cookie, requireSession, rateLimit }, accountRoutes),
@@ -87,12 +96,14 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       base: '/api/workspaces/{workspaceId}',
       authenticate,
       rateLimit,
+      listLimit,
       offers: () => true,
     }),
     mountDoor(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
-      authenticate: createPortalAuth({ db, clock }),
+      authenticate: createPortalAuth({ db, clock, isKnown }),
       rateLimit,
+      listLimit,
       offers: (route) => route.capability !== undefined,
     }),
   ];
@@ -103,7 +114,8 @@ const MOST_BATCH_BYTES = 4 * 1024 * 1024;
 
 function createIngestion(deps: AppDeps) {
   const { services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits, tracing } = deps;
-  const { db, clock, sealingKeys } = services;
+  const { ingestionDb: db } = deps;
+  const { clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
     async run(events) {
       const stored = await storeEvents(db, events);
@@ -135,7 +147,7 @@ function createIngestion(deps: AppDeps) {
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
-  const authenticate = createApiKeyAuth({ db, clock, lastUsed });
+  const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown: createCredentialLookup(db) });
   const rateLimit = createRateLimit({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
     async authenticate(request: Request) {

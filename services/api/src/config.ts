@@ -24,6 +24,8 @@ const schema = z.object({
   SEALING_KEYS: parsedBy(parseSealingKeys),
   CURSOR_KEYS: parsedBy(parseCursorKeys),
   MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144),
+  /** 0 is no limit. */
+  MAX_ENDPOINTS_PER_WORKSPACE: wholeNumber(0, 1_000_000).default(5_000),
   DEFAULT_PLAN: plan.default('enterprise'),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
   /** Requests a second of one management token, session or portal session, and of one API key; 0 is no limit. */

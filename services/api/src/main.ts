@@ -1,4 +1,3 @@
-import { createDb } from '@posthorn/db/client';
 import { keepPartitionsAhead } from '@posthorn/db/partitions';
 import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
@@ -13,7 +12,7 @@ import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchClock, watchPartitions, watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
@@ -25,6 +24,7 @@ import { readConfig } from './config.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createMetrics } from './metrics.ts';
+import { openPools } from './pools.ts';
 
 const STOP_DEADLINE_MS = 15_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
@@ -49,13 +49,13 @@ const tracing = await startTracing({
 // First, and so the last to be stopped: what is under way until then is still told.
 if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
-const db = createDb({
+const pools = openPools({
   databaseUrl: config.DATABASE_URL,
-  maxConnections: 10,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
-  onPool: (pool) => watchPool(metrics.registry, pool),
+  onPools: (watched) => watchPools(metrics.registry, watched),
 });
-lifecycle.onStop('postgres', () => db.$disconnect());
+const db = pools.management;
+lifecycle.onStop('postgres', pools.close);
 const following = await followClock({
   clock,
   read: () => readPostgresClock(db, clock.monotonicMs),
@@ -70,7 +70,7 @@ const producer = createProducer({
   monotonicMs: clock.monotonicMs,
 });
 lifecycle.onStop('producer', () => producer.close());
-watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
+watchStores(metrics.registry, { postgres: () => pingPostgres(pools.ingestion), redis: () => producer.ping() });
 
 const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
@@ -81,6 +81,7 @@ const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_00
 const app = createApp({
   services: {
     db,
+    listDb: pools.lists,
     sealingKeys: config.SEALING_KEYS,
     cursorKeys: config.CURSOR_KEYS,
     clock,
@@ -88,10 +89,12 @@ const app = createApp({
     enqueue,
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
+      maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       retentionDays: config.RETENTION_DAYS,
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     },
   },
+  ingestionDb: pools.ingestion,
   producer,
   lastUsed,
   logger,

@@ -20,6 +20,7 @@ beforeAll(async () => {
   counted = createDb({ databaseUrl: counter.url, maxConnections: 5, onIdleError: () => {} });
   // Operations read through the counter; the door that lets them in does not.
   api.services.db = counted;
+  api.services.listDb = counted;
   const portal = await seedPortal(api.db, api);
   ids.application = portal.applicationId;
   ids.endpoint = (

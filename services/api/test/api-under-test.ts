@@ -17,6 +17,7 @@ import { type AppDeps, createApp } from '../src/app.ts';
 import { createLastUsed } from '../src/auth/last-used.ts';
 import type { Services } from '../src/http/context.ts';
 import { createMetrics } from '../src/metrics.ts';
+import { openPools } from '../src/pools.ts';
 
 export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
@@ -35,6 +36,7 @@ export type ApiOptions = {
   scopes?: readonly Scope[];
   clock?: Services['clock'];
   maxPayloadBytes?: number;
+  maxEndpointsPerWorkspace?: number;
   rateLimits?: AppDeps['rateLimits'];
 };
 
@@ -42,24 +44,32 @@ export type ApiOptions = {
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
   const database = await createTestDatabase();
   const seeded = await seedWorkspace(database.db, options);
+  const pools = openPools({ databaseUrl: database.databaseUrl, onIdleError: () => {} });
   const clock = options.clock ?? systemClock;
   const logLines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
   const producer = createProducer({ ...testRedis(), onError: () => {}, monotonicMs: systemClock.monotonicMs });
-  const lastUsed = createLastUsed(database.db, logger);
+  const lastUsed = createLastUsed(pools.management, logger);
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
   const services: Services = {
-    db: database.db,
+    db: pools.management,
+    listDb: pools.lists,
     sealingKeys: parseSealingKeys(`test:${randomBytes(32).toString('base64')}`),
     cursorKeys: parseCursorKeys(`test:${randomBytes(32).toString('base64')}`),
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     enqueue: () => {},
-    settings: { defaultPlan: 'enterprise', retentionDays: 7, baseUrl: 'http://localhost:3000' },
+    settings: {
+      defaultPlan: 'enterprise',
+      retentionDays: 7,
+      baseUrl: 'http://localhost:3000',
+      maxEndpointsPerWorkspace: options.maxEndpointsPerWorkspace ?? 5_000,
+    },
   };
   const app = createApp({
     services,
+    ingestionDb: pools.ingestion,
     producer,
     lastUsed,
     logger,
@@ -80,6 +90,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     async stop() {
       await lastUsed.stop();
       await producer.close();
+      await pools.close();
       await database.drop();
     },
   };

@@ -14,7 +14,7 @@ import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchClock, watchPartitions, watchPool, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
@@ -35,6 +35,7 @@ import { createRoutes } from './fan-out/routes.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import { forgetGauges, readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
+import { deleteExpiredIdempotency } from './maintenance/expire-idempotency.ts';
 import { keepRetention } from './maintenance/retention.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
@@ -52,6 +53,7 @@ const STOP_DEADLINE_MS = 29_000;
 const LOOKUP_BUDGET_MS = 4_000;
 /** Batches of fan-out jobs run two at a time; the other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** After a round in which a step failed. */
 const RETENTION_AGAIN_MS = 60_000;
@@ -80,7 +82,7 @@ const db = createDb({
   maxConnections: 10,
   keepPlans: true,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
-  onPool: (pool) => watchPool(metrics.registry, pool),
+  onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
 });
 lifecycle.onStop('postgres', () => db.$disconnect());
 const following = await followClock({
@@ -113,6 +115,7 @@ lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT });
 
 startReconciler();
+startIdempotencyExpiry();
 startRetention();
 await startConsumers();
 logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
@@ -281,6 +284,19 @@ function startReconciler(): void {
   });
   producer.onReachable(rounds.hurry);
   lifecycle.onStop('reconciler', () => rounds.stop());
+}
+
+/** More often than retention: a day's keys are many, and a few at a time block nothing. */
+function startIdempotencyExpiry(): void {
+  const expiring = repeat({
+    async round() {
+      await deleteExpiredIdempotency(db);
+      return MINUTE_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => quiet.warn('expired idempotency keys were left', errorFields(error)),
+  });
+  lifecycle.onStop('idempotency expiry', () => expiring.stop());
 }
 
 function startRetention(): void {

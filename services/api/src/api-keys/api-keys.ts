@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
+import { inPages } from '../http/pages.ts';
 
 /** How long a key stays listed after it was revoked. */
 const SHOWN_AFTER_MS = 7 * 86_400_000;
@@ -14,11 +15,17 @@ const SHOWN_AFTER_MS = 7 * 86_400_000;
 /** An environment's keys, oldest first; a revoked one until 7 days after its end. */
 export async function listApiKeys(ctx: WorkspaceContext, environmentId: string) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
-  const rows = await ctx.db.apiKey.findMany({
-    where: { environmentId: environment.id, ...shown(ctx) },
-    orderBy: { id: 'asc' },
-  });
-  return rows.map(presentApiKey);
+  // A rotation is always allowed, so the ended ones have no limit.
+  const where = { environmentId: environment.id, ...shown(ctx) };
+  return inPages(
+    ({ after, take }) =>
+      ctx.db.apiKey.findMany({
+        where: { AND: [where, after === undefined ? {} : { id: { gt: after } }] },
+        orderBy: { id: 'asc' },
+        take,
+      }),
+    presentApiKey,
+  );
 }
 
 /** At most 20 an environment that have not ended. The key itself is in no other answer. */

@@ -8,7 +8,8 @@ import {
 } from '@posthorn/contract/applications';
 import { createEndpointBody, endpoint } from '@posthorn/contract/endpoints';
 import { z } from 'zod';
-import { createEndpoint, listEndpoints } from '../endpoints/endpoints.ts';
+import { createEndpoint } from '../endpoints/endpoints.ts';
+import { listEndpoints } from '../endpoints/list-endpoints.ts';
 import { route } from '../http/route.ts';
 import {
   createApplication,
@@ -88,8 +89,9 @@ export const applicationRoutes = [
     method: 'get',
     path: '/applications/{applicationId}/endpoints',
     summary: "List an application's endpoints",
-    description: 'Oldest first.',
-    errors: ['not_found'],
+    description: 'Oldest first. With `limit` or `cursor` one page of them; the `Link` header leads to the next.',
+    links: true,
+    errors: ['not_found', 'invalid_cursor'],
     query: listApplicationEndpointsQuery,
     response: z.array(endpoint),
     run: (ctx, { params, query }) => listEndpoints(ctx, { ...query, application_id: params.applicationId }),

@@ -15,6 +15,8 @@ export type RequestOrigin = { ip: string | null; userAgent: string | null; reque
 
 /** What is entered of a change beside who made it and when (decisions §3 "Audit entry"). */
 export type AuditNote = {
+  /** Given where the same entry must not be made twice: an id that is taken fails the transaction. */
+  id?: string;
   /** The public id. */
   resourceId: string;
   /** Where it is not the action's first word. */
@@ -60,7 +62,7 @@ export async function writeEntry(
   const applicationId = entry.applicationId ?? null;
   await transaction.auditEntry.create({
     data: {
-      id: newUuid(clock.now()),
+      id: entry.id ?? newUuid(clock.now()),
       workspaceId,
       applicationId,
       actorType: actor.type,

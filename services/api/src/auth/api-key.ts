@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
+import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { bearerToken, unauthorized } from './principal.ts';
 
@@ -16,13 +17,13 @@ const MOST_AGE_MS = 800;
  * The door of ingestion: `Authorization: Bearer`, or `X-API-Key`. Throws `unauthorized` for what is no key, unknown,
  * expired or revoked.
  */
-export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed }) {
-  const { db, clock, lastUsed } = deps;
+export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed; isKnown: IsKnown }) {
+  const { db, clock, lastUsed, isKnown } = deps;
   const findKey = createAgedCache({
     clock,
     maxAgeMs: MOST_AGE_MS,
     maxEntries: 10_000,
-    load: (token: string) => loadKey(db, token),
+    load: async (token: string) => ((await isKnown({ kind: 'apiKey', token })) ? loadKey(db, token) : undefined),
   });
   return async (request: Request): Promise<KeyHolder> => {
     const given = request.get('x-api-key') ?? bearerToken(request);

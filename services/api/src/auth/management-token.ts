@@ -4,14 +4,20 @@ import { digestToken, parseToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError, notFound } from '../http/error.ts';
+import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
 
 /** The door of the management interface (interface §5). Every request sees the token as the database has it. */
-export function createManagementAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed }): Authenticate {
+export function createManagementAuth(deps: {
+  db: Db;
+  clock: Clock;
+  lastUsed: LastUsed;
+  isKnown: IsKnown;
+}): Authenticate {
   return async (request, { workspaceId, spend }) => {
     const token = parseToken(bearerToken(request));
-    if (token?.kind !== 'management') throw unauthorized();
+    if (token?.kind !== 'management' || !(await deps.isKnown(token))) throw unauthorized();
     const record = await deps.db.managementToken.findUnique({
       where: { digest: digestToken(token.token) },
       include: { workspace: true },

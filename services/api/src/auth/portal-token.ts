@@ -3,16 +3,17 @@ import { toId } from '@posthorn/contract/ids';
 import { digestToken, parseToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { IsKnown } from './credential-lookup.ts';
 import { type Authenticate, bearerToken, planRequired, unauthorized } from './principal.ts';
 
 /**
  * The door of the customer portal (decisions §9): a `php_…` token brings its workspace, application and environment. It
  * ends with any of them, and is `plan_required` while the workspace has no portal.
  */
-export function createPortalAuth(deps: { db: Db; clock: Clock }): Authenticate {
+export function createPortalAuth(deps: { db: Db; clock: Clock; isKnown: IsKnown }): Authenticate {
   return async (request, { spend }) => {
     const token = parseToken(bearerToken(request));
-    if (token?.kind !== 'portal') throw unauthorized();
+    if (token?.kind !== 'portal' || !(await deps.isKnown(token))) throw unauthorized();
     const record = await deps.db.portalSession.findUnique({
       where: { digest: digestToken(token.token) },
       include: { application: { include: { workspace: true } }, environment: { select: { deletedAt: true } } },

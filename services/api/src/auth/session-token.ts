@@ -4,6 +4,7 @@ import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
 import { notFound } from '../http/error.ts';
+import type { IsKnown } from './credential-lookup.ts';
 import { type Authenticate, bearerToken, type Entrance, unauthorized } from './principal.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -23,11 +24,16 @@ export type SessionAuth = {
   authenticate: Authenticate;
 };
 
-export function createSessionAuth(deps: { db: Db; clock: Clock; cookie: SessionCookie }): SessionAuth {
+export function createSessionAuth(deps: {
+  db: Db;
+  clock: Clock;
+  cookie: SessionCookie;
+  isKnown: IsKnown;
+}): SessionAuth {
   const { db, clock, cookie } = deps;
   const requireSession: SessionAuth['requireSession'] = async (request, spend) => {
     const token = parseToken(sessionTokenOf(request, cookie));
-    if (token?.kind !== 'session') throw unauthorized();
+    if (token?.kind !== 'session' || !(await deps.isKnown(token))) throw unauthorized();
     const record = await db.session.findUnique({
       where: { digest: digestToken(token.token) },
       include: { user: { select: { id: true, email: true, name: true, createdAt: true } } },

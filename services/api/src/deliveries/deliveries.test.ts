@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { findBrokenAuditChains } from '@posthorn/db/audit-chain';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -79,6 +80,48 @@ describe('the payload', () => {
       expect(codeOf(await call('get', `/deliveries/${deliveryId}?${query}`))).toBe('validation_error');
     },
   );
+});
+
+describe('a view of the payload is entered', () => {
+  const HOUR_MS = 3_600_000;
+  const views = () =>
+    api.db.auditEntry.findMany({
+      where: { workspaceId: uuidOf('ws', workspace.workspaceId), action: 'payload.viewed' },
+      orderBy: { sequence: 'asc' },
+    });
+  const view = (as: Caller = call) => as('get', `/deliveries/${deliveryId}?include=payload`).expect(200);
+
+  test('once an hour for each actor and delivery, also when many views come at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => view()));
+    await view();
+    expect(await views()).toHaveLength(1);
+    const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'member' });
+    const member = createCaller(api.app, { base: `/api/workspaces/${workspace.workspaceId}`, token: sessionToken });
+    await Promise.all([view(member), view(member)]);
+    expect((await views()).map(({ actorType }) => actorType)).toEqual(['management_token', 'user']);
+    deliveryId = await send(BODY);
+    await view();
+    expect((await views()).map(({ resourceId }) => resourceId)).toContain(deliveryId);
+    expect(await views()).toHaveLength(3);
+    expect(await findBrokenAuditChains(api.db)).toEqual([]);
+  });
+
+  test('again when an hour has gone by, and not before', async () => {
+    const { clock } = api.services;
+    let aheadMs = 0;
+    api.services.clock = { ...clock, now: () => new Date(clock.now().getTime() + aheadMs) };
+    try {
+      await view();
+      aheadMs = HOUR_MS - 60_000;
+      await view();
+      expect(await views()).toHaveLength(1);
+      aheadMs = HOUR_MS + 60_000;
+      await view();
+      expect(await views()).toHaveLength(2);
+    } finally {
+      api.services.clock = clock;
+    }
+  });
 });
 
 describe('a retry', () => {

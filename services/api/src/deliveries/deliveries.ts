@@ -1,11 +1,14 @@
-import type { deliveryDetailQuery } from '@posthorn/contract/deliveries';
+import type { deliveryDetailQuery, listAttemptsQuery } from '@posthorn/contract/deliveries';
 import { fromId, toId, uuidTime } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { enterView } from './enter-view.ts';
 import { readPayload } from './payload.ts';
-import { presentAttempt } from './present-attempt.ts';
+import { presentAttempts } from './present-attempt.ts';
 import { presentDelivery } from './present-delivery.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
@@ -13,25 +16,22 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
   const [event, payload, attempts] = await Promise.all([
     ctx.db.event.findUnique({ where: { id: row.eventId }, select: { idempotencyKey: true, payloadSize: true } }),
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
-    query.include.includes('attempts') ? readAttempts(ctx, row.id) : undefined,
+    query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
   if (payload?.status === 'available') await enterView(ctx, row.id);
+  if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
   return {
     ...presentDelivery(row, event ?? undefined),
     ...(payload === undefined ? {} : { payload }),
-    ...(attempts === undefined ? {} : { attempts }),
+    ...(attempts === undefined ? {} : { attempts: attempts.page }),
   };
 }
 
-/** Who has read what customers sent is entered like a change, before it is shown. */
-async function enterView(ctx: WorkspaceContext, deliveryId: string): Promise<void> {
-  const entry = { resourceId: toId('dlv', deliveryId), applicationId: ctx.bounds.applicationId ?? null };
-  await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
-}
-
-/** A delivery's attempts, oldest first. */
-export async function listAttempts(ctx: WorkspaceContext, id: string) {
-  return readAttempts(ctx, (await requireDelivery(ctx, id)).id);
+/** A page of a delivery's attempts: the newest, or those before the cursor; oldest first. */
+export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.output<typeof listAttemptsQuery>) {
+  const { page, next } = await readAttempts(ctx, (await requireDelivery(ctx, id)).id, query);
+  ctx.linkNext(next);
+  return page;
 }
 
 /** Another round now, with one full schedule; refused while it is being delivered, or when its payload is gone. */
@@ -46,8 +46,12 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     throw new ApiError('payload_expired', 'The payload of this delivery is gone');
   }
   const retried = await ctx.change('delivery.retried', async (transaction) => {
-    const outcome = await retryDeliveryNow(transaction, before.id);
+    const outcome = await retryDeliveryNow(transaction, before.id, LIMITS.manualRetriesPerDelivery);
     if (outcome.kind === 'missing') throw notFound('Delivery');
+    if (outcome.kind === 'limit_reached') {
+      const most = LIMITS.manualRetriesPerDelivery;
+      throw new ApiError('limit_reached', `A delivery has at most ${most} manual retries`);
+    }
     if (outcome.kind === 'in_progress') {
       throw new ApiError('delivery_in_progress', 'This delivery is being delivered right now');
     }
@@ -79,7 +83,22 @@ async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string
   return (await db.endpoint.count({ where: { id: endpointId, ...bounds } })) > 0;
 }
 
-async function readAttempts(ctx: WorkspaceContext, deliveryId: string) {
-  const rows = await ctx.db.attempt.findMany({ where: { deliveryId }, orderBy: [{ number: 'asc' }, { id: 'asc' }] });
-  return rows.map(presentAttempt);
+/** The attempts before the cursor, or the newest, and the cursor of those before them. */
+async function readAttempts(
+  ctx: WorkspaceContext,
+  deliveryId: string,
+  { limit, cursor }: z.output<typeof listAttemptsQuery>,
+) {
+  const list = ['attempts', deliveryId];
+  const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
+  const rows = await ctx.db.attempt.findMany({
+    where: { deliveryId, ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  return {
+    page: presentAttempts(page),
+    next: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
+  };
 }

@@ -52,7 +52,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
   // Keys begin with their time. Nothing older than the retention is asked for, so no bound lies before 1970.
   const first = from !== undefined && from > oldest ? from : oldest;
   const end = to === undefined || to > first ? to : first;
-  const rows: DeliveryRow[] = await ctx.db.delivery.findMany({
+  const rows: DeliveryRow[] = await ctx.listDb.delivery.findMany({
     where: {
       ...filters,
       ...indexHint(filters.status),
@@ -67,7 +67,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     take: limit + 1,
   });
   const page = rows.slice(0, limit);
-  const events = await ctx.db.event.findMany({
+  const events = await ctx.listDb.event.findMany({
     where: { id: { in: page.map((row) => row.eventId) } },
     select: { id: true, idempotencyKey: true, payloadSize: true },
   });

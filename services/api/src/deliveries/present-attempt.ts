@@ -1,5 +1,6 @@
 import { ATTEMPT_ERROR_CODES } from '@posthorn/contract/deliveries';
 import { toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
 
 export type AttemptRow = {
@@ -24,7 +25,23 @@ export type AttemptRow = {
   remoteAddress: string | null;
 };
 
-export function presentAttempt(row: AttemptRow) {
+/**
+ * Attempts in the order of their numbers, from rows that are newest first. Their bodies are at most 2 MiB together, as
+ * they are sent: of those that exceed it the oldest are left out, and are shown as truncated.
+ */
+export function presentAttempts(rows: readonly AttemptRow[]) {
+  let bytesLeft: number = LIMITS.attemptBodiesBytes;
+  const attempts = rows.map((row) => {
+    const attempt = presentAttempt(row);
+    const bytes = attempt.responseBody === null ? 0 : Buffer.byteLength(JSON.stringify(attempt.responseBody));
+    if (bytes > bytesLeft) return { ...attempt, responseBody: null, responseTruncated: true };
+    bytesLeft -= bytes;
+    return attempt;
+  });
+  return attempts.reverse().sort((a, b) => a.number - b.number);
+}
+
+function presentAttempt(row: AttemptRow) {
   return {
     id: toId('att', row.id),
     number: row.number,

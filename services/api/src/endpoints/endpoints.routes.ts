@@ -7,7 +7,8 @@ import {
 } from '@posthorn/contract/endpoints';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { createEndpoint, deleteEndpoint, getEndpoint, listEndpoints, updateEndpoint } from './endpoints.ts';
+import { createEndpoint, deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts';
+import { listEndpoints } from './list-endpoints.ts';
 import { rotateSecret } from './rotate-secret.ts';
 
 export const endpointRoutes = [
@@ -17,12 +18,14 @@ export const endpointRoutes = [
     path: '/endpoints',
     tag: 'Endpoints',
     summary: 'List endpoints',
-    description: 'Every endpoint of the workspace, application-owned included, oldest first.',
+    description:
+      'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` one page of them; the `Link` header leads to the next.',
+    links: true,
     scopes: ['read'],
     role: 'viewer',
     capability: 'endpoints:read',
     status: 200,
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_cursor'],
     query: listEndpointsQuery,
     response: z.array(endpoint),
     run: (ctx, { query }) => listEndpoints(ctx, query),
@@ -64,7 +67,8 @@ export const endpointRoutes = [
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Update an endpoint',
-    description: 'Takes hold for every attempt that starts after the answer. `config` is replaced whole.',
+    description:
+      'Takes hold for every attempt that starts after the answer. `config` is replaced whole. A `url` of another origin clears the credentials unless the body gives them again.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',

@@ -82,6 +82,41 @@ describe('updating', () => {
     expect(all).not.toMatch(/pass-(one|two)/);
   });
 
+  test('credentials stay with their origin: a url of another one needs them again, or clears them', async () => {
+    const made = (await create({ url: 'https://127.0.0.1:8443/a', authUsername: 'ann', authPassword: 'pass-one' }))
+      .body;
+    const patch = (body: object) => call('patch', `/endpoints/${made.id}`, body);
+    const stored = () =>
+      api.db.endpoint.findUniqueOrThrow({
+        where: { id: uuidOf('ep', made.id) },
+        select: { authUsername: true, authPasswordSealed: true },
+      });
+    expect((await patch({ url: 'https://127.0.0.1:8443/b' })).body).toMatchObject({ hasAuth: true });
+    for (const half of [{ authUsername: 'ann' }, { authPassword: 'pass-two' }]) {
+      expect(codeOf(await patch({ url: 'https://127.0.0.2:8443/b', ...half }))).toBe('validation_error');
+    }
+    expect((await patch({})).body).toMatchObject({ url: 'https://127.0.0.1:8443/b', hasAuth: true });
+    const moved = await patch({ url: 'https://127.0.0.2/', authUsername: 'ann', authPassword: 'pass-two' });
+    expect(moved.body).toMatchObject({ authUsername: 'ann', hasAuth: true });
+    for (const url of ['https://127.0.0.2:8443/', 'https://127.0.0.3:8443/']) {
+      await patch({ authUsername: 'ann', authPassword: 'pass-three' });
+      expect((await patch({ url })).body).toMatchObject({ url, authUsername: null, hasAuth: false });
+      expect(await stored()).toEqual({ authUsername: null, authPasswordSealed: null });
+    }
+    expect((await entries()).at(-1)).toMatchObject({
+      metadata: { changes: { authUsername: { from: 'ann', to: null } } },
+    });
+  });
+
+  test('a url with a port of another protocol is refused', async () => {
+    const reply = await create({ url: 'https://127.0.0.1:6379/' });
+    expect(reply.body.error).toEqual({ code: 'validation_error', message: 'url must not use port 6379' });
+    const made = (await create()).body;
+    expect(codeOf(await call('patch', `/endpoints/${made.id}`, { url: 'https://127.0.0.1:25/' }))).toBe(
+      'validation_error',
+    );
+  });
+
   test('switching off tells when and why, switching on clears it', async () => {
     const made = (await create()).body;
     const off = (await call('patch', `/endpoints/${made.id}`, { isActive: false })).body;

@@ -1,5 +1,5 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
-import type { createEndpointBody, listEndpointsQuery, updateEndpointBody } from '@posthorn/contract/endpoints';
+import type { createEndpointBody, updateEndpointBody } from '@posthorn/contract/endpoints';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
@@ -7,35 +7,12 @@ import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { type Changes, diff } from '../audit/change.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
-import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
-import { holdRoomInApplication } from './room-in-application.ts';
-import { chooseSecret, credentialChange, credentialColumns, storeSecret } from './secrets.ts';
-
-/** Every endpoint of the workspace, application-owned included, oldest first. */
-export async function listEndpoints(ctx: WorkspaceContext, query: z.output<typeof listEndpointsQuery>) {
-  const filters = [];
-  if (query.environment_id !== undefined) {
-    filters.push({ environmentId: (await requireEnvironment(ctx, ctx.db, query.environment_id)).id });
-  }
-  if (query.event_type_id !== undefined) {
-    const eventType = await requireEventType(ctx, ctx.db, query.event_type_id);
-    filters.push({ subscriptions: { some: { eventTypeId: eventType.id } } });
-  }
-  if (query.application_id !== undefined) {
-    filters.push({ applicationId: (await requireApplication(ctx, ctx.db, query.application_id)).id });
-  }
-  if (query.is_active !== undefined) filters.push({ isActive: query.is_active });
-  const rows = await ctx.db.endpoint.findMany({
-    where: { AND: [...filters, ctx.bounds], workspaceId: ctx.workspace.id, deletedAt: null },
-    orderBy: { id: 'asc' },
-    include: endpointParts,
-  });
-  return rows.map((row) => presentEndpoint(ctx, row));
-}
+import { holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
+import { chooseSecret, credentialChange, credentialColumns, credentialsForNewOrigin, storeSecret } from './secrets.ts';
 
 export async function getEndpoint(ctx: WorkspaceContext, id: string) {
   return presentEndpoint(ctx, await requireEndpoint(ctx, ctx.db, id));
@@ -51,6 +28,7 @@ export async function createEndpoint(
   const url = await vetUrl(ctx, body.url);
   const secret = chooseSecret(body.secret);
   return ctx.change('endpoint.created', async (transaction) => {
+    await holdRoomInWorkspace(ctx, transaction);
     const environment = await requireEnvironment(ctx, transaction, body.environmentId);
     await holdEnvironment(transaction, environment.id);
     const applicationId = owner?.id ?? ctx.bounds.applicationId;
@@ -80,11 +58,14 @@ export async function createEndpoint(
   });
 }
 
+/** A `url` of another origin takes the credentials in the same body, and clears them where the body has none. */
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    const credentials = credentialChange(body, before);
+    // Stored credentials stay with the origin that they were given for: nobody reads them by sending them elsewhere.
+    const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
+    const credentials = moves ? credentialsForNewOrigin(body) : credentialChange(body, before);
     const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
     refuseTwoCredentials(hasAuth, body.config ?? before.config);
     await transaction.endpoint.update({

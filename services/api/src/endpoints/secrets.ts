@@ -59,6 +59,12 @@ export function credentialChange(body: Credentials, before: { authUsername: stri
   return { kind: 'set', authUsername, authPassword: body.authPassword };
 }
 
+/** The change when the endpoint's URL moves to another origin: only credentials that are given in full are kept. */
+export function credentialsForNewOrigin(body: Credentials): CredentialChange {
+  const change = credentialChange(body, { authUsername: null });
+  return change.kind === 'unchanged' ? { kind: 'cleared' } : change;
+}
+
 /** The columns of a credential change. */
 export function credentialColumns(keys: SealingKeys, endpointId: string, change: CredentialChange) {
   switch (change.kind) {

@@ -46,6 +46,19 @@ test.each([
   });
 });
 
+test('an HTTP/1.1 request without Host is 400 in the shape of every error; HTTP/1.0 has none', async () => {
+  for (const path of ['/healthz', '/api/ingest/event/a.b', '/nowhere']) {
+    const reply = await send(`POST ${path} HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}`);
+    expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(reply).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(reply).toMatch(/\r\nConnection: close\r\n/);
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({
+      error: { code: 'validation_error', message: 'The Host header is required' },
+    });
+  }
+  expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
 test('a declared length over the limit is refused at once, whatever the client expects', async () => {
   const head = `POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.apiKey}\r\n`;
   const reply = await send(`${head}Content-Length: 9999999999\r\nExpect: 100-continue\r\n\r\n`);

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import type { RequestHandler } from 'express';
+import { ApiError } from './error.ts';
+
+/** Refuses an HTTP/1.1 request without Host (RFC 9112 §3.2), which Node itself would answer with a bare 400. */
+export const requireHost: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    throw new ApiError('validation_error', 'The Host header is required', { Connection: 'close' });
+  }
+  next();
+};
 
 /**
  * Answers what is no HTTP request that Node could hand over (a broken request line or header, headers too large, a

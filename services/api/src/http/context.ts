@@ -9,14 +9,22 @@ import type { Actor, Change } from '../audit/change.ts';
 /** What operations stand on, the same for every request. */
 export type Services = {
   db: Db;
+  /** For lists over history: its statements end after 5 s, and its connections are its own. */
+  listDb: Db;
   sealingKeys: SealingKeys;
   cursorKeys: CursorKeys;
   clock: Clock;
   /** The address rules of an endpoint's URL, look-up included: the normalised URL, or why it is refused. */
   vetUrl: (url: string) => Promise<UrlVerdict>;
-  /** Rings for deliveries that are due now; never fails and is never waited for. */
+  /** Enqueues deliveries that are due now. It never fails, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
-  settings: { defaultPlan: Plan; retentionDays: number; baseUrl: string };
+  settings: {
+    defaultPlan: Plan;
+    retentionDays: number;
+    baseUrl: string;
+    /** 0 is no limit. */
+    maxEndpointsPerWorkspace: number;
+  };
 };
 
 export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };
@@ -31,6 +39,11 @@ export type WorkspaceContext = Services & {
   bounds: { applicationId?: string; environmentId?: string };
   /** What the caller may see beside the resource itself. */
   sees: { secrets: boolean; payloads: boolean };
+  /**
+   * Names the next page in the answer's `Link` header (RFC 8288) by its cursor; null is the last page and names none. The
+   * page is of the list that is asked for, or of `list` below it.
+   */
+  linkNext: (cursor: string | null, list?: string) => void;
   /** The only way to write: the change and its audit entry in one transaction. */
   change: Change;
 };

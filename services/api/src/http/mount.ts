@@ -1,10 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import { readJson } from './body.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
+import { answerPages, isPages } from './pages.ts';
 import { parseInput } from './parse.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
@@ -14,6 +17,8 @@ export type Door = {
   base: string;
   authenticate: Authenticate;
   rateLimit: RateLimit;
+  /** The lists of history that run at once, by workspace. */
+  listLimit: ConcurrencyLimit;
   /** Which rows this door offers. */
   offers: (route: Route) => boolean;
 };
@@ -51,7 +56,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
-function createHandler(services: Services, route: Route, { authenticate, rateLimit }: Door): RequestHandler {
+function createHandler(services: Services, route: Route, { authenticate, rateLimit, listLimit }: Door): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
     // Answers hold secrets and tokens.
@@ -68,11 +73,18 @@ function createHandler(services: Services, route: Route, { authenticate, rateLim
       query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
       body: route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response)),
     };
-    const result = await route.run(createContext(services, principal, request, response), input);
+    const run = () => route.run(createContext(services, principal, request, response), input);
+    const result = route.listsHistory ? await listLimit(principal.workspace.id, run) : await run();
     if (route.response === undefined) response.status(route.status).end();
     // What leaves is what the schema names: a column that must not be seen cannot slip through.
+    else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
+}
+
+/** Pages of an array as its schema lets them through. */
+async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
+  for await (const page of pages) yield z.array(z.unknown()).parse(schema.parse(page));
 }
 
 function createContext(
@@ -90,12 +102,25 @@ function createContext(
     bounds:
       grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
     sees: sight(principal),
+    linkNext: createLinkNext(request, response),
     change: createChange(services.db, {
       workspaceId: workspace.id,
       actor,
       origin: originOf(request, response),
       clock: services.clock,
     }),
+  };
+}
+
+/** The target is relative to the request's URL, and so is right behind a proxy that changes the address or the path. */
+function createLinkNext(request: Request, response: Response): WorkspaceContext['linkNext'] {
+  return (cursor, list) => {
+    if (cursor === null) return;
+    const here = request.path.slice(request.path.lastIndexOf('/') + 1);
+    const query = new URLSearchParams(list === undefined ? Object.entries(singleValues(request.query)) : {});
+    query.set('cursor', cursor);
+    const path = list === undefined ? here : `${here}/${list}`;
+    response.set('Link', `<${path}?${query}>; rel="next"`);
   };
 }
 
@@ -109,11 +134,13 @@ export function originOf(request: Request, response: Response): RequestOrigin {
 }
 
 /** A query parameter given twice is an array: refused rather than guessed at. */
-function singleValues(query: Request['query']): Record<string, unknown> {
+function singleValues(query: Request['query']): Record<string, string> {
+  const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') throw new ApiError('validation_error', `${name} must be given once`);
+    single[name] = value;
   }
-  return query;
+  return single;
 }
 
 function pathParameters(request: Request): Record<string, string> {

@@ -36,7 +36,7 @@ function decodeJson(body: Buffer): { value: unknown; text: string } {
 }
 
 // A number past the range of a double, or a key that JavaScript takes for its own.
-const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d{3}|\d{300}/;
+const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d{3}|(?<!\d)\d{300}/;
 
 /** What could not be given back as it came is refused rather than altered. */
 function refuseWhatChanges(text: string): void {

@@ -25,7 +25,7 @@ export type Described = {
 /**
  * One operation on a workspace, as a row of data. The dashboard offers every row, the management interface those that
  * are not `dashboardOnly`, the portal those that name a capability. `run` is the operation itself; what it answers
- * leaves only through `response`.
+ * leaves only through `response`. An array may be answered in pages, each an array of its own (`inPages`).
  */
 export type Route = Described & {
   path: string;
@@ -39,6 +39,10 @@ export type Route = Described & {
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
+  /** Whether it lists history, of which a workspace may have any amount: at most 8 such lists run at once for it. */
+  listsHistory: boolean;
+  /** Whether the answer may name its next page in a `Link` header. */
+  links: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -58,14 +62,16 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   capability?: Capability | 'any';
   dashboardOnly?: boolean;
   paid?: boolean;
+  listsHistory?: boolean;
   errors?: readonly ErrorCode[];
+  links?: boolean;
   query?: Query;
   body?: Body;
   response?: Answer;
   run: (
     context: WorkspaceContext,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
-  ) => Promise<z.input<Answer> | undefined>;
+  ) => Promise<z.input<Answer> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
 /** Checks a row's operation against its own schemas, and forgets the types that the table cannot hold. */
@@ -80,7 +86,9 @@ export function route<
     capability: row.capability,
     dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
+    listsHistory: row.listsHistory ?? false,
     errors: row.errors ?? [],
+    links: row.links ?? false,
     query: row.query,
     body: row.body,
     response: row.response,

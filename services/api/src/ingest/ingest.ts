@@ -139,8 +139,7 @@ function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): In
   };
 }
 
-/** Whether a body of this type must be well-formed JSON. */
-/** Checked, never changed: what is stored and sent is the bytes as they came. A BOM is allowed (RFC 8259 §8.1). */
+/** Refuses a body that is no JSON. The stored bytes stay as they came; a BOM is allowed (RFC 8259 §8.1). */
 function requireWellFormedJson(body: Buffer): void {
   if (body.length === 0) return;
   try {

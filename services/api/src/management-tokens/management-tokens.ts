@@ -6,14 +6,19 @@ import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
+import { inPages } from '../http/pages.ts';
 
 /** The workspace's management tokens, oldest first; none shows the token itself. */
 export async function listManagementTokens(ctx: WorkspaceContext) {
-  const rows = await ctx.db.managementToken.findMany({
-    where: { workspaceId: ctx.workspace.id },
-    orderBy: { id: 'asc' },
-  });
-  return rows.map(presentToken);
+  return inPages(
+    ({ after, take }) =>
+      ctx.db.managementToken.findMany({
+        where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        take,
+      }),
+    presentToken,
+  );
 }
 
 /** Without scopes it has all of them. The token itself is in no other answer. */

@@ -62,9 +62,16 @@ function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
 /** On every answer. */
 export const REQUEST_ID: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
+export const LINK: JsonObject = { Link: { $ref: '#/components/headers/Link' } };
+
 const HEADERS: JsonObject = {
   'X-Request-Id': {
     description: "The caller's own `X-Request-Id` when it is sane, else a new one.",
+    schema: { type: 'string' },
+  },
+  Link: {
+    description:
+      'The next page as `<…>; rel="next"` (RFC 8288), relative to the URL of the request; absent on the last page.',
     schema: { type: 'string' },
   },
   'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'string' } },

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
 import type { z } from 'zod';
 import type { Described } from '../http/route.ts';
-import { type ErrorWriter, REQUEST_ID } from './errors.ts';
+import { type ErrorWriter, LINK, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
 import { asObject, type Json, type JsonObject, type SchemaWriter } from './json-schema.ts';
 
@@ -12,6 +12,7 @@ export type Documented = Described & {
   /** The whole path. */
   path: string;
   paid: boolean;
+  links?: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -27,7 +28,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
   const parameters = [...pathParameters(documented.path), ...queryParameters(query, schemas)];
   const answer: JsonObject = {
     description: status === 204 ? 'Done; no body.' : summary,
-    headers: REQUEST_ID,
+    headers: { ...REQUEST_ID, ...(documented.links === true ? LINK : {}) },
     ...(response === undefined ? {} : { content: json(schemas.write(response, 'output')) }),
   };
   return {
@@ -60,7 +61,7 @@ function errorsOf({ errors, query, body, security, inWorkspace, paid }: Document
 }
 
 function pathParameters(path: string): JsonObject[] {
-  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => ({
+  return [...path.matchAll(/(?<![\w-])([\w-]+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => ({
     name,
     in: 'path',
     required: true,

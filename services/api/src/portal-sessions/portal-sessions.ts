@@ -7,6 +7,7 @@ import { requireApplication } from '../applications/require-application.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
+import { inPages } from '../http/pages.ts';
 
 /** A customer's way into the portal of one environment, the default one unless another is named. */
 export async function createPortalSession(
@@ -43,7 +44,7 @@ export async function createPortalSession(
       capabilities: { from: null, to: session.capabilities },
       expiresAt: { from: null, to: session.expiresAt },
     };
-    const url = `${ctx.settings.baseUrl.replace(/\/+$/, '')}/portal#token=${token}`;
+    const url = `${ctx.settings.baseUrl.replace(/(?<!\/)\/+$/, '')}/portal#token=${token}`;
     return { result: { ...session, url, token }, entry: { resourceId: session.id, changes } };
   });
 }
@@ -51,15 +52,20 @@ export async function createPortalSession(
 /** Those that have not expired, oldest first. */
 export async function listPortalSessions(ctx: WorkspaceContext, applicationId: string) {
   const application = await requireApplication(ctx, ctx.db, applicationId);
-  const rows = await ctx.db.portalSession.findMany({
-    where: {
-      applicationId: application.id,
-      expiresAt: { gt: ctx.clock.now() },
-      environment: { deletedAt: null },
-    },
-    orderBy: { id: 'asc' },
-  });
-  return rows.map(presentPortalSession);
+  const where = {
+    applicationId: application.id,
+    expiresAt: { gt: ctx.clock.now() },
+    environment: { deletedAt: null },
+  };
+  return inPages(
+    ({ after, take }) =>
+      ctx.db.portalSession.findMany({
+        where: { ...where, ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        take,
+      }),
+    presentPortalSession,
+  );
 }
 
 export async function getPortalSession(ctx: WorkspaceContext, applicationId: string, id: string) {

@@ -39,7 +39,6 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     partitionsAhead: await take('partitionsAhead', steps.partitionsAhead),
     // What is still open at its retention's end is ended before its partition goes.
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
-    idempotencyRecords: await take('idempotencyRecords', steps.idempotencyRecords),
     auditEntries: await take('auditEntries', steps.auditEntries),
   };
 }
@@ -53,7 +52,6 @@ function createSteps(deps: RetentionDeps) {
     // A day longer than promised: a partition goes when its youngest row has expired.
     droppedPartitions: () =>
       withConnection(databaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
-    idempotencyRecords: () => deleteExpiredIdempotency(db),
     auditEntries: () => trimAuditLog(db),
   };
 }
@@ -66,17 +64,3 @@ async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps)
   if (faults.length > 0) throw faults[0];
   return daysAhead;
 }
-
-/** In batches, so that no statement holds many rows for long. */
-async function deleteExpiredIdempotency(db: Db): Promise<number> {
-  let total = 0;
-  for (let deleted = BATCH; deleted === BATCH; total += deleted) {
-    deleted = await db.$executeRaw`
-      delete from idempotency_record where (environment_id, key) in (
-        select environment_id, key from idempotency_record where expires_at < now() limit ${BATCH}::int
-        for update skip locked)`;
-  }
-  return total;
-}
-
-const BATCH = 1_000;

@@ -45,7 +45,7 @@ export const MAX_HEADER_BYTES = 16_384;
 
 export const blockedAddress: SendFailure = {
   errorCode: 'blocked_address',
-  message: 'The URL points to a private or reserved address',
+  message: 'The URL points to a private or reserved address, or to a refused port',
 };
 
 const UNREACHABLE = /^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES|PERM)$/;

@@ -681,12 +681,16 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
     expect(result).toMatchObject({
       kind: 'error',
       errorCode: 'blocked_address',
-      message: 'The URL points to a private or reserved address',
+      message: 'The URL points to a private or reserved address, or to a refused port',
       response: null,
       remoteAddress: null,
     });
     expect(JSON.stringify(result)).not.toContain(INSIDE);
   }
+
+  test.each([25, 6_379, 10_080])('at port %d of an allowed address', async (port) => {
+    expectBlocked(await sender.send(post({ url: `https://127.0.0.1:${port}/` })));
+  });
 
   test.each([INSIDE, '0x7f000002', '127.2', '[::ffff:127.0.0.2]', '[::7f00:2]', '[64:ff9b::7f00:2]'])(
     'at the literal %s',

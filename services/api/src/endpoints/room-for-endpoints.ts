@@ -1,6 +1,23 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
+import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+
+/**
+ * Holds the workspace until the transaction ends, so that endpoints are added one after another; `limit_reached` when
+ * it has as many as the setting allows.
+ */
+export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+  const most = ctx.settings.maxEndpointsPerWorkspace;
+  if (most === 0) return;
+  await lockWorkspace(transaction, ctx.workspace.id);
+  const count = await transaction.endpoint.count({
+    where: { workspaceId: ctx.workspace.id, deletedAt: null },
+    take: most,
+  });
+  if (count >= most) throw new ApiError('limit_reached', `A workspace has at most ${most} endpoints`);
+}
 
 /**
  * Holds the application until the transaction ends, so that nothing is added to one being deleted and nobody else adds

@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createContext, Script } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { emailAddress } from '@posthorn/contract/accounts';
+import { offsetDateTime } from '@posthorn/contract/primitives';
+import ts from 'typescript';
+
+// A regular expression that takes quadratic time lets one request stop a process. Every expression of the product stands
+// here with a text that it matches. The test derives hostile texts from that text and measures the slowest of them.
+
+const DATES = ['Fri, 31 Dec 1999 23:59:59 GMT', 'Friday, 31-Dec-99 23:59:59 GMT', 'Fri Dec 31 23:59:59 1999'];
+const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
+
+/** Each expression as it is written in the sources, with texts that it matches. */
+const listed: [expression: RegExp, ...matching: string[]][] = [
+  [/^\s*([\d.]+)(?:\/(\d+))?\s*$/, ' 10.0.0.1/8 '],
+  [/(redis|valkey) server v=(\d+)([.\d]*)/i, 'redis server v=7.0.15'],
+  [/^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/, 'libjemalloc'],
+  [/Depends: (\S+)/g, 'Depends: libc6 '],
+  [/^\d{1,9}$/, '123456789'],
+  [/\r?\n$/, 'a\r\n'],
+  [/^/gm, 'a\nb'],
+  [/\p{Cs}/u, 'a\ud800'],
+  [/\p{Cs}/gu, 'a\ud800'],
+  [/^0*[1-9]\d{0,11}$/, '0012'],
+  [/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/, 'X-Header'],
+  [/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$|^$/, 'a value'],
+  [/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'order.created'],
+  [/^[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}$/, 'ep_01jczhk8m3fd8tqv5x0w2b9n4e'],
+  [/^[^/?#]*\/\/[^/?#]*@/, 'https://user@'],
+  [/^#[0-9a-f]{6}$/i, '#00FFcc'],
+  [/^https$/, 'https'],
+  [/^https?$/, 'http'],
+  [/[\p{Cc}\p{Cs}]/u, 'a\u0001'],
+  [/^[\x21-\x7e]+$/, 'visible'],
+  [/^[a-z0-9]+(-[a-z0-9]+)*$/, 'my-slug-1'],
+  [/^\d{1,6}$/, '100'],
+  [/^([a-z0-9_-]{1,16}):(.*)$/, 'k1:c2VjcmV0'],
+  [/_(\d{4})(\d{2})(\d{2})$/, 'event_20261122'],
+  [
+    /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database/i,
+    'Connection terminated',
+  ],
+  [/^\d{1,3}$/, '32'],
+  [/^\[|\]$/g, '[::1]'],
+  [/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/, 'my-host.example'],
+  [/#.*/, 'a # comment'],
+  [/\s+/, 'a \t b'],
+  [/^(.+\.)?localhost\.?$/i, 'a.b.localhost.'],
+  [/^\d{1,15}$/, '123'],
+  [/^postgres(ql)?:\/\//, 'postgresql://'],
+  [/^rediss?:\/\//, 'rediss://'],
+  [/^[A-Za-z0-9_{}-]{1,64}$/, 'posthorn'],
+  [/^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-|$)/, TRACEPARENT],
+  [/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, '0.25'],
+  [/(?<!\/)\/+$/, 'https://a//'],
+  [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, '::ffff:10.0.0.1'],
+  [/\r?\n/, 'a\r\nb'],
+  [/[\\%_]/g, '50%_\\'],
+  [/^Bearer +([\x21-\x7e]+)$/i, 'Bearer  phm_a'],
+  [/^application\/([\w.+-]+\+)?json *(;|$)/i, 'application/cloudevents+json  ;charset=utf-8'],
+  [/\{\w+\}/g, '/a/{id}/b'],
+  [/\{(\w+)\}/g, '/a/{id}/b'],
+  [/__proto__|[eE]\+?\d{3}|(?<!\d)\d{300}/, '{"__proto__":1}', '1e+400', '1'.repeat(300)],
+  [/^[A-Z]/, 'Webhook URL'],
+  [/^(Invalid|Too)/, 'Invalid input'],
+  [/^[aeiou]/, 'array'],
+  [/^[A-Za-z0-9._:-]{1,128}$/, 'request-1'],
+  [/(?<![\w-])([\w-]+)\/\{(\w+)\}/g, '/endpoints/{id}'],
+  [/^(webhook-|idempotency-key$)/i, 'webhook-id'],
+  [/auth|token|secret|passw|key|sign|credential|session|cookie|access/i, 'x-api-key'],
+  [/^Basic ([A-Za-z0-9+/=]+)$/, 'Basic YTpi'],
+  [/^\d{1,5}$/, '86400'],
+  [/^\d{1,100}$/, '120'],
+  [
+    /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/,
+    ...DATES,
+  ],
+  [/^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES|PERM)$/, 'EPERM'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE)$/, 'EPIPE'],
+  [
+    /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)$|DEPTH_ZERO_|SELF_SIGNED_|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$)/,
+    'ERR_SSL_A',
+  ],
+  [/^[\x20-\x7e]{1,120}$/, 'OK then'],
+];
+
+/** What constructors make, by the file that they stand in. */
+const constructed: Record<string, [expression: RegExp, ...matching: string[]]> = {
+  'packages/crypto/src/token.ts': [/^[a-z]{3}_[0123456789abcdefghjkmnpqrstvwxyz]{47}$/, `phm_${'0a'.repeat(23)}z`],
+  'services/api/src/auth/session-cookie.ts': [/(?:^|; *)posthorn_session=([^;]*)/, 'a=b;  posthorn_session=phs_a; c=d'],
+};
+
+/** What is run on a text: an expression, or a schema of the contract that holds an expression of zod. */
+type Expression = { readonly global: boolean; exec: (text: string) => unknown };
+
+const ofZod: [name: string, expression: Expression, matching: string[]][] = [
+  ['an email address', runs(emailAddress), ["o'neil.b+c@mail-1.example.com"]],
+  ['a date-time', runs(offsetDateTime), ['2026-11-22T10:20:30.123+02:00']],
+];
+
+const SAMPLE_BYTES = 16 * 1024;
+const MEBIBYTE = 1024 * 1024;
+/** A linear expression needs some milliseconds, or 100 to replace each character. One that reads on for 300 characters at each needs 500. */
+const MOST_MS = 250;
+
+const written = readExpressions();
+
+test('every regular expression of the product is listed here, and no other', () => {
+  const known = [...listed.map(([expression]) => String(expression)), ...Object.keys(constructed)];
+  expect([...new Set(written)].sort()).toEqual(known.sort());
+});
+
+test.each([
+  ...[...listed, ...Object.values(constructed)].map(([expression, ...matching]): [string, Expression, string[]] => [
+    String(expression),
+    expression,
+    matching,
+  ]),
+  ...ofZod,
+])('%s takes linear time: 1 MiB of its worst input within 250 ms', (_name, expression, matching) => {
+  for (const example of matching) expect(expression.exec(example)).toBeTruthy();
+  expect(worstMs(expression, matching)).toBeLessThan(MOST_MS);
+});
+
+test.each([
+  [/\d{300}/, '1'.repeat(300)],
+  [/\/+$/, 'https://a//'],
+])('the measure finds that %s is not linear', (expression, example) => {
+  expect(worstMs(expression, [example])).toBeGreaterThanOrEqual(MOST_MS);
+});
+
+/** Milliseconds for 1 MiB of the worst hostile text, chosen by a sample of each. */
+function worstMs(expression: Expression, matching: readonly string[]): number {
+  const slowest = matching
+    .flatMap(hostileTexts)
+    .map((text) => ({ text, ms: msToRun(expression, text(SAMPLE_BYTES)) }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, 3);
+  return Math.max(...slowest.map(({ text }) => msToRun(expression, text(MEBIBYTE))));
+}
+
+type Hostile = (bytes: number) => string;
+
+/** Texts that repeat a part of a matching text, behind what stands before it and before what fails to match. */
+function hostileTexts(example: string): Hostile[] {
+  const seen = new Map<string, Hostile>();
+  const add = (before: string, part: string) =>
+    seen.set(JSON.stringify([before, part]), (bytes) => `${before}${part.repeat(bytes / part.length)}\n\0`);
+  for (let from = 0; from < Math.min(example.length, 80); from += 1) {
+    for (let end = from + 1; end <= Math.min(from + 3, example.length); end += 1) {
+      add('', example.slice(from, end));
+      add(example.slice(0, from), example.slice(from, end));
+    }
+  }
+  // What matches but for its end, again and again.
+  for (const cut of [1, 2, Math.ceil(example.length / 2)]) add('', `${example.slice(0, -cut)}\n`);
+  return [...seen.values()];
+}
+
+const context = createContext({});
+const script = new Script('expression.global ? text.replaceAll(expression, "") : expression.exec(text)');
+
+/**
+ * Milliseconds of processor time that one pass over the text takes, the better of two: other processes do not count. A
+ * pass that takes ten times as long as it may is cut off.
+ */
+function msToRun(expression: Expression, text: string): number {
+  Object.assign(context, { expression, text });
+  const once = () => {
+    const before = process.cpuUsage();
+    try {
+      script.runInContext(context, { timeout: 10 * MOST_MS });
+    } catch {
+      return 10 * MOST_MS;
+    }
+    return process.cpuUsage(before).user / 1_000;
+  };
+  const first = once();
+  return first < MOST_MS ? Math.min(first, once()) : first;
+}
+
+function runs(schema: { safeParse: (text: string) => { success: boolean } }): Expression {
+  return { global: false, exec: (text) => schema.safeParse(text).success };
+}
+
+/** Every regular expression in the code that runs, as it is written; a constructor as the file that it stands in. */
+function readExpressions(): string[] {
+  const root = fileURLToPath(new URL('.', import.meta.url));
+  const filesIn = (folder: string) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist|generated)\/|\.test\.tsx?$/.test(path))
+      .map((path) => `${folder}/${path}`);
+  return ['packages', 'services', 'devstack']
+    .flatMap(filesIn)
+    .filter((path) => !/^packages\/testkit\/|^services\/[^/]+\/test\//.test(path))
+    .flatMap((path) =>
+      expressionsIn(ts.createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.ES2023)),
+    );
+}
+
+function expressionsIn(source: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const constructs =
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText(source) === 'RegExp';
+    if (node.kind === ts.SyntaxKind.RegularExpressionLiteral || constructs)
+      found.push(constructs ? source.fileName : node.getText(source));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}

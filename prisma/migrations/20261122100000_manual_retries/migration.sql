@@ -1,0 +1,1 @@
+ALTER TABLE "delivery" ADD COLUMN "manual_retries" SMALLINT NOT NULL DEFAULT 0;

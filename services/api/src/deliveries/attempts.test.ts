@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let call: Caller;
+let deliveryId: string;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  call = createCaller(api.app, { base: api.base, token: api.managementToken });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  const endpointId = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
+  const send = request(api.app).post(`/api/ingest/${endpointId}`).set('x-api-key', api.apiKey);
+  deliveryId = (await send.send('')).body.deliveryId;
+});
+
+/** Attempts from `first` on, each with this body. */
+async function addAttempts(count: number, { first = 1, body = Buffer.from('ok') } = {}) {
+  await api.db.attempt.createMany({
+    data: Array.from({ length: count }, (_, index) => ({
+      deliveryId: uuidOf('dlv', deliveryId),
+      id: newUuid(new Date()),
+      number: first + index,
+      trigger: 'manual' as const,
+      succeeded: false,
+      startedAt: new Date(),
+      durationMs: 1,
+      url: 'https://127.0.0.1/',
+      requestHeaders: {},
+      responseBody: new Uint8Array(body),
+    })),
+  });
+}
+
+type Attempt = { number: number; responseBody: string | null; responseTruncated: boolean };
+const numbers = (attempts: Attempt[]) => attempts.map(({ number }) => number);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** The path and query that an answer's Link header names, as a client resolves it. */
+function nextOf(reply: request.Response, path: string): string | undefined {
+  const reference = /^<(.*)>; rel="next"$/.exec(reply.headers.link ?? '')?.[1];
+  if (reference === undefined) return undefined;
+  const { pathname, search } = new URL(reference, `http://host${api.base}${path}`);
+  return (pathname + search).slice(api.base.length);
+}
+
+test('the newest 100 attempts are shown, oldest first, and Link leads to each older one exactly once', async () => {
+  await addAttempts(230);
+  let path: string | undefined = `/deliveries/${deliveryId}/attempts`;
+  const pages: number[][] = [];
+  while (path !== undefined) {
+    const reply: request.Response = await call('get', path).expect(200);
+    pages.push(numbers(reply.body));
+    path = nextOf(reply, path);
+  }
+  expect(pages).toEqual([range(131, 230), range(31, 130), range(1, 30)]);
+  const small = await call('get', `/deliveries/${deliveryId}/attempts?limit=3`);
+  expect(numbers(small.body)).toEqual([228, 229, 230]);
+  const second = await call('get', nextOf(small, `/deliveries/${deliveryId}/attempts`) ?? '');
+  expect(numbers(second.body)).toEqual([225, 226, 227]);
+});
+
+test('include=attempts shows the same 100, and its Link leads to the older ones', async () => {
+  await addAttempts(103);
+  for (const path of [`/deliveries/${deliveryId}`, `/endpoints/ep_x/deliveries/${deliveryId}`]) {
+    const reply = await call('get', `${path}?include=attempts`);
+    expect(numbers(reply.body.attempts)).toEqual(range(4, 103));
+  }
+  const reply = await call('get', `/deliveries/${deliveryId}?include=attempts`);
+  const older = await call('get', nextOf(reply, `/deliveries/${deliveryId}`) ?? '');
+  expect([numbers(older.body), older.headers.link]).toEqual([[1, 2, 3], undefined]);
+});
+
+test('a cursor of another delivery, or an altered one, and a limit over 100 are refused', async () => {
+  await addAttempts(2);
+  const reply = await call('get', `/deliveries/${deliveryId}/attempts?limit=1`);
+  const cursor = new URL(nextOf(reply, `/deliveries/${deliveryId}/attempts`) ?? '', 'http://host').searchParams.get(
+    'cursor',
+  );
+  const other = (await call('get', '/deliveries?limit=2')).body.deliveries[1]?.id;
+  for (const path of [
+    `/deliveries/${other}/attempts?cursor=${cursor}`,
+    `/deliveries/${deliveryId}/attempts?cursor=x`,
+  ]) {
+    expect(codeOf(await call('get', path))).toBe('invalid_cursor');
+  }
+  for (const limit of ['0', '101', 'x', '']) {
+    expect(codeOf(await call('get', `/deliveries/${deliveryId}/attempts?limit=${limit}`))).toBe('validation_error');
+  }
+});
+
+test('100 attempts with 16 KiB of control characters are answered with at most 2 MiB of bodies, the newest ones', async () => {
+  await addAttempts(100, { body: Buffer.alloc(16 * 1024, 1) });
+  for (const path of [`/deliveries/${deliveryId}/attempts`, `/deliveries/${deliveryId}?include=attempts`]) {
+    const reply = await call('get', path);
+    const attempts: Attempt[] = reply.body.attempts ?? reply.body;
+    expect(reply.text.length).toBeLessThan(2 * 1024 * 1024 + 100 * 1_024);
+    // A character of these takes six bytes: 21 bodies fit.
+    const shown = attempts.filter(({ responseBody }) => responseBody !== null);
+    expect(numbers(shown)).toEqual(range(80, 100));
+    expect(attempts.every((one) => one.responseTruncated === (one.responseBody === null))).toBe(true);
+  }
+});
+
+test('the 101st manual retry of a delivery is limit_reached, and changes nothing', async () => {
+  await api.db.delivery.update({
+    where: { id: uuidOf('dlv', deliveryId) },
+    data: { status: 'failed', dueAt: null, manualRetries: 99 },
+  });
+  expect((await call('post', `/deliveries/${deliveryId}/retry`)).status).toBe(202);
+  const before = (await call('get', `/deliveries/${deliveryId}`)).body;
+  const reply = await call('post', `/deliveries/${deliveryId}/retry`);
+  expect([reply.status, reply.body.error]).toEqual([
+    409,
+    { code: 'limit_reached', message: 'A delivery has at most 100 manual retries' },
+  ]);
+  expect((await call('get', `/deliveries/${deliveryId}`)).body).toEqual(before);
+});

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { toId } from '@posthorn/contract/ids';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import { uniqueViolation } from '@posthorn/db/violations';
+import type { WorkspaceContext } from '../http/context.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Enters that an actor was shown a delivery's payload, before it is shown; once an hour for each actor and delivery. The
+ * entry's id is derived from these and the hour of the clock, so that no two processes enter the same view.
+ */
+export async function enterView(ctx: WorkspaceContext, deliveryId: string): Promise<void> {
+  const nowMs = ctx.clock.now().getTime();
+  const id = viewId(ctx, deliveryId, nowMs);
+  const entered = await ctx.db.auditEntry.count({
+    where: { id: { in: [id, viewId(ctx, deliveryId, nowMs - HOUR_MS)] }, createdAt: { gt: new Date(nowMs - HOUR_MS) } },
+  });
+  if (entered > 0) return;
+  const entry = { id, resourceId: toId('dlv', deliveryId), applicationId: ctx.bounds.applicationId ?? null };
+  try {
+    await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
+  } catch (error) {
+    // Another request has entered this view meanwhile.
+    if (!['id', 'audit_entry_pkey'].includes(uniqueViolation(error) ?? '')) throw error;
+  }
+}
+
+/** A UUIDv7 of the hour's beginning, with a digest where others have random bits. */
+function viewId({ workspace, actor }: WorkspaceContext, deliveryId: string, atMs: number): string {
+  const hour = lowestKeyAt(new Date(atMs - (atMs % HOUR_MS))).slice(0, 14);
+  const facts = JSON.stringify(['payload.viewed', workspace.id, actor.type, actor.id, deliveryId, hour]);
+  const digest = createHash('sha256').update(facts).digest('hex');
+  return `${hour}7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`;
+}

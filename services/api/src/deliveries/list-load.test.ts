@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { toId } from '@posthorn/contract/ids';
+import { lowestKeyAt, withConnection } from '@posthorn/db/partitions';
+import { inTransaction } from '@posthorn/db/transaction';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let call: Caller;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  call = createCaller(api.app, { base: api.base, token: api.managementToken });
+});
+
+/** Runs `work` while another session holds what `statement` takes. */
+function whileHeld(statement: string, work: (release: () => Promise<unknown>) => Promise<void>) {
+  return withConnection(api.databaseUrl, async (connection) => {
+    await connection.query('begin');
+    await connection.query(statement);
+    await work(() => connection.query('rollback'));
+  });
+}
+
+test('a page of a rare event type or environment reads a few rows, whatever else there is', async () => {
+  const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+  const key = lowestKeyAt(new Date(Date.now() - 60_000)).slice(0, 14);
+  // The rare ones are the oldest: a list that goes by time alone reads all the others first.
+  await api.db.$executeRaw`
+    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, status, updated_at)
+    select (${key} || '7' || lpad(to_hex(n), 3, '0') || '-8' || lpad(to_hex(n), 15, '0'))::uuid, gen_random_uuid(),
+      gen_random_uuid(), ${uuidOf('ws', api.workspaceId)}::uuid,
+      case when n <= 5 then ${uuidOf('env', staging)}::uuid else ${uuidOf('env', api.environmentId)}::uuid end,
+      case when n <= 5 then 'order.rare' else 'order.created' end, 'delivered', now()
+    from generate_series(1, 4000) n`;
+  await api.db.$executeRaw`analyze delivery`;
+  const { listDb } = api.services;
+  for (const query of ['event_type=order.rare', `environment_id=${staging}`, 'event_type=order.unknown']) {
+    const read = await inTransaction(listDb, async (transaction) => {
+      // Postgres counts what a transaction read.
+      Reflect.set(api.services, 'listDb', transaction);
+      const reply = await call('get', `/deliveries?${query}`);
+      expect(reply.body.deliveries).toHaveLength(query.endsWith('unknown') ? 0 : 5);
+      const [row] = await transaction.$queryRaw<{ rows: number }[]>`
+        select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname like 'delivery%'`;
+      return row?.rows;
+    });
+    api.services.listDb = listDb;
+    expect([query, Number(read) <= 20]).toEqual([query, true]);
+  }
+});
+
+test('a workspace has at most 8 lists of deliveries under way; the ninth is rate_limited, and others go on', async () => {
+  const other = await api.seedAnother();
+  const callOther = createCaller(api.app, {
+    base: `/management/v1/workspaces/${other.workspaceId}`,
+    token: other.managementToken,
+  });
+  await whileHeld('lock table delivery in access exclusive mode', async (release) => {
+    const lists = Array.from({ length: 9 }, () => call('get', '/deliveries').then((reply) => reply));
+    const first = await Promise.race(lists);
+    expect([codeOf(first), first.headers['retry-after']]).toEqual(['rate_limited', '1']);
+    const others = callOther('get', '/deliveries').then(codeOf);
+    await release();
+    expect(tally((await Promise.all(lists)).map(codeOf))).toEqual({ 200: 8, rate_limited: 1 });
+    expect(await others).toBe(200);
+  });
+  expect((await call('get', '/deliveries')).status).toBe(200);
+});
+
+test('a list that takes longer than 5 s is unavailable, while a statement of another kind still waits', async () => {
+  await whileHeld('lock table delivery in access exclusive mode', async (release) => {
+    const detail = call('get', `/deliveries/${toId('dlv', '0199aa00-0000-7000-8000-000000000000')}`).then(codeOf);
+    const list = call('get', '/deliveries').then((reply) => reply);
+    const first = await Promise.race([detail, list]);
+    expect(first).not.toBe('not_found');
+    const reply = await list;
+    expect([codeOf(reply), reply.headers['retry-after']]).toEqual(['unavailable', '1']);
+    await release();
+    expect(await detail).toBe('not_found');
+  });
+});
+
+test('12 changes that wait for a held row stop no ingestion', async () => {
+  const endpointId = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
+  const row = `select 1 from audit_chain where workspace_id = '${uuidOf('ws', api.workspaceId)}' for update`;
+  await whileHeld(row, async (release) => {
+    const changes = Array.from({ length: 12 }, (_, n) =>
+      call('patch', `/endpoints/${endpointId}`, { description: `${n}` }).then(codeOf),
+    );
+    await waitingFor(2);
+    const events = Array.from({ length: 20 }, () =>
+      request(api.app).post(`/api/ingest/${endpointId}`).set('x-api-key', api.apiKey).send('{}').then(codeOf),
+    );
+    const ready = request(api.app).get('/readyz').then(codeOf);
+    expect(tally(await Promise.all([...events, ready]))).toEqual({ 200: 1, 202: 20 });
+    // None has gone on meanwhile: they still wait.
+    expect(await Promise.race([...changes, 'waiting'])).toBe('waiting');
+    await release();
+    await Promise.all(changes);
+  });
+});
+
+/** Resolves once so many sessions wait for a lock. */
+async function waitingFor(sessions: number) {
+  for (;;) {
+    const [row] = await api.db.$queryRaw<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    if ((row?.count ?? 0) >= sessions) return;
+  }
+}

@@ -1,0 +1,61 @@
+import type { listEndpointsQuery } from '@posthorn/contract/endpoints';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { z } from 'zod';
+import { requireApplication } from '../applications/require-application.ts';
+import { requireEnvironment } from '../environments/environments.ts';
+import { requireEventType } from '../event-types/event-types.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { inPages } from '../http/pages.ts';
+import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
+
+type Query = z.output<typeof listEndpointsQuery>;
+
+/**
+ * The workspace's endpoints, application-owned included, oldest first: all of them, read and answered in pages, or the
+ * one page that `limit` and `cursor` ask for.
+ */
+export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
+  const filters = await readFilters(ctx, query);
+  const present = (row: EndpointRow) => presentEndpoint(ctx, row);
+  const read = ({ after, take }: { after: string | undefined; take: number }) =>
+    ctx.db.endpoint.findMany({
+      where: {
+        AND: [...filters.map(({ where }) => where), ctx.bounds, after === undefined ? {} : { id: { gt: after } }],
+        workspaceId: ctx.workspace.id,
+        deletedAt: null,
+      },
+      orderBy: { id: 'asc' },
+      include: endpointParts,
+      take,
+    });
+  if (query.limit === undefined && query.cursor === undefined) return inPages(read, present);
+
+  const list = ['endpoints', ...filters.map(({ name }) => name)];
+  const limit = query.limit ?? LIMITS.deliveriesPageDefault;
+  const after = query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list);
+  const rows = await read({ after, take: limit + 1 });
+  const page = rows.slice(0, limit);
+  ctx.linkNext(rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null);
+  return page.map(present);
+}
+
+/** Each filter of the query, with a name that its cursors are bound to; `not_found` for what one of them names. */
+async function readFilters(ctx: WorkspaceContext, query: Query) {
+  const filters: { name: string; where: object }[] = [];
+  if (query.environment_id !== undefined) {
+    const { id } = await requireEnvironment(ctx, ctx.db, query.environment_id);
+    filters.push({ name: `environment ${id}`, where: { environmentId: id } });
+  }
+  if (query.event_type_id !== undefined) {
+    const { id } = await requireEventType(ctx, ctx.db, query.event_type_id);
+    filters.push({ name: `event type ${id}`, where: { subscriptions: { some: { eventTypeId: id } } } });
+  }
+  if (query.application_id !== undefined) {
+    const { id } = await requireApplication(ctx, ctx.db, query.application_id);
+    filters.push({ name: `application ${id}`, where: { applicationId: id } });
+  }
+  const { is_active: isActive } = query;
+  if (isActive !== undefined) filters.push({ name: `active ${isActive}`, where: { isActive } });
+  return filters;
+}

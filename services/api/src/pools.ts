@@ -1,0 +1,47 @@
+import { createDb, type Db, type DbOptions } from '@posthorn/db/client';
+
+/** This process' connections to Postgres, in pools that cannot take one another's. */
+export type Pools = {
+  /** Of ingestion: what management and lists do never makes an event wait. */
+  ingestion: Db;
+  /** Of every other operation. */
+  management: Db;
+  /** Of lists over history. Their statements end after 5 s, and hold up no other read. */
+  lists: Db;
+  close: () => Promise<void>;
+};
+
+const CONNECTIONS = { ingestion: 5, management: 6, lists: 4 } as const;
+const LIST_TIMEOUT_MS = 5_000;
+
+type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'onIdleError'> & {
+  /** Given each pool's figures, to watch it by. */
+  onPools?: (pools: Record<string, Parameters<NonNullable<DbOptions['onPool']>>[0]>) => void;
+};
+
+/** Opens the pools; nothing is connected before it is used. */
+export function openPools({ databaseUrl, onIdleError, onPools }: PoolOptions): Pools {
+  const watched: Parameters<NonNullable<PoolOptions['onPools']>>[0] = {};
+  const open = (name: keyof typeof CONNECTIONS, options: Partial<DbOptions> = {}) =>
+    createDb({
+      databaseUrl,
+      maxConnections: CONNECTIONS[name],
+      onIdleError,
+      onPool: (pool) => {
+        watched[name] = pool;
+      },
+      ...options,
+    });
+  const pools = {
+    ingestion: open('ingestion'),
+    management: open('management'),
+    lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),
+  };
+  onPools?.(watched);
+  return {
+    ...pools,
+    async close() {
+      await Promise.all(Object.values(pools).map((pool) => pool.$disconnect()));
+    },
+  };
+}

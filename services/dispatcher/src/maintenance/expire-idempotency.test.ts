@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { withConnection } from '@posthorn/db/partitions';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { deleteExpiredIdempotency } from './expire-idempotency.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => database.db.idempotencyRecord.deleteMany());
+
+/** Keys that end so many milliseconds apart from each other, the last of them at `lastEndsInSeconds` from now. */
+async function insert(count: number, { lastEndsInSeconds = -1, apartMs = 1 } = {}) {
+  await database.db.$executeRaw`
+    insert into idempotency_record (environment_id, key, request_hash, event_id, published, expires_at)
+    select gen_random_uuid(), 'k' || n, '\\x00', gen_random_uuid(), true,
+      now() + make_interval(secs => ${lastEndsInSeconds} - ${apartMs}::float8 * (${count}::int - n) / 1000)
+    from generate_series(1, ${count}::int) n`;
+}
+
+const left = () => database.db.idempotencyRecord.count();
+
+test('every key that has ended is deleted, over several ranges, and every other stays', async () => {
+  await insert(25_000);
+  await insert(10, { lastEndsInSeconds: 60 });
+  expect(await deleteExpiredIdempotency(database.db)).toBe(25_000);
+  expect(await left()).toBe(10);
+  expect(await deleteExpiredIdempotency(database.db)).toBe(0);
+});
+
+test('also when more keys than a range holds end at the same instant', async () => {
+  await insert(12_000, { apartMs: 0 });
+  expect(await deleteExpiredIdempotency(database.db)).toBe(12_000);
+});
+
+test('several dispatchers at once delete each key once, and wait for no one', async () => {
+  await insert(25_000);
+  const deleted = await Promise.all(Array.from({ length: 4 }, () => deleteExpiredIdempotency(database.db)));
+  const total = deleted.reduce((sum, count) => sum + count, 0);
+  expect(total + (await left())).toBe(25_000);
+  expect((await deleteExpiredIdempotency(database.db)) + total).toBe(25_000);
+});
+
+test('a key that an event is taking again is neither waited for nor deleted', async () => {
+  await insert(3);
+  await withConnection(database.databaseUrl, async (connection) => {
+    await connection.query('begin');
+    await connection.query(`update idempotency_record set expires_at = now() + interval '1 day' where key = 'k2'`);
+    expect(await deleteExpiredIdempotency(database.db)).toBe(2);
+    await connection.query('commit');
+  });
+  expect(await left()).toBe(1);
+});
