@@ -50,6 +50,6 @@ function bySection(a: string, b: string): number {
   return key(a) < key(b) ? -1 : 1;
 }
 
-const INTRODUCTION = `What the interface promises, by the sections of its specification (_interface_) and of the decisions that settle what
-it leaves open (_decisions_), and the test that proves each over HTTP. The tests in \`services/\` and \`packages/\` prove
-the parts; those in [e2e](../e2e) the whole under faults.`;
+const INTRODUCTION = `The promises of [interface.md](interface.md), and the test that proves each over HTTP. _interface_ and _decisions_ are the
+two texts that it was written from; the test titles cite their sections. The tests in \`services/\` and \`packages/\` prove
+the parts. The tests in [e2e](../e2e) prove the whole under faults.`;
