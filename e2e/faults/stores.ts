@@ -1,6 +1,7 @@
 import { askRedis } from '@posthorn/testkit/redis-place';
 import type { TcpGate } from '@posthorn/testkit/tcp-gate';
 import type { Outage } from './oracle.ts';
+import { createRedisPair, type RedisPair } from './redis-pair.ts';
 
 /** A store as the members see it: what is done to it here is done to all of them. */
 export type FaultyStore = {
@@ -22,18 +23,19 @@ export type FaultyStore = {
   outages: Outage[];
 };
 
-export type FaultyRedis = FaultyStore & {
-  /** One command, past the gates. */
-  ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
-  /** FLUSHALL, or FLUSHDB where others use the same Redis. */
-  flush: () => Promise<void>;
-  /** Refuses every write for want of memory, until `free`. Only where Redis is the run's own. */
-  fill: () => Promise<void>;
-  free: () => Promise<void>;
-};
+export type FaultyRedis = FaultyStore &
+  Pick<RedisPair, 'failOver'> & {
+    /** One command, past the gates. */
+    ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
+    /** FLUSHALL, or FLUSHDB where others use the same Redis. */
+    flush: () => Promise<void>;
+    /** Refuses every write for want of memory, until `free`. Only where Redis is the run's own. */
+    fill: () => Promise<void>;
+    free: () => Promise<void>;
+  };
 
 /** Stops and starts the stores that were made for the run. */
-export type OwnStores = (store: 'postgres' | 'redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
+export type OwnStores = (store: 'postgres' | 'redis' | 'second-redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
 
 // Less than an empty one uses.
 const NO_MEMORY = '1mb';
@@ -88,7 +90,8 @@ export function createStore({ name, gates, own }: Given): FaultyStore & { begin:
 }
 
 export function createRedis(redisUrl: string, given: Given): FaultyRedis {
-  const ask: FaultyRedis['ask'] = (command, ...args) => askRedis(redisUrl, command, ...args);
+  const pair = createRedisPair(redisUrl, given);
+  const ask: FaultyRedis['ask'] = (command, ...args) => askRedis(pair.masterUrl(), command, ...args);
   const { begin, end, ...store } = createStore(given);
   const free = async () => {
     await ask('CONFIG', 'SET', 'maxmemory', ALL_MEMORY);
@@ -97,6 +100,7 @@ export function createRedis(redisUrl: string, given: Given): FaultyRedis {
   return {
     ...store,
     ask,
+    failOver: pair.failOver,
     flush: async () => void (await ask(given.own === undefined ? 'FLUSHDB' : 'FLUSHALL')),
     async fill() {
       if (given.own === undefined) throw new Error('this Redis is used by others');
@@ -106,6 +110,7 @@ export function createRedis(redisUrl: string, given: Given): FaultyRedis {
     free,
     async heal() {
       await store.heal();
+      await pair.failBack();
       if (given.own !== undefined) await free();
     },
   };

@@ -2,6 +2,8 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
 import { createInFlight } from './marks.ts';
+import { neighbourLock } from './neighbour-lock.ts';
+import { postgresHalfOpen } from './silent-stores.ts';
 
 export const postgresRows: readonly Row[] = [
   {
@@ -39,6 +41,8 @@ export const postgresRows: readonly Row[] = [
       return { duplicatesAtMost: 0, marks: [{ what: 'replies cut', value: cut, atLeast: cuts }, await beyond(rig)] };
     },
   },
+  postgresHalfOpen,
+  neighbourLock,
 ];
 
 async function restart(rig: Rig, { random, scaled, say }: Tools) {

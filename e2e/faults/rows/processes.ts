@@ -2,11 +2,13 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
+import { clockDays } from './clock-days.ts';
 import { sum } from './marks.ts';
 import { blockOnSignal, dieOfAnswer, runFirst, shiftClock } from './preludes.ts';
 import { endedWell, loadWhile, type Restart, readyAgain, restart, serverErrors } from './restarts.ts';
 import { ringAgain } from './ring-again.ts';
 import { rotationRows } from './rotations.ts';
+import { watchdogIdle } from './watchdog-idle.ts';
 
 const ORPHANS_WITHIN_MS = 30_000;
 
@@ -49,6 +51,8 @@ export const processRows: readonly Row[] = [
     pass: 'nothing early, nothing lost',
     run: shiftClocks,
   },
+  clockDays,
+  watchdogIdle,
   ...rotationRows,
 ];
 
