@@ -1,6 +1,9 @@
 import { toId } from '@posthorn/contract/ids';
 import { type LockingStatement, whileLocked } from '@posthorn/testkit/row-lock';
-import { quantile } from '../oracle.ts';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type { Load } from '../load.ts';
+import { quantile, type Receipt } from '../oracle.ts';
+import type { Behaviour } from '../receivers.ts';
 import type { Endpoint, Rig } from '../rig.ts';
 import type { Mark, Outcome, Row, Tools } from '../row.ts';
 import { ask } from './ask.ts';
@@ -12,7 +15,10 @@ const PATCHES = 12;
 /** Longer than a statement waits for a lock. */
 const HELD_SECONDS = 20;
 const PER_SECOND = 20;
-const FAILING_PER_SECOND = 4;
+/** Endpoints of the other workspace that answer late. */
+const SLOW = 6;
+const LATE_MS = 3_000;
+const LATE_STEP_MS = 400;
 const PROBE_EVERY_MS = 100;
 const ANSWERS_P99_MS = 1_000;
 const SETTLES_WITHIN_MS = 2_000;
@@ -26,69 +32,100 @@ export const neighbourLock: Row = {
 };
 
 async function lockNeighbour(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
-  const others = [...rig.endpoints];
+  const prompt = [...rig.endpoints];
+  for (let n = 0; n < SLOW; n += 1) {
+    await rig.addEndpoint({ name: `slow-${n}`, behaviour: answersLate(200), loaded: false });
+  }
+  const others = { prompt, slow: rig.endpoints.slice(prompt.length) };
   const locked = await addOtherWorkspace(rig, random);
   const workspace = uuidOf('ws', locked.workspaceId);
   const heldMs = Math.max(12, scaled(HELD_SECONDS)) * 1_000;
   const marks: Mark[] = [];
-  const hold = async (what: string, { lock, patched }: Pick<Held, 'lock' | 'patched'>) => {
-    const held = { locked, others, what, heldMs, lock, patched };
-    marks.push(...(await watchOthers(rig, held, say)));
-    await rig.drain();
+  const hold = async (what: string, given: Pick<Held, 'lock' | 'patched' | 'failing'>) => {
+    marks.push(...(await watchOthers(rig, { locked, others, what, heldMs, ...given }, say)));
   };
   await rig.load.steady(PER_SECOND, 3);
   // A PATCH that waits for the head of the chain has locked its endpoint itself.
   const patched = await addFailing(locked, 'chain');
   await hold('chain', {
     patched,
+    failing: patched,
     lock: { sql: 'select 1 from audit_chain where workspace_id = $1 for update', values: [workspace] },
   });
-  const [endpoint] = await addFailing(locked, 'row');
+  const failing = await addFailing(locked, 'row');
+  const [endpoint] = failing;
   if (endpoint === undefined) throw new Error('there is no endpoint');
   await hold('endpoint', {
     patched: [endpoint],
+    failing,
     lock: { sql: 'update endpoint set updated_at = updated_at where id = $1', values: [endpoint.uuid] },
   });
   return { duplicatesAtMost: 0, marks };
 }
 
-/** The first failure of an endpoint is entered in a row that refers to it. */
+/** How late an endpoint answers a first attempt, in ms: by the number at the end of its name, unless it is one of the rig's. */
+function lateBy({ endpoint, attempt }: Pick<Receipt, 'endpoint' | 'attempt'>): number {
+  const [, n] = /^(?:slow|chain|row)-(\d+)$/.exec(endpoint) ?? [];
+  return n === undefined || attempt > 1 ? 0 : LATE_MS + Number(n) * LATE_STEP_MS;
+}
+
+/** Answers first attempts with this status while the lock is held, and all others with 200 at once. */
+function answersLate(status: number): Behaviour {
+  return (receipt) => (receipt.attempt === 1 ? { status, delayMs: lateBy(receipt) } : {});
+}
+
+/** The first failure of an endpoint is entered in a row that refers to the endpoint's. */
 async function addFailing(locked: OtherWorkspace, prefix: string): Promise<Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (let n = 0; n < PATCHES; n += 1) {
-    const behaviour = ({ attempt }: { attempt: number }) => ({ status: attempt === 1 ? 500 : 200 });
-    endpoints.push(await locked.addEndpoint({ name: `${prefix}-${n}`, behaviour }));
+    endpoints.push(await locked.addEndpoint({ name: `${prefix}-${n}`, behaviour: answersLate(500) }));
   }
   return endpoints;
 }
 
+/** Attempts of both workspaces whose results come while the lock is held; resolves when all are under way. */
+async function beginAttempts(rig: Rig, { locked, failing, others: { slow } }: Held): Promise<void> {
+  const fromMs = Date.now();
+  const send = (load: Load, { eventType, name }: Endpoint) => load.burst(1, { to: [{ eventType, endpoints: [name] }] });
+  await Promise.all([
+    ...slow.map((endpoint) => send(rig.load, endpoint)),
+    ...failing.map((endpoint) => send(locked.load, endpoint)),
+  ]);
+  const wanted = [...slow, ...failing].map(({ name }) => name);
+  const arrived = () =>
+    wanted.every((name) => rig.receivers.receipts.some(({ endpoint, atMs }) => endpoint === name && atMs >= fromMs));
+  await waitFor(arrived, { what: 'the attempts to be under way' });
+}
+
 type Held = {
   locked: OtherWorkspace;
-  /** The endpoints of the workspace that nobody locks. */
-  others: readonly Endpoint[];
+  /** The endpoints of the other workspace; the slow ones answer while the lock is held. */
+  others: { prompt: readonly Endpoint[]; slow: readonly Endpoint[] };
   /** For the marks. */
   what: string;
   lock: LockingStatement;
   /** The PATCHes change these in turn. */
   patched: readonly Endpoint[];
+  /** Endpoints of the locked workspace that fail for the first time while the lock is held. */
+  failing: readonly Endpoint[];
   heldMs: number;
 };
 
 /** Holds the lock under load of both workspaces, PATCHes of the locked one waiting all the time. */
 async function watchOthers(rig: Rig, held: Held, say: Tools['say']): Promise<Mark[]> {
-  const { locked, others, what, lock, heldMs } = held;
+  const { others, what, lock, heldMs } = held;
   const [api] = rig.apis;
   if (api === undefined) throw new Error('there is no API');
   const answersBefore = rig.load.answers.length;
   const underWay: Promise<unknown>[] = [];
+  await beginAttempts(rig, held);
   const probes = await whileLocked(rig.databaseUrl, lock, async () => {
     const untilMs = Date.now() + heldMs;
     underWay.push(keepPatching(rig, held, untilMs).then((statuses) => say(`${what}: PATCHes answered ${statuses}`)));
     // They have reached the lock.
     await rig.elapsed(500);
-    const started = startProbes(rig, { api, to: others, everyMs: PROBE_EVERY_MS });
-    const seconds = heldMs / 1_000 - 1;
-    underWay.push(rig.load.steady(PER_SECOND, seconds), locked.load.steady(FAILING_PER_SECOND, seconds));
+    const started = startProbes(rig, { api, to: others.prompt, everyMs: PROBE_EVERY_MS });
+    underWay.push(rig.load.steady(PER_SECOND, heldMs / 1_000 - 1));
     await rig.elapsed(untilMs - Date.now());
     return started;
   });
@@ -99,7 +136,11 @@ async function watchOthers(rig: Rig, held: Held, say: Tools['say']): Promise<Mar
   const failed = [...inTime(rig.load.answers.slice(answersBefore)), ...asked].filter(isFault).length;
   const p99 = (of: Probe['of']) => quantile(answerTimes(asked.filter((probe) => probe.of === of)), 0.99);
   await rig.drain();
-  const settleMs = await longestSettle(rig, { endpoints: others, fromMs: untilMs - heldMs, untilMs });
+  const settleMs = await longestSettle(rig, {
+    endpoints: [...others.prompt, ...others.slow],
+    fromMs: untilMs - heldMs,
+    untilMs,
+  });
   return [
     { what: `${what}: ingest p99`, unit: 'ms', value: p99('ingest'), atMost: ANSWERS_P99_MS },
     { what: `${what}: management p99`, unit: 'ms', value: p99('management'), atMost: ANSWERS_P99_MS },
@@ -128,7 +169,7 @@ async function keepPatching(rig: Rig, { locked, patched }: Held, untilMs: number
   return JSON.stringify(counts);
 }
 
-/** The longest that a request to one of the endpoints waited until its result was in Postgres; Infinity where none is. */
+/** The longest from an answer of one of the endpoints until its result was in Postgres; Infinity where it is not. */
 async function longestSettle(
   rig: Rig,
   { endpoints, fromMs, untilMs }: { endpoints: readonly Endpoint[]; fromMs: number; untilMs: number },
@@ -145,11 +186,13 @@ async function longestSettle(
   }
   const known = new Set(names.values());
   const waits = rig.receivers.receipts
-    .filter(({ endpoint, atMs }) => known.has(endpoint) && atMs >= fromMs && atMs < untilMs)
-    .map(({ eventId, endpoint, atMs }) => {
+    .filter(({ endpoint }) => known.has(endpoint))
+    .map((receipt) => ({ ...receipt, answeredMs: receipt.atMs + lateBy(receipt) }))
+    .filter(({ answeredMs }) => answeredMs >= fromMs && answeredMs < untilMs)
+    .map(({ eventId, endpoint, answeredMs }) => {
       const times = writtenAtMs.get(`${eventId} ${endpoint}`) ?? [];
-      // A receiver tells whole milliseconds.
-      return (times.find((time) => time >= atMs - 2) ?? Number.POSITIVE_INFINITY) - atMs;
+      // A receiver tells whole milliseconds, and its timers may be early by one.
+      return (times.find((time) => time >= answeredMs - 5) ?? Number.POSITIVE_INFINITY) - answeredMs;
     });
   return Math.max(0, ...waits);
 }

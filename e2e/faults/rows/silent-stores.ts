@@ -1,6 +1,8 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
+import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Outcome, Row, Tools } from '../row.ts';
+import { ask } from './ask.ts';
 import { createInFlight, isNew, noneEnded, noServerErrors, resumedAfter } from './marks.ts';
 import { answerTimes, type Probe, startProbes } from './probes.ts';
 import { loadWhile } from './restarts.ts';
@@ -9,6 +11,8 @@ const PER_SECOND = 40;
 const PROBE_EVERY_MS = 1_000;
 const ANSWERS_WITHIN_MS = 40_000;
 const GOES_ON_WITHIN_MS = 45_000;
+const WARM_UP_EVENTS = 500;
+const LISTS_AT_ONCE = 40;
 /** Then the fault is ended, so that what is left can be drained. */
 const WATCHED_MS = 60_000;
 /** The load goes on for so long once everything works again. */
@@ -58,6 +62,7 @@ type Silence = {
 async function watchSilence(rig: Rig, { scaled, say }: Tools, { silence, end, mayRefuse }: Silence): Promise<Outcome> {
   const [api] = rig.apis;
   if (api === undefined) throw new Error('there is no API');
+  await openAllConnections(rig, api);
   const probes = startProbes(rig, { api, to: rig.endpoints, everyMs: PROBE_EVERY_MS });
   const inFlight = createInFlight(rig);
   let silentMs = Number.POSITIVE_INFINITY;
@@ -92,6 +97,14 @@ async function watchSilence(rig: Rig, { scaled, say }: Tools, { silence, end, ma
   const recoveryMs = Math.max(acceptedMs, goesOnMs);
   // What was in flight when the store fell silent may be sent again: its result could not be written.
   return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: GOES_ON_WITHIN_MS, recoveryMs, marks };
+}
+
+/** As a busy process has: one that a pool opens anew is none of those that fall silent. */
+async function openAllConnections(rig: Rig, api: Member): Promise<void> {
+  const url = `${api.url}/management/v1/workspaces/${rig.workspaceId}/deliveries`;
+  const lists = Array.from({ length: LISTS_AT_ONCE }, () => ask('GET', url, { token: rig.managementToken }));
+  await Promise.all([...lists, rig.load.burst(WARM_UP_EVENTS, { concurrency: 64 })]);
+  await rig.drain();
 }
 
 /** From this moment until the answer to the first event that was accepted of those sent after it. */

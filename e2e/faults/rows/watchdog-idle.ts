@@ -26,8 +26,10 @@ async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false });
   await keepUnmoved(rig, stuck);
   await rig.load.burst(1, { to: [{ eventType: stuck.eventType, endpoints: [stuck.name] }] });
-  const where = { endpointId: stuck.uuid, status: 'pending' as const, dueAt: { lt: new Date() } };
-  const isStuck = async () => (await rig.db.delivery.count({ where })) === 1;
+  const isStuck = async () => {
+    const where = { endpointId: stuck.uuid, status: 'pending' as const, dueAt: { lt: new Date() } };
+    return (await rig.db.delivery.count({ where })) === 1;
+  };
   await waitFor(isStuck, { what: 'the delivery to be made', timeoutMs: 60_000 });
   await rig.elapsed(Math.max(LEAST_WATCHED_SECONDS, scaled(WATCHED_SECONDS)) * 1_000);
   const [ended, overdue] = [noneEnded(rig), await isStuck()];
