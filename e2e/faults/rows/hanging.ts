@@ -1,12 +1,11 @@
+import { fromId } from '@posthorn/contract/ids';
 import { quantile } from '../oracle.ts';
 import type { Rig } from '../rig.ts';
 import type { Row, Tools } from '../row.ts';
 import { loadWhile } from './restarts.ts';
 import { startsOf } from './starts.ts';
-import { subscribeMany } from './subscribe-many.ts';
 
 const PER_SECOND = 20;
-const HANGING_TYPE = 'load.hanging';
 
 export const hangingRows: readonly Row[] = [
   {
@@ -21,12 +20,7 @@ export const hangingRows: readonly Row[] = [
 async function hang(rig: Rig, { scaled, say }: Tools) {
   const [healthy] = await Promise.all([rig.addEndpoint({ name: 'healthy', loaded: false })]);
   const to = [{ eventType: healthy.eventType, endpoints: ['healthy'] }];
-  const hanging = await subscribeMany(rig, {
-    eventType: HANGING_TYPE,
-    prefix: 'hanging',
-    count: Math.max(50, scaled(500)),
-    behaviour: () => ({ raw: () => undefined }),
-  });
+  const hanging = await addHanging(rig, Math.max(50, scaled(500)));
   const seconds = Math.max(10, scaled(40));
   await rig.load.steady(PER_SECOND, 5, { to });
   const beganMs = Date.now();
@@ -53,4 +47,28 @@ async function hang(rig: Rig, { scaled, say }: Tools) {
       { what: 'hanging at once', value: inFlight, atLeast: 20 },
     ],
   };
+}
+
+const HANGING_TYPE = 'load.hanging';
+
+/** Endpoints that all get every event of one type. */
+async function addHanging(rig: Rig, count: number): Promise<string[]> {
+  const { client, environmentId } = rig;
+  await client.call('POST', '/event-types', { name: HANGING_TYPE, publishIn: [environmentId] });
+  const types = await client.call<{ id: string; name: string }[]>('GET', '/event-types');
+  const eventTypeIds = types.body.filter(({ name }) => name === HANGING_TYPE).map(({ id }) => id);
+  const names = Array.from({ length: count }, (_, n) => `hanging-${n}`);
+  const left = [...names];
+  const add = async () => {
+    for (let name = left.pop(); name !== undefined; name = left.pop()) {
+      rig.receivers.respond(name, () => ({ raw: () => undefined }));
+      const wanted = { url: rig.receivers.urlOf(name), environmentId };
+      const { body } = await client.call<{ id: string }>('POST', '/endpoints', wanted);
+      await client.call('POST', `/endpoints/${body.id}/subscriptions`, { eventTypeIds });
+      const uuid = fromId('ep', body.id) ?? '';
+      rig.endpoints.push({ name, id: body.id, uuid, eventType: HANGING_TYPE });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, add));
+  return names;
 }

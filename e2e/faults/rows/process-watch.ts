@@ -18,10 +18,10 @@ export type ProcessWatch = {
 const LOOK_EVERY_MS = 250;
 
 /**
- * Watches a process from outside. Its own metrics say for how long its event loop was blocked since the look before;
+ * Watches a process from outside, from now on. Its own metrics say for how long its event loop was blocked since the look before;
  * a loop that is blocked when the process dies shows by that the look was not answered.
  */
-export function watchMember(member: Member, elapsed: (ms: number) => Promise<void>): ProcessWatch {
+export async function watchMember(member: Member, elapsed: (ms: number) => Promise<void>): Promise<ProcessWatch> {
   const most = { blockedMs: 0, residentMb: 0 };
   let isOver = false;
   const look = async () => {
@@ -37,6 +37,9 @@ export function watchMember(member: Member, elapsed: (ms: number) => Promise<voi
       await elapsed(LOOK_EVERY_MS);
     }
   };
+  // What was before the first look is none of it.
+  await look();
+  most.blockedMs = 0;
   const timer = setInterval(() => {
     most.residentMb = Math.max(most.residentMb, residentOf(member));
   }, LOOK_EVERY_MS);
