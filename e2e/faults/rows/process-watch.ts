@@ -59,7 +59,8 @@ function residentOf(member: Member): number {
   const pid = member.pid();
   if (pid === undefined) return 0;
   try {
-    return residentMb(pid, 'highWater');
+    // A process that has ended and is not yet forgotten has no such line.
+    return residentMb(pid, 'highWater') || 0;
   } catch {
     return 0; // It has ended just now.
   }
