@@ -1,7 +1,7 @@
 import { askRedis } from '@posthorn/testkit/redis-place';
 import type { TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { OwnStores } from './stores.ts';
+import type { OwnStores } from './own-stores.ts';
 
 export type RedisPair = {
   /** The one that takes writes. */

@@ -1,6 +1,7 @@
 import { askRedis } from '@posthorn/testkit/redis-place';
 import type { TcpGate } from '@posthorn/testkit/tcp-gate';
 import type { Outage } from './oracle.ts';
+import type { OwnStores } from './own-stores.ts';
 import { createRedisPair, type RedisPair } from './redis-pair.ts';
 
 /** A store as the members see it: what is done to it here is done to all of them. */
@@ -33,9 +34,6 @@ export type FaultyRedis = FaultyStore &
     fill: () => Promise<void>;
     free: () => Promise<void>;
   };
-
-/** Stops and starts the stores that were made for the run. */
-export type OwnStores = (store: 'postgres' | 'redis' | 'second-redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
 
 // Less than an empty one uses.
 const NO_MEMORY = '1mb';
@@ -114,24 +112,4 @@ export function createRedis(redisUrl: string, given: Given): FaultyRedis {
       if (given.own !== undefined) await free();
     },
   };
-}
-
-/** Asks the process that started this run, and the stores for it; undefined when nobody did. */
-export function ownStores(): OwnStores | undefined {
-  const send = process.send?.bind(process);
-  if (send === undefined || process.env.FAULTS_OWN_STORES !== 'true') return undefined;
-  let asked = 0;
-  return (store, act) =>
-    new Promise((resolve, reject) => {
-      asked += 1;
-      const id = asked;
-      const listen = (reply: { id: number; error?: string }) => {
-        if (reply.id !== id) return;
-        process.off('message', listen);
-        if (reply.error === undefined) resolve();
-        else reject(new Error(`${store} ${act}: ${reply.error}`));
-      };
-      process.on('message', listen);
-      send({ id, store, act });
-    });
 }
