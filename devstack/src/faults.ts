@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { openHome } from './open-home.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
 import { awaitRedis, prepareRedis } from './redis.ts';
@@ -9,6 +10,7 @@ import { throwAwayHome } from './throw-away-home.ts';
 
 const INTERRUPTED = 130;
 const FAULTS_END_BY_MS = 10_000;
+const SECOND_REDIS_HURRY_AFTER_MS = 18_000;
 const REDIS_HURRY_AFTER_MS = 20_000;
 const POSTGRES_HURRY_AFTER_MS = 24_000;
 const CLEAN_UP_BY_MS = 29_000;
@@ -24,6 +26,7 @@ async function faults(run: Run): Promise<number> {
   const supervisor = await openHome(run, home, true);
   const postgres = await preparePostgres(run, { home, homeId: home, password: 'posthorn', throwaway: false });
   const redis = await prepareRedis(run, home);
+  const secondRedis = await prepareRedis(run, join(home, 'second'));
   const stores = createStoreSwitch(run, supervisor, {
     postgres: {
       program: postgres.program,
@@ -34,6 +37,12 @@ async function faults(run: Run): Promise<number> {
       program: redis.program,
       hurryAfterMs: REDIS_HURRY_AFTER_MS,
       answers: () => awaitRedis(run, redis.url),
+    },
+    // Started by the run, for a failover.
+    'second-redis': {
+      program: { ...secondRedis.program, name: 'second-redis' },
+      hurryAfterMs: SECOND_REDIS_HURRY_AFTER_MS,
+      answers: () => awaitRedis(run, secondRedis.url),
     },
   });
   await stores.start('postgres');
@@ -47,6 +56,7 @@ async function faults(run: Run): Promise<number> {
       TEST_DATABASE_URL: postgres.url,
       TEST_TEMPLATE_DATABASE: await makeTestTemplate(run, postgres.url, true),
       TEST_REDIS_URL: redis.url,
+      FAULTS_SECOND_REDIS_URL: secondRedis.url,
       FAULTS_OWN_STORES: 'true',
     },
     hurryAfterMs: FAULTS_END_BY_MS,

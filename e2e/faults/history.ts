@@ -69,3 +69,11 @@ export async function findClaims(db: Db): Promise<string[]> {
   const rows = await db.delivery.findMany({ where: { status: 'delivering' }, select: { id: true, leaseToken: true } });
   return rows.map(({ id, leaseToken }) => `${id} ${leaseToken}`);
 }
+
+/** From now on the making of a delivery is not written down, only what becomes of it: for a row that makes a million. */
+export async function leaveOutInserts(db: Db): Promise<void> {
+  await db.$executeRaw`drop trigger fault_move on delivery`;
+  await db.$executeRaw`
+    create trigger fault_move after update of status, due_at, lease_token on delivery
+    for each row execute function write_fault_move()`;
+}

@@ -44,13 +44,14 @@ export type LoadInput = {
   apiKey: string;
   targets: () => readonly Target[];
   random: Random;
+  /** Where its events are entered; default a list of its own. */
+  sent?: SentEvent[];
 };
 
 const AGAIN_AFTER_MS = 200;
 
 /** A producer as the documentation asks for one: every event has a key, and is sent again with it until it is accepted. */
-export function createLoad({ apis, apiKey, targets, random }: LoadInput): Load {
-  const sent: SentEvent[] = [];
+export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInput): Load {
   const answers: Answer[] = [];
   const clients = new Map<string, Ingest>();
   let turn = 0;

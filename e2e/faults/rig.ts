@@ -11,9 +11,10 @@ import { countOpen, findClaims, keepHistory, readHistory } from './history.ts';
 import { createLoad, elapsed, type Load, type Target } from './load.ts';
 import { createMember, type Member } from './member.ts';
 import { judge, type Verdict } from './oracle.ts';
+import { ownStores } from './own-stores.ts';
 import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
-import { createRedis, createStore, type FaultyRedis, type FaultyStore, ownStores } from './stores.ts';
+import { createRedis, createStore, type FaultyRedis, type FaultyStore } from './stores.ts';
 
 /** An endpoint with an event type of its own; the name is its path at the receivers. */
 export type Endpoint = { name: string; id: string; uuid: string; eventType: string };

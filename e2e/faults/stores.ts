@@ -1,6 +1,8 @@
 import { askRedis } from '@posthorn/testkit/redis-place';
 import type { TcpGate } from '@posthorn/testkit/tcp-gate';
 import type { Outage } from './oracle.ts';
+import type { OwnStores } from './own-stores.ts';
+import { createRedisPair, type RedisPair } from './redis-pair.ts';
 
 /** A store as the members see it: what is done to it here is done to all of them. */
 export type FaultyStore = {
@@ -22,18 +24,16 @@ export type FaultyStore = {
   outages: Outage[];
 };
 
-export type FaultyRedis = FaultyStore & {
-  /** One command, past the gates. */
-  ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
-  /** FLUSHALL, or FLUSHDB where others use the same Redis. */
-  flush: () => Promise<void>;
-  /** Refuses every write for want of memory, until `free`. Only where Redis is the run's own. */
-  fill: () => Promise<void>;
-  free: () => Promise<void>;
-};
-
-/** Stops and starts the stores that were made for the run. */
-export type OwnStores = (store: 'postgres' | 'redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
+export type FaultyRedis = FaultyStore &
+  Pick<RedisPair, 'failOver'> & {
+    /** One command, past the gates. */
+    ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
+    /** FLUSHALL, or FLUSHDB where others use the same Redis. */
+    flush: () => Promise<void>;
+    /** Refuses every write for want of memory, until `free`. Only where Redis is the run's own. */
+    fill: () => Promise<void>;
+    free: () => Promise<void>;
+  };
 
 // Less than an empty one uses.
 const NO_MEMORY = '1mb';
@@ -88,7 +88,8 @@ export function createStore({ name, gates, own }: Given): FaultyStore & { begin:
 }
 
 export function createRedis(redisUrl: string, given: Given): FaultyRedis {
-  const ask: FaultyRedis['ask'] = (command, ...args) => askRedis(redisUrl, command, ...args);
+  const pair = createRedisPair(redisUrl, given);
+  const ask: FaultyRedis['ask'] = (command, ...args) => askRedis(pair.masterUrl(), command, ...args);
   const { begin, end, ...store } = createStore(given);
   const free = async () => {
     await ask('CONFIG', 'SET', 'maxmemory', ALL_MEMORY);
@@ -97,6 +98,7 @@ export function createRedis(redisUrl: string, given: Given): FaultyRedis {
   return {
     ...store,
     ask,
+    failOver: pair.failOver,
     flush: async () => void (await ask(given.own === undefined ? 'FLUSHDB' : 'FLUSHALL')),
     async fill() {
       if (given.own === undefined) throw new Error('this Redis is used by others');
@@ -106,27 +108,8 @@ export function createRedis(redisUrl: string, given: Given): FaultyRedis {
     free,
     async heal() {
       await store.heal();
+      await pair.failBack();
       if (given.own !== undefined) await free();
     },
   };
-}
-
-/** Asks the process that started this run, and the stores for it; undefined when nobody did. */
-export function ownStores(): OwnStores | undefined {
-  const send = process.send?.bind(process);
-  if (send === undefined || process.env.FAULTS_OWN_STORES !== 'true') return undefined;
-  let asked = 0;
-  return (store, act) =>
-    new Promise((resolve, reject) => {
-      asked += 1;
-      const id = asked;
-      const listen = (reply: { id: number; error?: string }) => {
-        if (reply.id !== id) return;
-        process.off('message', listen);
-        if (reply.error === undefined) resolve();
-        else reject(new Error(`${store} ${act}: ${reply.error}`));
-      };
-      process.on('message', listen);
-      send({ id, store, act });
-    });
 }

@@ -8,19 +8,21 @@ export type Asked = {
   body?: object | undefined;
   /** Sent as it is, in place of `body`. */
   bytes?: Uint8Array;
+  /** For how long an answer is waited for, in ms. Default 30 s. */
+  withinMs?: number;
 };
 
 const ANSWER_WITHIN_MS = 30_000;
 
 /** One request, whole; it never throws, so that a service that breaks is an answer like another. */
 export async function ask(method: string, url: string, asked: Asked = {}): Promise<Reply> {
-  const { token, headers, body, bytes } = asked;
+  const { token, headers, body, bytes, withinMs = ANSWER_WITHIN_MS } = asked;
   const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
   const beganMs = performance.now();
   try {
     const response = await fetch(url, {
       method,
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(withinMs),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,20 +1,15 @@
-import { fromId, toId } from '@posthorn/contract/ids';
-import { createApiClient } from '@posthorn/testkit/api-client';
-import { createIngest } from '@posthorn/testkit/ingest-client';
-import { seedWorkspace } from '@posthorn/testkit/seed';
+import { toId } from '@posthorn/contract/ids';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createLoad, type Load, type Target } from '../load.ts';
+import type { Load, Target } from '../load.ts';
 import { quantile } from '../oracle.ts';
-import { hashOf } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 import type { Row, Tools } from '../row.ts';
+import { addOtherWorkspace, sendBatches } from './other-workspace.ts';
 import { loadWhile } from './restarts.ts';
 import { startsOf } from './starts.ts';
 
 const EVENTS = 100_000;
 const START_P99_MS = 2_000;
-const BATCH = 100;
-const AT_A_TIME = 4;
 
 export const floodRows: readonly Row[] = [
   {
@@ -22,7 +17,7 @@ export const floodRows: readonly Row[] = [
     fault: 'one workspace sends 100,000 events at once, another one a second',
     pass: 'p99 start of the other ≤ 2 s',
     rig: { endpoints: 1 },
-    run: (rig, tools) => flood(rig, tools, addOtherWorkspace),
+    run: (rig, tools) => flood(rig, tools, addSingleWorkspace),
   },
   {
     name: 'flood-endpoint',
@@ -46,7 +41,8 @@ async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) 
   });
   const beganMs = performance.now();
   const sendAll = async () => {
-    await sendBatches(rig, { eventType, events: scaled(EVENTS) });
+    const targets = [{ eventType, endpoints: ['flooded'] }];
+    await sendBatches(rig, { apiKey: rig.apiKey, targets, events: scaled(EVENTS) });
     say(`the flood is accepted after ${Math.round(performance.now() - beganMs)} ms`);
     await waitFor(() => delivered >= scaled(EVENTS), {
       what: 'the flood to be delivered',
@@ -55,7 +51,6 @@ async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) 
   };
   await loadWhile(load, { perSecond: 1, to: [target] }, sendAll());
   const seconds = (performance.now() - beganMs) / 1_000;
-  if (load !== rig.load) rig.load.sent.push(...load.sent);
   const starts = startsOf(rig, 'single');
   const fannedOutMs = await fannedOutAfter(rig);
   say(`${Math.round(scaled(EVENTS) / seconds)} a second, ${starts.length} single events beside them`);
@@ -87,41 +82,8 @@ async function addOtherEndpoint(rig: Rig): Promise<Other> {
   return { load: rig.load, target: { eventType, endpoints: ['single'] } };
 }
 
-async function addOtherWorkspace(rig: Rig, { random }: Tools): Promise<Other> {
-  const other = await seedWorkspace(rig.db);
-  const client = createApiClient({ ...other, baseUrl: rig.apis[0]?.url ?? '' });
-  const eventType = 'load.single';
-  const { endpointId: id } = await client.subscribeEndpoint({ url: rig.receivers.urlOf('single'), eventType });
-  rig.endpoints.push({ name: 'single', id, uuid: fromId('ep', id) ?? '', eventType });
-  const target = { eventType, endpoints: ['single'] };
-  const { apiKey } = other;
-  const load = createLoad({ apis: () => rig.apis, apiKey, targets: () => [target], random: random.fork('other') });
-  return { load, target };
-}
-
-/** As fast as the API takes them, in batches. */
-async function sendBatches(rig: Rig, { eventType, events }: { eventType: string; events: number }): Promise<void> {
-  let begun = 0;
-  const send = async (ingest: ReturnType<typeof createIngest>) => {
-    while (begun < events) {
-      const from = begun;
-      begun += BATCH;
-      const datas = Array.from({ length: Math.min(BATCH, events - from) }, (_, n) => `{"flood":${from + n}}`);
-      const items = datas.map((data) => `{"eventType":"${eventType}","data":${data}}`);
-      const reply = await ingest('batch', `{"events":[${items.join(',')}]}`);
-      if (reply.status !== 202) throw new Error(`a batch was refused with ${reply.status}`);
-      const acceptedAtMs = Date.now();
-      const results = reply.body.results as { id?: string }[];
-      for (const [index, data] of datas.entries()) {
-        const eventId = results[index]?.id;
-        if (eventId === undefined) throw new Error(`an event was refused: ${JSON.stringify(results[index])}`);
-        rig.load.sent.push({ hash: hashOf(data), endpoints: ['flooded'], eventId, acceptedAtMs });
-      }
-    }
-  };
-  const producers = Array.from({ length: AT_A_TIME }, (_, n) => {
-    const api = { url: rig.apis[n % rig.apis.length]?.url ?? '' };
-    return send(createIngest({ api, apiKey: rig.apiKey }));
-  });
-  await Promise.all(producers);
+async function addSingleWorkspace(rig: Rig, { random }: Tools): Promise<Other> {
+  const { load, addEndpoint } = await addOtherWorkspace(rig, random);
+  const { eventType, name } = await addEndpoint({ name: 'single' });
+  return { load, target: { eventType, endpoints: [name] } };
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { RawConnection } from '@posthorn/testkit/receiver';
 import type { Behaviour } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 import type { Tools } from '../row.ts';
+import { residentMb } from './process-watch.ts';
 
 const TIMEOUT_SECONDS = 2;
 const LATEST_END_MS = TIMEOUT_SECONDS * 1_000 + 500;
@@ -123,12 +123,9 @@ async function longestAttempt(rig: Rig, names: readonly string[]): Promise<numbe
   return _max.durationMs ?? 0;
 }
 
-/** The resident memory of a process, as Linux tells it. */
+/** The most resident memory of a process since `begin`. */
 function watchMemory(pid: () => number) {
-  const nowMb = () => {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid()}/status`, 'utf8')) ?? [];
-    return Math.round(Number(kilobytes) / 1_024);
-  };
+  const nowMb = () => residentMb(pid(), 'now');
   let most = 0;
   const timer = setInterval(() => {
     most = Math.max(most, nowMb());

@@ -1,3 +1,4 @@
+import type { Receipt } from '../oracle.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark } from '../row.ts';
 
@@ -22,4 +23,22 @@ export function createInFlight(rig: Rig): InFlight {
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** Every process is in the life in which it began, or in which the row started it. */
+export function noneEnded(rig: Rig): Mark {
+  const ended = sum([...rig.apis, ...rig.dispatchers].map(({ exits }) => exits.length));
+  return { what: 'processes ended', value: ended, atMost: 0 };
+}
+
+/** From this moment until the first request to an endpoint that counts; Infinity while there is none. */
+export function resumedAfter(rig: Rig, fromMs: number, counts: (receipt: Receipt) => boolean): number {
+  const first = rig.receivers.receipts.find((receipt) => receipt.atMs >= fromMs && counts(receipt));
+  return first === undefined ? Number.POSITIVE_INFINITY : first.atMs - fromMs;
+}
+
+/** Whether its event was accepted after this moment: a delivery that was under way already needs no claim. */
+export function isNew(rig: Rig, receipt: Receipt, afterMs: number): boolean {
+  const event = rig.load.sent.find(({ eventId }) => eventId === receipt.eventId);
+  return (event?.acceptedAtMs ?? 0) > afterMs;
 }

@@ -2,6 +2,8 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
 import { createInFlight } from './marks.ts';
+import { neighbourLock } from './neighbour-lock.ts';
+import { postgresHalfOpen } from './silent-stores.ts';
 
 export const postgresRows: readonly Row[] = [
   {
@@ -15,12 +17,6 @@ export const postgresRows: readonly Row[] = [
     fault: 'Postgres away for 30 s with 200 deliveries in flight',
     pass: 'lost 0, no row stuck',
     run: away,
-  },
-  {
-    name: 'postgres-half-open',
-    fault: 'every connection to Postgres falls silent for good at 50 events/s, new ones work',
-    pass: 'answers within 40 s, 503 with Retry-After meanwhile, deliveries go on ≤ 45 s after, no restart',
-    run: halfOpen,
   },
   {
     name: 'commit-reply-cut',
@@ -45,6 +41,8 @@ export const postgresRows: readonly Row[] = [
       return { duplicatesAtMost: 0, marks: [{ what: 'replies cut', value: cut, atLeast: cuts }, await beyond(rig)] };
     },
   },
+  postgresHalfOpen,
+  neighbourLock,
 ];
 
 async function restart(rig: Rig, { random, scaled, say }: Tools) {
@@ -100,42 +98,6 @@ async function away(rig: Rig, { scaled, say }: Tools) {
   await rig.postgres.start();
   const recoveryMs = await rig.drain();
   return { duplicatesAtMost: inFlight, recoveryMs, marks: [{ what: 'in flight', value: inFlight, atLeast: wanted }] };
-}
-
-/** Long enough for the silence to be noticed (35 s), and for what waits then. */
-const HALF_OPEN_SECONDS = 60;
-
-async function halfOpen(rig: Rig) {
-  const load = rig.load.steady(50, HALF_OPEN_SECONDS);
-  const inFlight = createInFlight(rig);
-  await rig.elapsed(5_000);
-  await inFlight.note();
-  const silentMs = Date.now();
-  rig.postgres.freeze('existing');
-  await load;
-  await inFlight.note();
-  await rig.drain();
-  const answers = rig.load.answers.filter(({ atMs, afterMs }) => atMs + afterMs >= silentMs);
-  const failed = answers.filter(({ status }) => status >= 500 || status === 0);
-  const acceptedAtMs = new Map(rig.load.sent.map((event) => [event.eventId, event.acceptedAtMs ?? 0]));
-  // What was claimed before needs nothing of Postgres to be sent.
-  const resumed = rig.receivers.receipts.filter(
-    ({ eventId, atMs }) => atMs > silentMs && (acceptedAtMs.get(eventId) ?? 0) > silentMs,
-  );
-  const recoveryMs = Math.min(...resumed.map(({ atMs }) => atMs - silentMs));
-  const exits = [...rig.apis, ...rig.dispatchers].flatMap((member) => member.exits);
-  const marks: Mark[] = [
-    { what: 'slowest answer', unit: 'ms', value: Math.max(...answers.map(({ afterMs }) => afterMs)), atMost: 40_000 },
-    { what: 'deliveries go on', unit: 'ms', value: recoveryMs, atMost: 45_000 },
-    { what: 'restarts', value: exits.length, atMost: 0 },
-    { what: '503 with Retry-After', value: failed.filter((one) => one.status === 503 && one.retryAfter).length },
-    {
-      what: 'other 5xx or none',
-      value: failed.filter((one) => one.status !== 503 || !one.retryAfter).length,
-      atMost: 0,
-    },
-  ];
-  return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: 45_000, recoveryMs, marks };
 }
 
 /** Deliveries in Postgres beyond one for each accepted event and endpoint. */

@@ -6,12 +6,25 @@ export function runFirst<Given>(prelude: (given: Given) => void, given: Given): 
   return ['--import', `data:text/javascript,${encodeURIComponent(`(${prelude})(${JSON.stringify(given)})`)}`];
 }
 
-/** The wall clock goes wrong by so much; the monotonic one, and timers, do not. */
-export function shiftClock({ byMs }: { byMs: number }): void {
+/**
+ * The wall clock goes wrong by so much; the monotonic one, and timers, do not. At each SIGUSR2 it jumps by the next of
+ * `jumps`, for `forMs`, and comes back.
+ */
+export function shiftClock({ byMs, jumps }: { byMs: number; jumps?: { byMs: number[]; forMs: number } }): void {
+  let offMs = byMs;
+  let jumped = 0;
   globalThis.Date = new Proxy(Date, {
-    construct: (real, given, made) => Reflect.construct(real, given.length === 0 ? [real.now() + byMs] : given, made),
-    apply: (real) => new real(real.now() + byMs).toString(),
-    get: (real, name) => (name === 'now' ? () => real.now() + byMs : Reflect.get(real, name)),
+    construct: (real, given, made) => Reflect.construct(real, given.length === 0 ? [real.now() + offMs] : given, made),
+    apply: (real) => new real(real.now() + offMs).toString(),
+    get: (real, name) => (name === 'now' ? () => real.now() + offMs : Reflect.get(real, name)),
+  });
+  if (jumps === undefined) return;
+  process.on('SIGUSR2', () => {
+    offMs = byMs + (jumps.byMs[jumped % jumps.byMs.length] ?? 0);
+    jumped += 1;
+    setTimeout(() => {
+      offMs = byMs;
+    }, jumps.forMs);
   });
 }
 

@@ -2,11 +2,13 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
-import { noServerErrors, sum } from './marks.ts';
+import { clockDays } from './clock-days.ts';
+import { sum } from './marks.ts';
 import { blockOnSignal, dieOfAnswer, runFirst, shiftClock } from './preludes.ts';
 import { endedWell, loadWhile, type Restart, readyAgain, restart, serverErrors } from './restarts.ts';
 import { ringAgain } from './ring-again.ts';
 import { rotationRows } from './rotations.ts';
+import { watchdogIdle } from './watchdog-idle.ts';
 
 const ORPHANS_WITHIN_MS = 30_000;
 
@@ -49,12 +51,8 @@ export const processRows: readonly Row[] = [
     pass: 'nothing early, nothing lost',
     run: shiftClocks,
   },
-  {
-    name: 'clock-days',
-    fault: 'the clock of one API 20 days ahead and of one dispatcher 8, then both as many behind',
-    pass: 'no 5xx, no end without an attempt',
-    run: shiftClocksByDays,
-  },
+  clockDays,
+  watchdogIdle,
   ...rotationRows,
 ];
 
@@ -200,21 +198,6 @@ async function shiftClocks(rig: Rig, { scaled, say }: Tools) {
     await rig.drain();
   }
   return { duplicatesAtMost: 0, marks: [] };
-}
-
-async function shiftClocksByDays(rig: Rig, { scaled, say }: Tools) {
-  for (const sign of [1, -1]) {
-    const shift = (member: Member | undefined, days: number) =>
-      member && startAgain(member, runFirst(shiftClock, { byMs: sign * days * 24 * HOUR_MS }));
-    await Promise.all([shift(rig.apis[0], 20), shift(rig.dispatchers[0], 8)]);
-    say(`${rig.apis[0]?.name} is wrong by ${sign * 20} days and ${rig.dispatchers[0]?.name} by ${sign * 8}`);
-    await rig.load.steady(40, Math.max(10, scaled(60)));
-    await rig.drain();
-  }
-  const value = await rig.db.delivery.count({ where: { totalAttempts: 0, dueAt: null } });
-  const marks = [noServerErrors(rig), { what: 'ends without an attempt', value, atMost: 0 }];
-  // BullMQ takes a job's time from the wall clock: a retry of the wrong process waits until it is found overdue.
-  return { duplicatesAtMost: 0, retriesLateAtMostMs: 15_000, marks };
 }
 
 async function startAgain(member: Member, nodeArgs: string[]): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Receipt } from '../oracle.ts';
 import { flaky } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Outcome, Row, Tools } from '../row.ts';
-import { createInFlight, noServerErrors } from './marks.ts';
+import { createInFlight, isNew, noServerErrors, resumedAfter } from './marks.ts';
+import { redisFailover } from './silent-stores.ts';
 
 const PER_SECOND = 50;
 const FLUSHED_PER_SECOND = 150;
@@ -61,6 +61,7 @@ export const redisRows: readonly Row[] = [
     run: (rig: Rig, tools: Tools) =>
       outage(rig, tools, { seconds, away: () => rig.redis.refuse(), back: () => rig.redis.restore() }),
   })),
+  redisFailover,
 ];
 
 async function flush(rig: Rig, { random, scaled, say }: Tools) {
@@ -144,17 +145,6 @@ async function takeAway(rig: Rig, seconds: number, { away, back }: Trouble): Pro
   const backMs = Date.now();
   await load;
   return resumedAfter(rig, backMs, () => true);
-}
-
-function resumedAfter(rig: Rig, fromMs: number, counts: (receipt: Receipt) => boolean): number {
-  const first = rig.receivers.receipts.find((receipt) => receipt.atMs >= fromMs && counts(receipt));
-  return first === undefined ? Number.POSITIVE_INFINITY : first.atMs - fromMs;
-}
-
-/** Whether its event was accepted after this moment: what was under way already needs no claim. */
-function isNew(rig: Rig, receipt: Receipt, afterMs: number): boolean {
-  const event = rig.load.sent.find(({ eventId }) => eventId === receipt.eventId);
-  return (event?.acceptedAtMs ?? 0) > afterMs;
 }
 
 function resumed(rig: Rig, recoveryMs: number): Outcome {

@@ -1,8 +1,9 @@
 import { toId } from '@posthorn/contract/ids';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { Endpoint, Rig } from '../rig.ts';
+import type { Rig } from '../rig.ts';
 import type { Outcome, Tools } from '../row.ts';
 import { ask } from './ask.ts';
+import { jobsWaiting, removeUnattempted } from './waiting-jobs.ts';
 
 const TICKETS = 20_000;
 const AGAIN_WITHIN_MS = 30_000;
@@ -20,13 +21,13 @@ export async function orphan(rig: Rig, { random, scaled, say }: Tools): Promise<
   // Fewer would be swept: the row would prove nothing.
   const wanted = Math.max(9_000, scaled(TICKETS));
   let sent = 0;
-  while ((await waiting(rig)) < wanted && sent < 2 * wanted) {
+  while ((await jobsWaiting(rig)) < wanted && sent < 2 * wanted) {
     sent += 1_000;
     await rig.load.burst(1_000, { to, concurrency: 32, padding: 0 });
   }
   const inFlight = await rig.inFlight();
   const victim = random.pick(rig.dispatchers);
-  const tickets = await waiting(rig);
+  const tickets = await jobsWaiting(rig);
   await victim.kill();
   const killedAtMs = Date.now();
   say(`${victim.name} killed, ${inFlight} in flight, ${tickets} tickets wait`);
@@ -40,9 +41,11 @@ export async function orphan(rig: Rig, { random, scaled, say }: Tools): Promise<
   const again = () => attemptedAgain(rig, { eventIds, killedAtMs });
   const all = () => again().every((ms) => ms < Number.POSITIVE_INFINITY);
   await waitFor(all, { what: 'the orphans', timeoutMs: 2 * AGAIN_WITHIN_MS }).catch(() => undefined);
-  say(`${orphans.length} orphans, attempted again after ${again().join(' ')} ms; ${await waiting(rig)} tickets wait`);
+  say(
+    `${orphans.length} orphans, attempted again after ${again().join(' ')} ms; ${await jobsWaiting(rig)} tickets wait`,
+  );
   say(`tickets that found a lease: ${await foundLeased(rig)}`);
-  await removeRest(rig, endpoints);
+  await removeUnattempted(rig, endpoints);
   return {
     duplicatesAtMost: inFlight,
     retriesLateAtMostMs: 2 * AGAIN_WITHIN_MS,
@@ -52,12 +55,6 @@ export async function orphan(rig: Rig, { random, scaled, say }: Tools): Promise<
       { what: 'attempted again after', unit: 'ms', value: Math.max(0, ...again()), atMost: AGAIN_WITHIN_MS },
     ],
   };
-}
-
-/** As a dispatcher's metrics say. */
-async function waiting(rig: Rig): Promise<number> {
-  const { text } = await ask('GET', `${rig.dispatchers.find((one) => one.pid() !== undefined)?.url}/metrics`);
-  return Number(/^posthorn_queue_depth\{queue="deliver",state="waiting"\} (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
 /** Tickets of orphans that came back before their leases had run out, and were to be rung again at their ends. */
@@ -75,15 +72,4 @@ function attemptedAgain(
     const first = rig.receivers.receipts.find((one) => one.eventId === eventId && one.atMs > killedAtMs + 1_000);
     return (first?.atMs ?? Number.POSITIVE_INFINITY) - killedAtMs;
   });
-}
-
-/** What was never attempted need not be waited for; it is wanted no more. */
-async function removeRest(rig: Rig, endpoints: readonly Endpoint[]): Promise<void> {
-  const ids = endpoints.map((endpoint) => endpoint.uuid);
-  const rows = await rig.db.$queryRaw<{ event_id: string }[]>`
-    delete from delivery where endpoint_id = any(${ids}::uuid[]) and status = 'pending' and total_attempts = 0
-    returning event_id`;
-  const removed = new Set(rows.map((row) => toId('msg', row.event_id)));
-  const kept = rig.load.sent.filter(({ eventId = '' }) => !removed.has(eventId));
-  rig.load.sent.splice(0, Number.POSITIVE_INFINITY, ...kept);
 }

@@ -1,4 +1,6 @@
 import type { Row } from '../row.ts';
+import { fanOutWide } from './fan-out-wide.ts';
+import { retryBehindFlood } from './retry-behind-flood.ts';
 import { SEALING_KEYS } from './scale-backlog.ts';
 import { millionDeleted } from './scale-deleted.ts';
 import { millionDue } from './scale-due.ts';
@@ -37,4 +39,6 @@ export const scaleRows: readonly Row[] = [
     rig: { settings: { ...settings, DELIVERY_CONCURRENCY: '4' } },
     run: orphan,
   },
+  fanOutWide,
+  retryBehindFlood,
 ];

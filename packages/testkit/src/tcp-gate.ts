@@ -18,6 +18,8 @@ export type TcpGate = {
   freeze: (which?: 'all' | 'existing') => void;
   /** Forwards again, what was held back too. */
   thaw: () => void;
+  /** New connections reach another target from now on; the open ones keep theirs, as after a change of a name's address. */
+  moveTo: (targetUrl: string) => void;
   /** Holds back every chunk for so long, in both directions; 0 ends it. */
   delay: (ms: number) => void;
   close: () => Promise<void>;
@@ -33,7 +35,7 @@ export type TcpGateOptions = {
 
 /** A port of one's own in front of a store, to take it away from some processes only. It is open at first. */
 export async function startTcpGate(targetUrl: string, { inspect }: TcpGateOptions = {}): Promise<TcpGate> {
-  const target = new URL(targetUrl);
+  let target = new URL(targetUrl);
   const passages = new Set<Passage>();
   let frozen = false;
   let delayMs = 0;
@@ -80,6 +82,9 @@ export async function startTcpGate(targetUrl: string, { inspect }: TcpGateOption
     thaw: () => {
       frozen = false;
       for (const passage of passages) join(passage);
+    },
+    moveTo: (movedTo) => {
+      target = new URL(movedTo);
     },
     delay: (ms) => {
       delayMs = ms;

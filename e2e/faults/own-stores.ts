@@ -1,0 +1,22 @@
+/** Stops and starts the stores that were made for the run. */
+export type OwnStores = (store: 'postgres' | 'redis' | 'second-redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
+
+/** Asks the process that started this run, and the stores for it; undefined when nobody did. */
+export function ownStores(): OwnStores | undefined {
+  const send = process.send?.bind(process);
+  if (send === undefined || process.env.FAULTS_OWN_STORES !== 'true') return undefined;
+  let asked = 0;
+  return (store, act) =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      const id = asked;
+      const listen = (reply: { id: number; error?: string }) => {
+        if (reply.id !== id) return;
+        process.off('message', listen);
+        if (reply.error === undefined) resolve();
+        else reject(new Error(`${store} ${act}: ${reply.error}`));
+      };
+      process.on('message', listen);
+      send({ id, store, act });
+    });
+}

@@ -1,0 +1,76 @@
+import type { Member } from '../member.ts';
+import { hashOf } from '../receivers.ts';
+import type { Endpoint, Rig } from '../rig.ts';
+import { ask, type Reply } from './ask.ts';
+
+/** One request of a probe, and when it was sent. */
+export type Probe = Reply & { of: 'ingest' | 'management'; atMs: number };
+
+export type Probes = {
+  /** What has been answered so far. */
+  answered: Probe[];
+  /** Sends no more; resolves when all are answered, or have waited for as long as they may. */
+  end: () => Promise<void>;
+};
+
+const WAIT_FOR_ANSWER_MS = 60_000;
+
+/**
+ * Sends one API an event and asks it for a list of deliveries, over and over, each on its own and whether or not the
+ * requests before are answered. The events go to these endpoints in turn, and are entered in the rig's account.
+ */
+export function startProbes(
+  rig: Rig,
+  { api, to, everyMs }: { api: Member; to: readonly Endpoint[]; everyMs: number },
+): Probes {
+  const answered: Probe[] = [];
+  const asked: Promise<void>[] = [];
+  let isOver = false;
+  let count = 0;
+  const send = async () => {
+    while (!isOver) {
+      count += 1;
+      asked.push(askForEvent(rig, { api, to, n: count }).then((probe) => void answered.push(probe)));
+      asked.push(askForList(rig, api).then((probe) => void answered.push(probe)));
+      await rig.elapsed(everyMs);
+    }
+  };
+  const sending = send();
+  return {
+    answered,
+    async end() {
+      isOver = true;
+      await sending;
+      await Promise.all(asked);
+    },
+  };
+}
+
+async function askForEvent(
+  rig: Rig,
+  { api, to, n }: { api: Member; to: readonly Endpoint[]; n: number },
+): Promise<Probe> {
+  const endpoint = to[n % to.length];
+  if (endpoint === undefined) throw new Error('there is no endpoint');
+  const body = { probe: n };
+  const event = { hash: hashOf(JSON.stringify(body)), endpoints: [endpoint.name] };
+  rig.load.sent.push(event);
+  const atMs = Date.now();
+  const url = `${api.url}/api/ingest/event/${endpoint.eventType}`;
+  const reply = await ask('POST', url, { token: rig.apiKey, body, withinMs: WAIT_FOR_ANSWER_MS });
+  const eventId = /"id":"(msg_\w+)"/.exec(reply.text)?.[1];
+  if (reply.status === 202) Object.assign(event, { eventId, acceptedAtMs: Date.now() });
+  return { ...reply, of: 'ingest', atMs };
+}
+
+async function askForList(rig: Rig, api: Member): Promise<Probe> {
+  const atMs = Date.now();
+  const url = `${api.url}/management/v1/workspaces/${rig.workspaceId}/deliveries`;
+  const reply = await ask('GET', url, { token: rig.managementToken, withinMs: WAIT_FOR_ANSWER_MS });
+  return { ...reply, of: 'management', atMs };
+}
+
+/** How long each answer took, in ms; a request without one counts as Infinity. */
+export function answerTimes(probes: readonly Probe[]): number[] {
+  return probes.map(({ status, afterMs }) => (status === 0 ? Number.POSITIVE_INFINITY : afterMs));
+}

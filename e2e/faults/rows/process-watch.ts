@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { Member } from '../member.ts';
+import { ask } from './ask.ts';
+
+/** The resident memory of a process, as Linux tells it, in MiB; `highWater` is the most since it began. */
+export function residentMb(pid: number, which: 'now' | 'highWater'): number {
+  const field = which === 'now' ? 'VmRSS' : 'VmHWM';
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024);
+}
+
+export type ProcessWatch = {
+  /** The most so far, over all its lives: how long the event loop was blocked, and the resident memory. */
+  most: () => { blockedMs: number; residentMb: number };
+  end: () => Promise<void>;
+};
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Watches a process from outside, from now on. Its own metrics say for how long its event loop was blocked since the look before;
+ * a loop that is blocked when the process dies shows by that the look was not answered.
+ */
+export async function watchMember(member: Member, elapsed: (ms: number) => Promise<void>): Promise<ProcessWatch> {
+  const most = { blockedMs: 0, residentMb: 0 };
+  let isOver = false;
+  const look = async () => {
+    const pid = member.pid();
+    if (pid === undefined) return;
+    const { status, text, afterMs } = await ask('GET', `${member.url}/metrics`, { withinMs: 60_000 });
+    const lagSeconds = Number(/^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)/m.exec(text)?.[1] ?? 0);
+    most.blockedMs = Math.max(most.blockedMs, status === 200 ? lagSeconds * 1_000 : afterMs);
+  };
+  const keepLooking = async () => {
+    while (!isOver) {
+      await look();
+      await elapsed(LOOK_EVERY_MS);
+    }
+  };
+  // What was before the first look is none of it.
+  await look();
+  most.blockedMs = 0;
+  const timer = setInterval(() => {
+    most.residentMb = Math.max(most.residentMb, residentOf(member));
+  }, LOOK_EVERY_MS);
+  const looking = keepLooking();
+  return {
+    most: () => ({ ...most }),
+    async end() {
+      isOver = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+/** 0 where it does not run at this moment. */
+function residentOf(member: Member): number {
+  const pid = member.pid();
+  if (pid === undefined) return 0;
+  try {
+    // A process that has ended and is not yet forgotten has no such line.
+    return residentMb(pid, 'highWater') || 0;
+  } catch {
+    return 0; // It has ended just now.
+  }
+}

@@ -1,0 +1,55 @@
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type { Endpoint, Rig } from '../rig.ts';
+import type { Outcome, Row, Tools } from '../row.ts';
+import { noneEnded } from './marks.ts';
+
+/**
+ * A job for an overdue row is enqueued again every 3 s at most, and taken by the dispatchers in turn: with the production
+ * setting each of 27 gets one every 80 s. So many processes do not fit on one machine; these get as few jobs.
+ */
+const DISPATCHERS = 8;
+const SWEEP_INTERVAL_MS = '20000';
+const WATCHED_SECONDS = 150;
+/** The watchdog looks at what has stood overdue for 30 s, and ends the process 60 s later. */
+const LEAST_WATCHED_SECONDS = 110;
+
+export const watchdogIdle: Row = {
+  name: 'watchdog-idle',
+  fault:
+    'one row stays overdue whatever the dispatchers do, in an idle fleet of 8 that reconciles as seldom as 27 take turns',
+  pass: 'exits 0 in 150 s',
+  rig: { apis: 1, dispatchers: DISPATCHERS, endpoints: 1, settings: { SWEEP_INTERVAL_MS } },
+  run: idle,
+};
+
+async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
+  const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false });
+  await keepUnmoved(rig, stuck);
+  await rig.load.burst(1, { to: [{ eventType: stuck.eventType, endpoints: [stuck.name] }] });
+  const isStuck = async () => {
+    const where = { endpointId: stuck.uuid, status: 'pending' as const, dueAt: { lt: new Date() } };
+    return (await rig.db.delivery.count({ where })) === 1;
+  };
+  await waitFor(isStuck, { what: 'the delivery to be made', timeoutMs: 60_000 });
+  await rig.elapsed(Math.max(LEAST_WATCHED_SECONDS, scaled(WATCHED_SECONDS)) * 1_000);
+  const [ended, overdue] = [noneEnded(rig), await isStuck()];
+  say(`${ended.value} dispatchers ended: ${rig.dispatchers.map(({ exits }) => exits.length).join(' ')}`);
+  await rig.db.$executeRaw`drop trigger keep_unmoved on delivery`;
+  await rig.drain();
+  return {
+    duplicatesAtMost: 0,
+    marks: [{ what: 'rows overdue all the time', value: overdue ? 1 : 0, atLeast: 1 }, ended],
+  };
+}
+
+/** No statement changes a delivery of this endpoint any more: it affects no row, and reports no error. */
+async function keepUnmoved(rig: Rig, { uuid }: Endpoint): Promise<void> {
+  await rig.db.$executeRaw`create table unmoved as select ${uuid}::uuid as endpoint_id`;
+  await rig.db.$executeRaw`
+    create function keep_unmoved() returns trigger language plpgsql as $$
+    begin
+      return case when old.endpoint_id in (select endpoint_id from unmoved) then null else new end;
+    end $$`;
+  await rig.db.$executeRaw`
+    create trigger keep_unmoved before update on delivery for each row execute function keep_unmoved()`;
+}

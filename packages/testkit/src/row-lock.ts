@@ -1,0 +1,25 @@
+import { Client } from 'pg';
+
+/** One statement that takes the locks, and its parameters. */
+export type LockingStatement = { sql: string; values: unknown[] };
+
+/**
+ * Runs a statement in a transaction of another session and keeps the transaction open, with its locks, while `work`
+ * lasts; then it is rolled back. Throws where the statement changes or selects no row: nothing would be locked.
+ */
+export async function whileLocked<T>(
+  databaseUrl: string,
+  { sql, values }: LockingStatement,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const { rowCount } = await client.query(sql, values);
+    if (rowCount === 0) throw new Error(`there is no row to lock: ${sql}`);
+    return await work();
+  } finally {
+    await client.query('rollback').finally(() => client.end());
+  }
+}
