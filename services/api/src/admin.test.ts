@@ -124,9 +124,31 @@ test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('
 });
 
 describe('verify-audit', () => {
-  test('exits 0 while every chain is as it was written, and 1 with the altered entry named once one is not', async () => {
+  const id = () => api.workspaceId;
+  const lines = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  test('exits 1 and names the workspace while one has no chain, for every workspace has entries', async () => {
+    const { code, stdout, stderr } = await admin(['verify-audit']);
+    expect(lines(stdout)).toContainEqual({
+      workspaceId: id(),
+      head: null,
+      firstBreak: expect.stringContaining('no chain'),
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${id()} has no chain`)]);
+  });
+
+  test('exits 0 and prints every head while all is as written, and 1 with the altered entry named once it is not', async () => {
+    const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+    await call('post', '/event-types', { name: 'a.b' });
     const before = await admin(['verify-audit']);
-    expect([before.code, JSON.parse(before.stdout)]).toEqual([0, { broken: [] }]);
+    const heads = lines(before.stdout);
+    const head = { sequence: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(heads).toContainEqual({ workspaceId: id(), head, firstBreak: null });
+    expect([before.code, heads.at(-1)]).toEqual([0, { workspaces: heads.length - 1, broken: 0 }]);
     const entry = await api.db.auditEntry.findFirstOrThrow();
     await api.db.$executeRaw`alter table audit_entry disable trigger user`;
     await api.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${entry.id}::uuid`;

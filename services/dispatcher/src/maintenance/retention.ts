@@ -53,7 +53,7 @@ function createSteps({ db, databaseUrl, retentionDays }: RetentionDeps) {
     droppedPartitions: () =>
       withConnection(databaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
     idempotencyRecords: () => deleteExpiredIdempotency(db),
-    auditEntries: () => trimAuditLog(db),
+    auditEntries: () => withConnection(databaseUrl, trimAuditLog),
   };
 }
 
