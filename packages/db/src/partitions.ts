@@ -3,6 +3,9 @@ import pg from 'pg';
 /** Days of partitions that stand ready ahead of today; a dispatcher that runs keeps them so. */
 export const PARTITION_DAYS_AHEAD = 14;
 
+/** Advisory lock of a session, held while partitions are dropped or must not be. */
+export const PARTITION_DROP_LOCK = 7061727470;
+
 const PARTITIONED_TABLES = ['event', 'delivery', 'attempt'] as const;
 /** Room in a page for the claim's version of a row: without it the claim writes every index of the row anew. */
 const STORAGE = { event: '', delivery: 'with (fillfactor = 60)', attempt: '' };
@@ -39,7 +42,9 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
  */
 export async function dropExpiredPartitions(connection: Connection, retentionDays: number): Promise<string[]> {
   const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
-  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock(7061727470) as locked');
+  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+    PARTITION_DROP_LOCK,
+  ]);
   if (rows[0]?.locked !== true) return [];
   try {
     const dropped: string[] = [];
@@ -57,7 +62,7 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
     if (failures.length > 0) throw new Error(`expired partitions stay: ${failures.join('; ')}`);
     return dropped;
   } finally {
-    await connection.query('select pg_advisory_unlock(7061727470)');
+    await connection.query('select pg_advisory_unlock($1)', [PARTITION_DROP_LOCK]);
   }
 }
 
