@@ -5,23 +5,28 @@ import type pg from 'pg';
 import { buildConcurrently, type NewIndex, readConcurrentIndexes } from './concurrent-indexes.ts';
 import { awaitAdvisoryLock, isLockFailure, LOCK_TRIES, type LockTries, withLockTries } from './lock-tries.ts';
 import { ensurePartitions, withConnection } from './partitions.ts';
+import { grantRuntime } from './runtime-grants.ts';
 
 export type MigrateOptions = {
   /** Of the tables' owner, to Postgres itself: locks of the session are held. */
   databaseUrl: string;
   migrationsDirectory: string;
+  /** Of the services: its role gets what they need, where it is not the owner. */
+  runtimeUrl?: string;
   locks?: LockTries;
 };
 
 /**
- * Applies what is not applied yet, oldest first, then makes the daily partitions; answers the names applied.
+ * Applies what is not applied yet, oldest first, then makes the daily partitions and the grants of the services' role;
+ * answers the names applied.
  * It keeps `_prisma_migrations` exactly as `prisma migrate deploy` does (lock, checksums, columns), so that either can
  * go on where the other stopped; that command itself needs an engine binary that cannot be fetched everywhere.
  * A migration is one transaction that waits briefly for its locks, several times; one that begins with
  * `-- posthorn: concurrently` builds its indexes without blocking writers, and is resumed when it was cut off.
  * Throws when an applied migration's file has changed or an earlier one failed halfway: both want a person.
  */
-export async function migrate({ databaseUrl, migrationsDirectory, locks = LOCK_TRIES }: MigrateOptions) {
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { databaseUrl, migrationsDirectory, runtimeUrl, locks = LOCK_TRIES } = options;
   const migrations = await readMigrations(migrationsDirectory);
   return withConnection(databaseUrl, async (client) => {
     await awaitAdvisoryLock(client, PRISMA_MIGRATE_LOCK);
@@ -40,6 +45,7 @@ export async function migrate({ databaseUrl, migrationsDirectory, locks = LOCK_T
       applied.push(migration.name);
     }
     await withLockTries(client, locks, () => ensurePartitions(client));
+    if (runtimeUrl !== undefined) await grantRuntime(client, runtimeUrl);
     return applied;
   });
 }

@@ -76,7 +76,9 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with pos
 /** The settings that every service has (decisions §10). */
 export const commonSettings = {
   DATABASE_URL: postgresUrl,
-  /** Past a pooler that lends a connection for one transaction: migration and retention hold locks of a session. */
+  /** The tables' owner, at Postgres itself: `ownerDatabaseUrl` says which of the three counts. */
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  /** Postgres itself, where DATABASE_URL leads to a pooler and one role does everything. */
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
   /** What the queues' keys in Redis begin with, where several installs share one Redis. */
@@ -90,6 +92,18 @@ export const commonSettings = {
   RETENTION_DAYS: wholeNumber(4, 90).default(7),
   ...tracingSettings,
 };
+
+/**
+ * Where migrations, the drop of partitions and the trim of the audit log connect: as the tables' owner, and past a pooler
+ * that lends a connection for one transaction, because they hold locks of a session.
+ */
+export function ownerDatabaseUrl(settings: {
+  DATABASE_URL: string;
+  DATABASE_OWNER_URL?: string | undefined;
+  DATABASE_DIRECT_URL?: string | undefined;
+}): string {
+  return settings.DATABASE_OWNER_URL ?? settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+}
 
 function readOne(name: string, environment: Record<string, string | undefined>, faults: string[]): string | undefined {
   const file = environment[`${name}_FILE`];

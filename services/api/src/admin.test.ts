@@ -28,11 +28,15 @@ async function admin(args: string[], input = '', settings: Record<string, string
 const create = (...args: string[]) => admin(['create-workspace', ...args]);
 const logIn = (email: string, password: string) => request(api.app).post('/api/auth/login').send({ email, password });
 
-test('migrate goes to Postgres itself where DATABASE_URL leads to a pooler', async () => {
-  const pooler = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/pooler', DATABASE_DIRECT_URL: api.databaseUrl };
-  expect(await admin(['migrate'], '', pooler)).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
-  expect((await admin(['migrate'], '', { DATABASE_URL: pooler.DATABASE_URL })).code).not.toBe(0);
-});
+test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
+  'migrate goes where %s leads, past the pooler of DATABASE_URL',
+  async (name) => {
+    const pooler = { DATABASE_URL: 'postgresql://127.0.0.1:1/pooler' };
+    const done = await admin(['migrate'], '', { ...pooler, [name]: api.databaseUrl });
+    expect(done).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
+    expect((await admin(['migrate'], '', pooler)).code).not.toBe(0);
+  },
+);
 
 describe('create-workspace', () => {
   test('makes a workspace that can be used with what it prints', async () => {

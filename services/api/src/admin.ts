@@ -12,7 +12,7 @@ import { type ChainBreak, verifyAuditChains } from '@posthorn/db/audit-chain';
 import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { systemClock } from '@posthorn/runtime/clock';
-import { commonSettings, parsedBy, readSettings } from '@posthorn/runtime/env';
+import { commonSettings, ownerDatabaseUrl, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
@@ -20,8 +20,8 @@ import { foundWorkspace } from './workspaces/found-workspace.ts';
 
 const USAGE = `usage: posthorn-admin <command>
 
-  migrate        apply the migrations that are missing, and make the daily partitions (DATABASE_DIRECT_URL
-                 or DATABASE_URL)
+  migrate        apply the migrations that are missing, make the daily partitions, and grant the role of
+                 DATABASE_URL what the services need (as DATABASE_OWNER_URL, else DATABASE_DIRECT_URL, else DATABASE_URL)
   create-workspace --name NAME --slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]
                  make a workspace with its owner, a management token and an API key, and print them as JSON
                  (DATABASE_URL, DEFAULT_PLAN). The owner's password is the first line of standard input with
@@ -51,11 +51,12 @@ class UsageError extends Error {
 const commands: Record<string, (options: string[]) => Promise<string> | string> = {
   async migrate(options) {
     refuseOptions(options);
-    const { DATABASE_URL, DATABASE_DIRECT_URL } = commonSettings;
-    const settings = readSettings(z.object({ DATABASE_URL, DATABASE_DIRECT_URL }));
-    const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+    const { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_DIRECT_URL } = commonSettings;
+    const settings = readSettings(z.object({ DATABASE_URL, DATABASE_OWNER_URL, DATABASE_DIRECT_URL }));
+    const databaseUrl = ownerDatabaseUrl(settings);
     const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
-    return JSON.stringify({ applied: await migrate({ databaseUrl, migrationsDirectory }) });
+    const applied = await migrate({ databaseUrl, migrationsDirectory, runtimeUrl: settings.DATABASE_URL });
+    return JSON.stringify({ applied });
   },
   'create-workspace': createWorkspace,
   'new-token': (options) => {

@@ -10,7 +10,7 @@ import { createThrottle } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { systemClock } from '@posthorn/runtime/clock';
 import { answersWithin, withDeadline } from '@posthorn/runtime/deadline';
-import { settingsOrExit } from '@posthorn/runtime/env';
+import { ownerDatabaseUrl, settingsOrExit } from '@posthorn/runtime/env';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
@@ -265,7 +265,8 @@ function startRetention(db: Db, config: Config): void {
     async round() {
       const kept = await keepRetention({
         db,
-        databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
+        databaseUrl: config.DATABASE_URL,
+        ownerDatabaseUrl: ownerDatabaseUrl(config),
         retentionDays: config.RETENTION_DAYS,
         onError: (step, error) => logger.warn('a step of retention failed', { step, ...errorFields(error) }),
       });

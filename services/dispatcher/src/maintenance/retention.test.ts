@@ -17,6 +17,7 @@ const keep = () =>
   keepRetention({
     db: database.db,
     databaseUrl: database.databaseUrl,
+    ownerDatabaseUrl: database.databaseUrl,
     retentionDays: 7,
     onError: (step) => failed.push(step),
   });

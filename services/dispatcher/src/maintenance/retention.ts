@@ -7,6 +7,8 @@ import { disableFailing } from './disable-failing.ts';
 export type RetentionDeps = {
   db: Db;
   databaseUrl: string;
+  /** Of the tables' owner, to Postgres itself: for partitions that are dropped and audit entries that are trimmed. */
+  ownerDatabaseUrl: string;
   retentionDays: number;
   /** Told of each step that failed; the others are taken all the same, save that nothing is dropped that may be open. */
   onError: (step: string, error: unknown) => void;
@@ -40,7 +42,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
   };
 }
 
-function createSteps({ db, databaseUrl, retentionDays }: RetentionDeps) {
+function createSteps({ db, databaseUrl, ownerDatabaseUrl, retentionDays }: RetentionDeps) {
   return {
     disabledEndpoints: () => disableFailing(db),
     expiredDeliveries: () => expireDeliveries(db, retentionDays),
@@ -51,9 +53,9 @@ function createSteps({ db, databaseUrl, retentionDays }: RetentionDeps) {
       }),
     // A day longer than promised: a partition goes when its youngest row has expired.
     droppedPartitions: () =>
-      withConnection(databaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
+      withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
     idempotencyRecords: () => deleteExpiredIdempotency(db),
-    auditEntries: () => withConnection(databaseUrl, trimAuditLog),
+    auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
   };
 }
 
