@@ -38,6 +38,16 @@ test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
   },
 );
 
+test('migrate refuses published secrets where BASE_URL is not local, and names the settings', async () => {
+  const shipped = { BOOTSTRAP_PASSWORD: 'change-me-at-least-once', ADMIN_PASSWORD: 'change-me' };
+  const { code, stderr } = await admin(['migrate'], '', { ...shipped, BASE_URL: 'https://hooks.example.com' });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/BOOTSTRAP_PASSWORD is a secret .*\n.*ADMIN_PASSWORD is a/),
+  ]);
+  expect((await admin(['migrate'], '', { ...shipped, BASE_URL: 'http://localhost:3000' })).code).toBe(0);
+});
+
 describe('create-workspace', () => {
   test('makes a workspace that can be used with what it prints', async () => {
     const { code, stdout } = await create('--name', 'Globex', '--slug', 'globex', '--email', 'Ann@Example.com');

@@ -41,6 +41,20 @@ const EXIT_USAGE = 2;
 /** Broken chains in the message of `verify-audit`; the lines on standard output tell all. */
 const BREAKS_NAMED = 20;
 
+/** Read for the check against published secrets, so that an installation learns of one before anything is made. */
+const checkedSecret = z.string().optional();
+const migrateSettings = z.object({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  DATABASE_OWNER_URL: commonSettings.DATABASE_OWNER_URL,
+  DATABASE_DIRECT_URL: commonSettings.DATABASE_DIRECT_URL,
+  BASE_URL: commonSettings.BASE_URL,
+  REDIS_URL: checkedSecret,
+  SEALING_KEYS: checkedSecret,
+  CURSOR_KEYS: checkedSecret,
+  BOOTSTRAP_PASSWORD: checkedSecret,
+  ADMIN_PASSWORD: checkedSecret,
+});
+
 const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: plan.optional() });
 
 /** Called wrongly. */
@@ -51,8 +65,7 @@ class UsageError extends Error {
 const commands: Record<string, (options: string[]) => Promise<string> | string> = {
   async migrate(options) {
     refuseOptions(options);
-    const { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_DIRECT_URL } = commonSettings;
-    const settings = readSettings(z.object({ DATABASE_URL, DATABASE_OWNER_URL, DATABASE_DIRECT_URL }));
+    const settings = readSettings(migrateSettings);
     const databaseUrl = ownerDatabaseUrl(settings);
     const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
     const applied = await migrate({ databaseUrl, migrationsDirectory, runtimeUrl: settings.DATABASE_URL });

@@ -90,10 +90,18 @@ const app = createApp({
 });
 
 await startBootstrap();
-await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT });
+const address = config.LISTEN_ADDRESS;
+await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT, address });
 await serve(
   { lifecycle, logger },
-  { part: 'api', handler: app, port: config.PORT, classes: messageClasses(app), onClientError: answerClientError },
+  {
+    part: 'api',
+    handler: app,
+    port: config.PORT,
+    address,
+    classes: messageClasses(app),
+    onClientError: answerClientError,
+  },
 );
 
 /** What cannot be rung waits for the sweep. */

@@ -18,7 +18,7 @@ const schema = z.object({
   ADMIN_PORT: wholeNumber(0, 65_535).default(9_465),
   ADMIN_USER: z.string().default('admin'),
   /** Without one the queue board stays closed. */
-  ADMIN_PASSWORD: z.string().optional(),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   /** Lets the board retry and remove jobs. */
   ADMIN_WRITE: flag.default(false),
 });

@@ -88,18 +88,20 @@ const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs
 lifecycle.onStop('producer', () => producer.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
+const address = config.LISTEN_ADDRESS;
 await serve(
   { lifecycle, logger },
-  { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT },
+  { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT, address },
 );
 const board = createBullBoardApp({
   ...redis,
   user: config.ADMIN_USER,
   password: config.ADMIN_PASSWORD,
   write: config.ADMIN_WRITE,
+  clock: systemClock,
 });
 lifecycle.onStop('queue board', board.close);
-await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT });
+await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 
 startSweep(db, producer);
 startRetention(db, config);
