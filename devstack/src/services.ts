@@ -111,6 +111,8 @@ function sharedEnvironment(options: ServiceOptions): NodeJS.ProcessEnv {
     DATABASE_DIRECT_URL: '',
     REDIS_URL: options.redisUrl,
     ...queuePrefix(options),
+    // This machine only, unless the caller opens more.
+    LISTEN_ADDRESS: options.environment.LISTEN_ADDRESS ?? '127.0.0.1',
     PORT: String(options.port),
     BASE_URL: options.baseUrl,
     SEALING_KEYS: options.credentials.sealingKeys,

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:https';
 import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -37,4 +39,42 @@ test('a connection is kept idle a second less than announced, and 15 s at most',
 
 test('a connection of which nothing is announced is kept idle for 4 s', async () => {
   expect(await idleAfter({})).toBe(4_000);
+});
+
+test('a certificate of an unknown authority is refused, also with NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment', async () => {
+  const script = `
+    import { request } from 'node:https';
+    import { createEgressAgent } from ${JSON.stringify(new URL('../../dist/send/egress-agent.js', import.meta.url))};
+    import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+    const lookup = async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] });
+    const agent = createEgressAgent({ rules: parseAllowedCidrs('127.0.0.1/32'), lookup });
+    const tell = (outcome) => { console.log(outcome); process.exit(0); };
+    request(${JSON.stringify(receiver.url)}, { agent }, () => tell('answered')).on('error', (error) => tell(error.code)).end();`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: new URL('../..', import.meta.url),
+    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
+  });
+  expect(await text(child.stdout)).toMatch(
+    /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/m,
+  );
+});
+
+test('at most 1,000 connections are open, and idle ones never make others wait: beyond 500 none is kept', async () => {
+  const agent = createEgressAgent({
+    rules: parseAllowedCidrs('127.0.0.1/32'),
+    lookup: async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] }),
+    ca: receiver.caPem,
+  });
+  expect(agent.maxTotalSockets).toBe(1_000);
+  receiver.respondWith(() => ({ status: 200, body: 'ok', delayMs: 0 }));
+  const answers = Array.from({ length: 520 }, async () => {
+    const sent = request(receiver.url, { agent, method: 'POST' }).end('{}');
+    const [response] = await once(sent, 'response');
+    response.resume();
+    await once(response, 'end');
+  });
+  await Promise.all(answers);
+  const idle = Object.values(agent.freeSockets).flat().length;
+  expect(idle).toBeLessThanOrEqual(500);
+  agent.destroy();
 });

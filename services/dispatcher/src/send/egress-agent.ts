@@ -31,14 +31,23 @@ export function createEgressAgent({ rules, lookup, ca }: EgressAgentOptions): Ag
     // Node gives up an address after 250 ms when there is another, which a far receiver's never meets.
     autoSelectFamilyAttemptTimeout: 2_000,
     maxCachedSessions: 1_000,
+    maxTotalSockets: MOST_CONNECTIONS,
+    // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not switch the check off.
+    rejectUnauthorized: true,
     // One for all connections: each would read the authorities anew.
     secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   });
+  const isCrowded = countConnections(agent);
   checkConnected(agent, rules);
-  limitIdle(agent);
+  limitIdle(agent, isCrowded);
   guardIdle(agent);
   return agent;
 }
+
+/** Open at once, idle ones included. Node lets a request wait while there are as many. */
+const MOST_CONNECTIONS = 1_000;
+/** Above it none is kept idle: idle connections to some hosts must not make requests to others wait. */
+const CROWDED_CONNECTIONS = 500;
 
 /** Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost. */
 const UNANNOUNCED_IDLE_MS = 4_000;
@@ -72,9 +81,27 @@ function checkConnected(agent: Agent, rules: AddressRules): void {
   };
 }
 
-function limitIdle(agent: Agent): void {
+/** Answers a function that tells whether so many connections are open that none should be kept idle. */
+function countConnections(agent: Agent): () => boolean {
+  let connections = 0;
+  const connect = agent.createConnection;
+  agent.createConnection = (options, callback) => {
+    const socket = connect.call(agent, options, callback);
+    if (socket) {
+      connections += 1;
+      socket.once('close', () => {
+        connections -= 1;
+      });
+    }
+    return socket;
+  };
+  return () => connections > CROWDED_CONNECTIONS;
+}
+
+function limitIdle(agent: Agent, isCrowded: () => boolean): void {
   const { keepSocketAlive } = agent;
   agent.keepSocketAlive = (socket) => {
+    if (isCrowded()) return false;
     // Typed void, but it answers whether the socket is kept.
     const isKept = keepSocketAlive.call(agent, socket);
     if (socket instanceof Socket) {
