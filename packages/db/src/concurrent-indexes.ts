@@ -9,7 +9,7 @@ type Connection = Pick<pg.Client, 'query'>;
 export type NewIndex = { unique: boolean; name: string; table: string; definition: string };
 
 /** The first line of a migration whose indexes are built while the tables are written to. */
-export const CONCURRENTLY = '-- posthorn: concurrently';
+const CONCURRENTLY = '-- posthorn: concurrently';
 
 const CREATE_INDEX = /^create (unique )?index "(\w+)" on "(\w+)" *(\(.*|using .*)$/is;
 
