@@ -192,9 +192,15 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
     stream.on('error', (error) => {
       // What follows a whole answer on its connection does not undo it.
       if (progress.response?.complete === true) answer(progress.response, 'destroyed');
-      else fail(describeSendError(error));
+      else fail(describeSendError(causeOf(error, progress.socket)));
     });
   });
+}
+
+/** A write to a socket that was just destroyed may fail first (Node 24): the socket knows why it was destroyed. */
+function causeOf(error: Error, socket: Socket | undefined): Error {
+  const isAfterwards = 'code' in error && error.code === 'ERR_SOCKET_CLOSED';
+  return isAfterwards ? (socket?.errored ?? error) : error;
 }
 
 /** Of an answer's body, this much is kept. */
