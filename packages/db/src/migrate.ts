@@ -29,6 +29,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { databaseUrl, migrationsDirectory, runtimeUrl, locks = LOCK_TRIES } = options;
   const migrations = await readMigrations(migrationsDirectory);
   return withConnection(databaseUrl, async (client) => {
+    await refusePooler(databaseUrl, client);
     await awaitAdvisoryLock(client, PRISMA_MIGRATE_LOCK);
     await client.query(MIGRATIONS_TABLE);
     const done = await readRecorded(client, migrations);
@@ -48,6 +49,17 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     if (runtimeUrl !== undefined) await grantRuntime(client, runtimeUrl);
     return applied;
   });
+}
+
+/** Two connections that are open at once and share a backend are lent it by a pooler, which cannot keep a session's lock. */
+async function refusePooler(databaseUrl: string, client: pg.Client): Promise<void> {
+  const backend = async (connection: pg.Client) =>
+    (await connection.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+  const mine = await backend(client);
+  if ((await withConnection(databaseUrl, backend)) !== mine) return;
+  throw new Error(
+    'the database is reached through a pooler that lends connections for one transaction: set DATABASE_OWNER_URL (or, with one role for everything, DATABASE_DIRECT_URL) to Postgres itself',
+  );
 }
 
 /** The advisory lock that `prisma migrate` takes. */
