@@ -153,6 +153,15 @@ test('the file is plain SQL: what Prisma applies makes the same index, and both 
   expect(await parentIndex()).toMatchObject({ valid: true, partitions: await count('partitions') });
 });
 
+test('a table without partitions, as in an empty database, has the index at once', async () => {
+  write('0_table', 'create table plain (id int) partition by range (id);');
+  write('1_indexes', '-- posthorn: concurrently\nCREATE UNIQUE INDEX "plain_key" ON "plain"("id");\n');
+  expect(await migrateFolder()).toEqual(['0_table', '1_indexes']);
+  await connected((connection) => connection.query('create table one partition of plain for values from (1) to (9)'));
+  const found = await database.db.$queryRaw`select count(*)::int as n from pg_index where indrelid = 'one'::regclass`;
+  expect([found, await count('invalid')]).toEqual([[{ n: 1 }], 0]);
+});
+
 test('a marked file holds indexes only: anything else is refused before anything is applied', async () => {
   expect(readConcurrentIndexes('create index "a" on "b" ("c");')).toBeUndefined();
   write('0_first', 'create table zero (a int);');
