@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { onServer } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
 type InstanceProcess = { name: string; pid: number; metricsUrl?: string; adminUrl?: string };
@@ -81,6 +82,26 @@ describe('npm start', () => {
       expect([name, (await fetch(metricsUrl ?? '')).status]).toEqual([name, 200]);
       if (name !== 'api') expect([name, (await fetch(adminUrl ?? '')).status]).toEqual([name, 401]);
     }
+  });
+
+  test('no port is open beyond this machine’s own address', async () => {
+    const { baseUrl, processes } = read();
+    const urls = [baseUrl, ...processes.flatMap(({ metricsUrl, adminUrl }) => [metricsUrl, adminUrl])];
+    for (const url of urls.filter((one) => one !== undefined)) {
+      // Another address of the same machine: it answers where a port is open on all of them.
+      await expect(fetch(url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow('fetch failed');
+    }
+  });
+
+  test('the services are no superusers: the API and the dispatchers work under the runtime role', async () => {
+    const { databaseUrl } = read();
+    const roles = await onServer(
+      databaseUrl,
+      `select distinct a.usename as role, r.rolsuper as super from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
+       where a.datname = current_database() and a.pid <> pg_backend_pid()`,
+    );
+    expect(roles).toContainEqual({ role: 'posthorn_runtime', super: false });
+    expect(roles.filter((one) => one.super)).toEqual([]);
   });
 
   test('both credentials work for the workspace and environment that it names', async () => {

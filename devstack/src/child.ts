@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Guard } from './guard.ts';
 
 /** A long-running program, and how it is told to end. */
@@ -29,7 +29,6 @@ export type Child = {
 };
 
 const TAIL_BYTES = 8_192;
-const KEEP_LOG_BYTES = 10_000_000;
 
 /**
  * Starts a program in a process group of its own, so that a terminal's Ctrl-C reaches only the launcher, with both its
@@ -78,12 +77,6 @@ export async function endChild(child: Child, program: Program, hurry: AbortSigna
   hurry.removeEventListener('abort', force);
 }
 
-/** Puts a log that has grown large aside, to be called before its program is first started. */
-export function rotateLog(logFile: string): void {
-  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > KEEP_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
-}
-
 function whenEnded(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -104,7 +97,8 @@ function readTail(file: string, from: number): string {
   const log = openSync(file, 'r');
   try {
     const { size } = fstatSync(log);
-    const start = Math.max(from, size - TAIL_BYTES);
+    // A log that was rotated meanwhile begins anew.
+    const start = Math.max(from <= size ? from : 0, size - TAIL_BYTES);
     const buffer = Buffer.alloc(Math.max(0, size - start));
     return buffer.toString('utf8', 0, readSync(log, buffer, 0, buffer.length, start));
   } finally {

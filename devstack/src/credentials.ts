@@ -7,6 +7,8 @@ import { readIfThere, writePrivateFile } from './private-file.ts';
 export type Credentials = {
   homeId: string;
   postgresPassword: string;
+  ownerPassword: string;
+  runtimePassword: string;
   sealingKeys: string;
   cursorKeys: string;
   email: string;
@@ -52,6 +54,8 @@ function makeCredentials(): Credentials {
   return {
     homeId: randomUUID(),
     postgresPassword: randomBytes(18).toString('base64url'),
+    ownerPassword: randomBytes(18).toString('base64url'),
+    runtimePassword: randomBytes(18).toString('base64url'),
     sealingKeys: `k1:${randomBytes(32).toString('base64')}`,
     cursorKeys: `k1:${randomBytes(32).toString('base64')}`,
     email: 'admin@posthorn.local',

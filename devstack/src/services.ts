@@ -14,7 +14,8 @@ export type ServiceOptions = {
   /** The caller's environment: every setting of the services in it is passed on. */
   environment: NodeJS.ProcessEnv;
   credentials: Credentials;
-  databaseUrl: string;
+  ownerUrl: string;
+  runtimeUrl: string;
   redisUrl: string;
   port: number;
   baseUrl: string;
@@ -76,6 +77,7 @@ async function describeDispatcher(options: ServiceOptions, number: number): Prom
   return {
     program: describe(`dispatcher-${number}`, 'services/dispatcher/dist/main.js', {
       ...sharedEnvironment(options),
+      DATABASE_OWNER_URL: options.ownerUrl,
       METRICS_PORT: metricsPort,
       ADMIN_PORT: adminPort,
       ADMIN_USER: credentials.adminUser,
@@ -103,9 +105,14 @@ function sharedEnvironment(options: ServiceOptions): NodeJS.ProcessEnv {
   return {
     NODE_ENV: 'production',
     ...options.environment,
-    DATABASE_URL: options.databaseUrl,
+    DATABASE_URL: options.runtimeUrl,
+    // The API never acts as the owner.
+    DATABASE_OWNER_URL: '',
+    DATABASE_DIRECT_URL: '',
     REDIS_URL: options.redisUrl,
     ...queuePrefix(options),
+    // This machine only, unless the caller opens more.
+    LISTEN_ADDRESS: options.environment.LISTEN_ADDRESS ?? '127.0.0.1',
     PORT: String(options.port),
     BASE_URL: options.baseUrl,
     SEALING_KEYS: options.credentials.sealingKeys,

@@ -17,6 +17,8 @@ export type LauncherSettings = {
 
 const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'SEALING_KEYS',
   'CURSOR_KEYS',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { migrate } from '@posthorn/db/migrate';
+import { ownerDatabaseUrl } from '@posthorn/runtime/env';
 import { awaitBootstrapped } from './bootstrapped.ts';
 import { writeCaBundle } from './ca-bundle.ts';
 import { keepServerCertificate } from './certificates.ts';
@@ -11,6 +12,7 @@ import { freePort, isFree } from './free-port.ts';
 import { type Instance, removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { openHome } from './open-home.ts';
 import { makeDatabase } from './postgres.ts';
+import { type DatabaseUrls, makeRoles } from './postgres-roles.ts';
 import { projectRoot } from './project-root.ts';
 import { createReceiptLines } from './receipt-lines.ts';
 import { aborted, type Run, runToEnd } from './run.ts';
@@ -32,7 +34,7 @@ async function start(run: Run): Promise<number> {
   const supervisor = await openHome(run, home);
   const port = await choosePort(settings.port);
   const credentials = keepCredentials(home, environment);
-  const { databaseUrl, redisUrl } = await openStores(run, supervisor, { home, credentials, environment });
+  const { ownerUrl, runtimeUrl, redisUrl } = await openStores(run, supervisor, { home, credentials, environment });
 
   const certificate = await keepServerCertificate(home, run.clock);
   const receiver = await openDemoReceiver(run, home, certificate);
@@ -40,17 +42,17 @@ async function start(run: Run): Promise<number> {
   const baseUrl = environment.BASE_URL ?? address;
   const egressAllowCidrs = environment.EGRESS_ALLOW_CIDRS ?? LOOPBACK;
   const caBundle = writeCaBundle(home, certificate.authority, environment.NODE_EXTRA_CA_CERTS);
-  const connections = { databaseUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };
+  const connections = { ownerUrl, runtimeUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };
   const services = await startServices(run, supervisor, { ...connections, environment, credentials, dispatchers });
   say('services', `API on ${address}, ${dispatchers} dispatcher${dispatchers === 1 ? '' : 's'}`);
 
-  const places = await awaitBootstrapped(run, databaseUrl, credentials.managementToken);
+  const places = await awaitBootstrapped(run, ownerUrl, credentials.managementToken);
   await showDemo({ ...credentials, ...places, address, receiver, run }, { dispatchers, egressAllowCidrs });
   publish(run, supervisor, home, () => ({
     baseUrl,
     dashboardUrl: baseUrl,
     metricsUrl: services.metricsUrl,
-    databaseUrl,
+    databaseUrl: ownerUrl,
     redisUrl,
     ...places,
     managementToken: credentials.managementToken,
@@ -77,9 +79,10 @@ async function openStores(run: Run, supervisor: Supervisor, { home, credentials,
     givenRedisUrl: environment.REDIS_URL,
     throwaway: false,
   });
-  const databaseUrl = environment.DATABASE_URL ?? (await makeDatabase(postgresUrl, 'posthorn'));
+  const { ownerUrl, runtimeUrl } = givenDatabase(environment) ?? (await makeOwnDatabase(postgresUrl, credentials));
   try {
-    const applied = await migrate({ databaseUrl, migrationsDirectory: join(projectRoot, 'prisma/migrations') });
+    const migrationsDirectory = join(projectRoot, 'prisma/migrations');
+    const applied = await migrate({ databaseUrl: ownerUrl, migrationsDirectory, runtimeUrl });
     if (applied.length > 0) say('database', `${applied.length} migration${applied.length === 1 ? '' : 's'} applied`);
   } catch (error) {
     if (run.signal.aborted) throw error;
@@ -88,7 +91,16 @@ async function openStores(run: Run, supervisor: Supervisor, { home, credentials,
       'Mend what it names, or start with an empty database: another POSTHORN_HOME, or another DATABASE_URL.',
     );
   }
-  return { databaseUrl, redisUrl };
+  return { ownerUrl, runtimeUrl, redisUrl };
+}
+
+function givenDatabase({ DATABASE_URL, ...others }: NodeJS.ProcessEnv): DatabaseUrls | undefined {
+  if (DATABASE_URL === undefined) return undefined;
+  return { ownerUrl: ownerDatabaseUrl({ DATABASE_URL, ...others }), runtimeUrl: DATABASE_URL };
+}
+
+async function makeOwnDatabase(postgresUrl: string, credentials: Credentials): Promise<DatabaseUrls> {
+  return makeRoles(await makeDatabase(postgresUrl, 'posthorn'), credentials);
 }
 
 /** Says to the person and to tools that the instance is ready, and keeps the list of processes true from then on. */

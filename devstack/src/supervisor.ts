@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { type Child, endChild, type Program, rotateLog, startChild } from './child.ts';
+import { type Child, endChild, type Program, startChild } from './child.ts';
 import { Failure } from './failure.ts';
 import type { Guard } from './guard.ts';
 import { decideRestart, neverDied, type RestartState } from './restart-policy.ts';
+import { rotateLog } from './rotate-log.ts';
 import type { Run } from './run.ts';
 import { red, say, sayBlock } from './say.ts';
 
@@ -28,12 +29,22 @@ type Keeping = {
 };
 
 const SHOWN_LINES = 12;
+const ROTATE_EVERY_MS = 1_000;
 
 /** A supervisor that logs to `logsFolder` and fails the whole run when the restart policy gives a program up. */
 export function createSupervisor(run: Run, logsFolder: string, guard: Guard): Supervisor {
   const keeping: Keeping[] = [];
   const listeners: (() => void)[] = [];
   const logOf = (program: Program) => join(logsFolder, `${program.name}.log`);
+
+  const rotating = setInterval(() => {
+    try {
+      for (const { program } of keeping) rotateLog(logOf(program));
+    } catch {
+      // A full disk, most likely: the programs go on, and the next round tries again.
+    }
+  }, ROTATE_EVERY_MS);
+  rotating.unref();
 
   const watch = async (kept: Keeping, state: RestartState) => {
     const { program, child } = kept;

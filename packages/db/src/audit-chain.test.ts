@@ -1,7 +1,9 @@
 import { randomUUID as newUuid } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { findBrokenAuditChains, trimAuditLog } from './audit-chain.ts';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type ChainBreak, trimAuditLog, type VerifiedChain, verifyAuditChains } from './audit-chain.ts';
+import { withConnection } from './partitions.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
@@ -40,28 +42,90 @@ async function tamper(sql: () => Promise<number>): Promise<void> {
   await db.$executeRaw`alter table audit_entry enable trigger user`;
 }
 
-const broken = async () => (await findBrokenAuditChains(database.db)).filter((one) => one.workspaceId === workspaceId);
+async function verify(): Promise<VerifiedChain[]> {
+  const chains: VerifiedChain[] = [];
+  for await (const chain of verifyAuditChains(database.db)) {
+    if (chain.workspaceId === workspaceId) chains.push(chain);
+  }
+  return chains;
+}
+const firstBreak = async (): Promise<ChainBreak | null | undefined> => (await verify())[0]?.firstBreak;
+const trim = () => withConnection(database.databaseUrl, trimAuditLog);
+
+const LONG_AGO = new Date(Date.now() - 366 * 86_400_000);
+
+/** Many entries in one statement; the trigger chains them. */
+async function enterMany(count: number, createdAt = new Date()): Promise<void> {
+  await database.db.$executeRaw`
+    insert into audit_entry (id, workspace_id, actor_type, actor_id, actor_label, action, resource_type, resource_id,
+      metadata, created_at)
+    select gen_random_uuid(), ${workspaceId}::uuid, 'user', 'usr_1', 'Ann', 'endpoint.created', 'endpoint', n::text,
+      '{}', ${createdAt} from generate_series(1, ${count}::int) as n`;
+}
 
 test('entries are numbered and chained in each workspace, also when many are written at once', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, index) => enter(`ep_${index}`)));
   const rows = await database.db.auditEntry.findMany({ where: { workspaceId }, orderBy: { sequence: 'asc' } });
   expect(rows.map((row) => Number(row.sequence))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  expect(await broken()).toEqual([]);
+  expect(await firstBreak()).toBeNull();
 });
 
 test('an altered entry is named, and it is the first one of several', async () => {
   const ids = [await enter('ep_1'), await enter('ep_2'), await enter('ep_3')];
   await tamper(() => database.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${ids[1]}::uuid`);
   await tamper(() => database.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${ids[2]}::uuid`);
-  expect(await broken()).toEqual([{ workspaceId, sequence: 2n, entryId: ids[1] }]);
+  expect(await firstBreak()).toEqual({ kind: 'entry', sequence: 2n, entryId: ids[1] });
 });
 
 test('a removed entry is found, in the middle and at the end', async () => {
   const ids = [await enter('ep_1'), await enter('ep_2'), await enter('ep_3')];
   await tamper(() => database.db.$executeRaw`delete from audit_entry where id = ${ids[2]}::uuid`);
-  expect(await broken()).toEqual([{ workspaceId, sequence: 3n, entryId: null }]);
+  expect(await firstBreak()).toEqual({ kind: 'newest_missing', sequence: 3n });
   await tamper(() => database.db.$executeRaw`delete from audit_entry where id = ${ids[0]}::uuid`);
-  expect(await broken()).toMatchObject([{ sequence: 2n }]);
+  expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 2n });
+});
+
+test('an entry that is inserted before the anchor is found', async () => {
+  await enterMany(2, LONG_AGO);
+  await enter('ep_kept');
+  await trim();
+  await tamper(
+    () => database.db.$executeRaw`
+      insert into audit_entry (id, workspace_id, actor_type, actor_id, actor_label, action, resource_type, resource_id,
+        metadata, sequence) values (gen_random_uuid(), ${workspaceId}::uuid, 'user', 'usr_1', 'Eve', 'endpoint.created',
+        'endpoint', 'ep_1', '{}', 1)`,
+  );
+  expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 1n });
+});
+
+test('a chain longer than a page is verified across its pages, and its head is told', async () => {
+  await enterMany(4_500);
+  const { sequence, hash } = await database.db.auditEntry.findFirstOrThrow({
+    where: { workspaceId },
+    orderBy: { sequence: 'desc' },
+  });
+  const head = { sequence: 4_500n, hash: Buffer.from(hash).toString('hex') };
+  expect([sequence, await verify()]).toEqual([4_500n, [{ workspaceId, head, firstBreak: null }]]);
+  await tamper(
+    () => database.db.$executeRaw`update audit_entry set actor_label = 'Eve'
+      where workspace_id = ${workspaceId}::uuid and sequence in (2001, 4100)`,
+  );
+  expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 2_001n });
+});
+
+test('a workspace whose whole chain is gone is reported, with its entries or without', async () => {
+  await database.db.workspace.create({
+    data: { id: workspaceId, name: 'Acme', slug: `acme-${workspaceId}`, plan: 'free' },
+  });
+  await enterMany(3);
+  await database.db.$executeRaw`delete from audit_chain where workspace_id = ${workspaceId}::uuid`;
+  expect(await verify()).toEqual([{ workspaceId, head: null, firstBreak: { kind: 'no_chain' } }]);
+  await tamper(() => database.db.$executeRaw`delete from audit_entry where workspace_id = ${workspaceId}::uuid`);
+  expect(await verify()).toEqual([{ workspaceId, head: null, firstBreak: { kind: 'no_chain' } }]);
+  await database.db.workspace.delete({ where: { id: workspaceId } });
+  await enterMany(1);
+  await database.db.$executeRaw`delete from audit_chain where workspace_id = ${workspaceId}::uuid`;
+  expect(await verify()).toEqual([{ workspaceId, head: null, firstBreak: { kind: 'no_chain' } }]);
 });
 
 test('entries can be neither updated nor deleted early nor truncated', async () => {
@@ -74,13 +138,61 @@ test('entries can be neither updated nor deleted early nor truncated', async () 
 });
 
 test('retention takes the old end only, and what is left still verifies from the anchor', async () => {
-  const longAgo = new Date(Date.now() - 366 * 86_400_000);
-  await enter('ep_1', longAgo);
-  await enter('ep_2', longAgo);
+  await enter('ep_1', LONG_AGO);
+  await enter('ep_2', LONG_AGO);
   const kept = await enter('ep_3');
-  const behind = await enter('ep_4', longAgo);
-  expect(await trimAuditLog(database.db)).toBe(2);
+  const behind = await enter('ep_4', LONG_AGO);
+  expect(await trim()).toBe(2);
   const rows = await database.db.auditEntry.findMany({ where: { workspaceId }, orderBy: { sequence: 'asc' } });
   expect(rows.map((row) => row.id)).toEqual([kept, behind]);
-  expect(await broken()).toEqual([]);
+  expect(await firstBreak()).toBeNull();
 });
+
+test('retention takes more than a batch in one round, of every workspace', async () => {
+  await enterMany(2_500, LONG_AGO);
+  await enterMany(3);
+  workspaceId = newUuid();
+  await enterMany(1_000, LONG_AGO);
+  expect(await trim()).toBe(3_500);
+  expect([await database.db.auditEntry.count({ where: { workspaceId } }), await firstBreak()]).toEqual([0, null]);
+});
+
+test('a trim that another one overtook moves no anchor back: the chain still verifies', async () => {
+  await enterMany(2, LONG_AGO);
+  const overtaken = await withConnection(database.databaseUrl, async (other) => {
+    await other.query('begin');
+    await other.query('select 1 from audit_chain where workspace_id = $1 for update', [workspaceId]);
+    const waiting = trim();
+    await waitFor(async () => (await waitingForLocks()) === 1, { what: 'the trim to wait for the other one' });
+    await other.query(
+      `insert into audit_entry (id, workspace_id, actor_type, actor_id, actor_label, action, resource_type, resource_id,
+         metadata, created_at)
+       values (gen_random_uuid(), $1, 'user', 'usr_1', 'Ann', 'endpoint.created', 'endpoint', 'ep_3', '{}', $2)`,
+      [workspaceId, LONG_AGO],
+    );
+    await other.query('update audit_chain set anchor_sequence = sequence, anchor_hash = hash where workspace_id = $1', [
+      workspaceId,
+    ]);
+    await other.query('delete from audit_entry where workspace_id = $1', [workspaceId]);
+    await other.query('commit');
+    return waiting;
+  });
+  expect([overtaken, await firstBreak()]).toEqual([0, null]);
+  await enter('ep_4');
+  expect(await firstBreak()).toBeNull();
+});
+
+test('of several trims at once one deletes, and the chain still verifies', async () => {
+  await enterMany(1_500, LONG_AGO);
+  await enterMany(2);
+  const trimmed = await Promise.all(Array.from({ length: 6 }, trim));
+  expect(trimmed.reduce((sum, one) => sum + one, 0)).toBe(1_500);
+  expect(await firstBreak()).toBeNull();
+});
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await database.db.$queryRaw<{ waiting: number }[]>`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return row?.waiting ?? 0;
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,3 +112,49 @@ test('of several at once one applies, and all end well', async () => {
   expect(applied.filter((names) => names.length > 0)).toEqual([['1_first']]);
   expect(await rowsOf('1_first')).toHaveLength(1);
 });
+
+test('refuses a pooler that lends its connections for one transaction, and names the settings to set', async () => {
+  write('1_first', 'create table one (a int);');
+  // What such a pooler looks like to two clients that ask in turn: the same backend answers both.
+  const pooler = createServer((socket) => answerAsBackend(socket, 4_711));
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  const address = pooler.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const databaseUrl = `postgresql://posthorn@127.0.0.1:${port}/posthorn`;
+  await expect(migrate({ databaseUrl, migrationsDirectory: folder })).rejects.toThrow(
+    /a pooler .* set DATABASE_OWNER_URL \(.* DATABASE_DIRECT_URL\) to Postgres itself/,
+  );
+  pooler.close();
+});
+
+/** Speaks so much of Postgres' protocol as to answer every query with one row that holds `pid`. */
+function answerAsBackend(socket: Socket, pid: number): void {
+  const message = (type: string, ...parts: Buffer[]) => {
+    const body = Buffer.concat(parts);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  const ready = message('Z', Buffer.from('I'));
+  const text = Buffer.from(String(pid));
+  const answer = Buffer.concat([
+    // One column, `pid`, of type int4, as text; one row; done.
+    message(
+      'T',
+      bytes('0001'),
+      Buffer.from('pid\0'),
+      bytes('000000000000'),
+      bytes('00000017'),
+      bytes('0004ffffffff0000'),
+    ),
+    message('D', bytes('0001'), bytes(text.length.toString(16).padStart(8, '0')), text),
+    message('C', Buffer.from('SELECT 1\0')),
+    ready,
+  ]);
+  socket.once('data', () => {
+    socket.write(Buffer.concat([message('R', bytes('00000000')), ready]));
+    socket.on('data', (chunk) => void (chunk[0] === 0x51 && socket.write(answer)));
+  });
+  socket.on('error', () => undefined);
+}

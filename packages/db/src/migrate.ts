@@ -1,41 +1,65 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-import { ensurePartitions } from './partitions.ts';
+import type pg from 'pg';
+import { buildConcurrently, type NewIndex, readConcurrentIndexes } from './concurrent-indexes.ts';
+import { awaitAdvisoryLock, isLockFailure, LOCK_TRIES, type LockTries, withLockTries } from './lock-tries.ts';
+import { ensurePartitions, withConnection } from './partitions.ts';
+import { grantRuntime } from './runtime-grants.ts';
 
-export type MigrateOptions = { databaseUrl: string; migrationsDirectory: string };
+export type MigrateOptions = {
+  /** Of the tables' owner, to Postgres itself: locks of the session are held. */
+  databaseUrl: string;
+  migrationsDirectory: string;
+  /** Of the services: its role gets what they need, where it is not the owner. */
+  runtimeUrl?: string;
+  locks?: LockTries;
+};
 
 /**
- * Applies what is not applied yet, oldest first, then makes the daily partitions; answers the names applied.
+ * Applies what is not applied yet, oldest first, then makes the daily partitions and the grants of the services' role;
+ * answers the names applied.
  * It keeps `_prisma_migrations` exactly as `prisma migrate deploy` does (lock, checksums, columns), so that either can
  * go on where the other stopped; that command itself needs an engine binary that cannot be fetched everywhere.
+ * A migration is one transaction that waits briefly for its locks, several times; one that begins with
+ * `-- posthorn: concurrently` builds its indexes without blocking writers, and is resumed when it was cut off.
  * Throws when an applied migration's file has changed or an earlier one failed halfway: both want a person.
  */
-export async function migrate({ databaseUrl, migrationsDirectory }: MigrateOptions): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(`select pg_advisory_lock(${PRISMA_MIGRATE_LOCK})`);
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { databaseUrl, migrationsDirectory, runtimeUrl, locks = LOCK_TRIES } = options;
+  const migrations = await readMigrations(migrationsDirectory);
+  return withConnection(databaseUrl, async (client) => {
+    await refusePooler(databaseUrl, client);
+    await awaitAdvisoryLock(client, PRISMA_MIGRATE_LOCK);
     await client.query(MIGRATIONS_TABLE);
-    const done = await readApplied(client);
+    const done = await readRecorded(client, migrations);
     const applied: string[] = [];
-    for (const migration of await readMigrations(migrationsDirectory)) {
-      const checksum = done.get(migration.name);
-      if (checksum === undefined) {
-        await apply(client, migration);
-        applied.push(migration.name);
-      } else if (checksum !== migration.checksum) {
+    for (const migration of migrations) {
+      const recorded = done.get(migration.name);
+      if (recorded !== undefined && recorded.checksum !== migration.checksum) {
         throw new Error(
           `migration ${migration.name} was changed after it was applied: put its file back, add a new one`,
         );
       }
+      if (recorded?.finished_at) continue;
+      await apply(client, { migration, id: recorded?.id, locks });
+      applied.push(migration.name);
     }
-    await ensurePartitions(client);
+    await withLockTries(client, locks, () => ensurePartitions(client));
+    if (runtimeUrl !== undefined) await grantRuntime(client, runtimeUrl);
     return applied;
-  } finally {
-    await client.end();
-  }
+  });
+}
+
+/** Two connections that are open at once and share a backend are lent it by a pooler, which cannot keep a session's lock. */
+async function refusePooler(databaseUrl: string, client: pg.Client): Promise<void> {
+  const backend = async (connection: pg.Client) =>
+    (await connection.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+  const mine = await backend(client);
+  if ((await withConnection(databaseUrl, backend)) !== mine) return;
+  throw new Error(
+    'the database is reached through a pooler that lends connections for one transaction: set DATABASE_OWNER_URL (or, with one role for everything, DATABASE_DIRECT_URL) to Postgres itself',
+  );
 }
 
 /** The advisory lock that `prisma migrate` takes. */
@@ -52,7 +76,13 @@ const MIGRATIONS_TABLE = `create table if not exists "_prisma_migrations" (
   applied_steps_count integer not null default 0
 )`;
 
-type Migration = { name: string; sql: string; checksum: string };
+type Migration = {
+  name: string;
+  sql: string;
+  checksum: string;
+  /** Of a migration whose indexes are built concurrently. */
+  indexes: NewIndex[] | undefined;
+};
 
 async function readMigrations(directory: string): Promise<Migration[]> {
   const folders = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -60,41 +90,60 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(join(directory, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { name, sql, checksum, indexes: readConcurrentIndexes(sql) };
     }),
   );
 }
 
-async function readApplied(client: pg.Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
-    'select migration_name, checksum, finished_at from "_prisma_migrations" where rolled_back_at is null',
+type Recorded = { id: string; migration_name: string; checksum: string; finished_at: Date | null };
+
+/** What is recorded of each migration. An unfinished one can go on by itself only where it builds concurrently. */
+async function readRecorded(client: pg.Client, migrations: readonly Migration[]): Promise<Map<string, Recorded>> {
+  const { rows } = await client.query<Recorded>(
+    'select id, migration_name, checksum, finished_at from "_prisma_migrations" where rolled_back_at is null',
   );
-  const unfinished = rows.find((row) => row.finished_at === null);
+  const resumable = new Set(migrations.filter(({ indexes }) => indexes !== undefined).map(({ name }) => name));
+  const unfinished = rows.find((row) => row.finished_at === null && !resumable.has(row.migration_name));
   if (unfinished) {
     throw new Error(
       `migration ${unfinished.migration_name} failed halfway earlier: mend the database, then mark its row in "_prisma_migrations" as finished or rolled back`,
     );
   }
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  return new Map(rows.map((row) => [row.migration_name, row]));
 }
 
-/** Several statements in one query are one transaction in Postgres: a migration that fails leaves only its row. */
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  const id = randomUUID();
-  await client.query('insert into "_prisma_migrations" (id, checksum, migration_name) values ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ]);
+type Application = { migration: Migration; id: string | undefined; locks: LockTries };
+
+async function apply(client: pg.Client, { migration, id = randomUUID(), locks }: Application): Promise<void> {
+  const { name, sql, checksum, indexes } = migration;
+  await client.query(
+    'insert into "_prisma_migrations" (id, checksum, migration_name) values ($1, $2, $3) on conflict do nothing',
+    [id, checksum, name],
+  );
   try {
-    await client.query(sql);
+    // Several statements in one query are one transaction in Postgres: a migration that fails leaves only its row.
+    if (indexes === undefined) await withLockTries(client, locks, () => client.query(sql));
+    else await buildConcurrently(client, indexes, locks);
   } catch (error) {
-    await client.query('update "_prisma_migrations" set logs = $2 where id = $1', [id, String(error)]);
-    throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    // What only did not get its locks has changed nothing and may simply be run again.
+    const again = isLockFailure(error) && indexes === undefined;
+    const record = client.query(
+      'update "_prisma_migrations" set logs = $2, rolled_back_at = case when $3 then now() end where id = $1',
+      [id, String(error), again],
+    );
+    // Where the connection broke, the row stays unfinished, and the first error is the one to tell.
+    await record.catch(() => undefined);
+    throw new Error(describe(name, error), { cause: error });
   }
-  await client.query('update "_prisma_migrations" set finished_at = now(), applied_steps_count = 1 where id = $1', [
-    id,
-  ]);
+  await client.query(
+    'update "_prisma_migrations" set finished_at = now(), applied_steps_count = 1, logs = null where id = $1',
+    [id],
+  );
+}
+
+function describe(name: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!isLockFailure(error)) return `migration ${name} failed: ${message}`;
+  return `migration ${name} failed: ${message}: a transaction that is open for long holds it up; end it and migrate again`;
 }

@@ -4,9 +4,10 @@ import { KEEP_ALIVE_DELAY_MS } from './client.ts';
 /** Days of partitions that stand ready ahead of today; a dispatcher that runs keeps them so. */
 export const PARTITION_DAYS_AHEAD = 14;
 
+/** Advisory lock of a session, held while partitions are dropped or must not be. */
+export const PARTITION_DROP_LOCK = 7061727470;
+
 const PARTITIONED_TABLES = ['event', 'delivery', 'attempt'] as const;
-/** Room in a page for the claim's version of a row: without it the claim writes every index of the row anew. */
-const STORAGE = { event: '', delivery: 'with (fillfactor = 60)', attempt: '' };
 const DAY_MS = 86_400_000;
 
 /** The part of a connection that partitions need. */
@@ -14,22 +15,21 @@ type Connection = Pick<pg.Client, 'query'>;
 
 /**
  * Makes the daily partitions from yesterday (clocks differ) to 14 days ahead, where they are missing, by Postgres'
- * clock. A partition is made apart and then attached, because `create … partition of` waits behind long reads, and
- * analysed, because one without statistics is planned badly. Safe to call from many processes at once.
+ * clock. Safe to call from many processes at once. A function in the database makes each, so that neither ownership of
+ * the tables nor a lock of the session is needed: a pooler may lend the connection.
  */
 export async function ensurePartitions(connection: Connection, firstDay?: Date): Promise<void> {
   const today = await postgresDay(connection);
   const first = firstDay ? dayStart(firstDay) : today - DAY_MS;
-  await connection.query('select pg_advisory_lock(7061727469)');
-  try {
-    const existing = await partitionNames(connection);
-    for (const table of PARTITIONED_TABLES) {
-      for (let day = first; day <= today + PARTITION_DAYS_AHEAD * DAY_MS; day += DAY_MS) {
-        if (!existing.has(partitionName(table, day))) await makePartition(connection, table, day);
-      }
+  const existing = await partitionNames(connection);
+  for (const table of PARTITIONED_TABLES) {
+    for (let day = first; day <= today + PARTITION_DAYS_AHEAD * DAY_MS; day += DAY_MS) {
+      if (existing.has(partitionName(table, day))) continue;
+      await connection.query('select public.make_daily_partition($1, $2)', [
+        table,
+        new Date(day).toISOString().slice(0, 10),
+      ]);
     }
-  } finally {
-    await connection.query('select pg_advisory_unlock(7061727469)');
   }
 }
 
@@ -61,7 +61,9 @@ async function countDaysAhead(connection: Connection): Promise<number> {
  */
 export async function dropExpiredPartitions(connection: Connection, retentionDays: number): Promise<string[]> {
   const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
-  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock(7061727470) as locked');
+  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+    PARTITION_DROP_LOCK,
+  ]);
   if (rows[0]?.locked !== true) return [];
   try {
     const dropped: string[] = [];
@@ -79,7 +81,7 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
     if (failures.length > 0) throw new Error(`expired partitions stay: ${failures.join('; ')}`);
     return dropped;
   } finally {
-    await connection.query('select pg_advisory_unlock(7061727470)');
+    await connection.query('select pg_advisory_unlock($1)', [PARTITION_DROP_LOCK]);
   }
 }
 
@@ -114,22 +116,6 @@ export async function withConnection<T>(
 export function lowestKeyAt(instant: Date): string {
   const hex = instant.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
-}
-
-async function makePartition(connection: Connection, table: keyof typeof STORAGE, day: number): Promise<void> {
-  const name = partitionName(table, day);
-  const from = lowestKeyAt(new Date(day));
-  const to = lowestKeyAt(new Date(day + DAY_MS));
-  const making = connection.query(`begin;
-    create table "${name}" (like "${table}" including all) ${STORAGE[table]};
-    alter table "${table}" attach partition "${name}" for values from ('${from}') to ('${to}');
-    commit`);
-  // Otherwise the connection stays in the failed transaction, and refuses whatever follows.
-  await making.catch(async (error: unknown) => {
-    await connection.query('rollback');
-    throw error;
-  });
-  await connection.query(`analyze "${name}"`);
 }
 
 async function dropPartition(connection: Connection, { name, table, state }: DailyTable): Promise<void> {

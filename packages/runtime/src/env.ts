@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { knownSecretFaults } from './known-secrets.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { tracingSettings } from './start-tracing.ts';
 
@@ -10,7 +12,8 @@ export class SettingsError extends Error {
 
 /**
  * Reads a process's settings once, whole. A secret may come from a file: `NAME_FILE=/path` stands for `NAME` set to
- * that file's content without its last line break. An empty value counts as unset.
+ * that file's content without its last line break. An empty value counts as unset. Secrets that this project has
+ * published are refused where `BASE_URL`, if it is among the settings, is not local.
  * Throws SettingsError, which never repeats a secret.
  */
 export function readSettings<Schema extends z.ZodObject>(
@@ -29,7 +32,7 @@ export function readSettings<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(given);
   // What could not be read is named already.
   const issues = parsed.error?.issues.filter((issue) => !unread.has(issue.path[0])) ?? [];
-  faults.push(...issues.map((issue) => describe(issue, given)));
+  faults.push(...issues.map((issue) => describe(issue, given)), ...knownSecretFaults(given));
   if (faults.length > 0 || !parsed.success) {
     throw new SettingsError(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }
@@ -76,7 +79,9 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with pos
 /** The settings that every service has (decisions §10). */
 export const commonSettings = {
   DATABASE_URL: postgresUrl,
-  /** Past a pooler that lends a connection for one transaction: migration and retention hold locks of a session. */
+  /** The tables' owner, at Postgres itself: `ownerDatabaseUrl` says which of the three counts. */
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  /** Postgres itself, where DATABASE_URL leads to a pooler and one role does everything. */
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
   /** What the queues' keys in Redis begin with, where several installs share one Redis. */
@@ -85,11 +90,30 @@ export const commonSettings = {
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }')
     .default('posthorn'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  /** The address of this machine that every port is opened on; all of them when unset. */
+  LISTEN_ADDRESS: z
+    .string()
+    .refine((text) => isIP(text) > 0, 'must be an IP address')
+    .optional(),
+  /** Where the outside reaches the API; `http://localhost:<PORT>` when unset. */
+  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   /** 0 is any free port, here and in every other port setting. */
   METRICS_PORT: wholeNumber(0, 65_535).default(9_464),
   RETENTION_DAYS: wholeNumber(4, 90).default(7),
   ...tracingSettings,
 };
+
+/**
+ * Where migrations, the drop of partitions and the trim of the audit log connect: as the tables' owner, and past a pooler
+ * that lends a connection for one transaction, because they hold locks of a session.
+ */
+export function ownerDatabaseUrl(settings: {
+  DATABASE_URL: string;
+  DATABASE_OWNER_URL?: string | undefined;
+  DATABASE_DIRECT_URL?: string | undefined;
+}): string {
+  return settings.DATABASE_OWNER_URL ?? settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+}
 
 function readOne(name: string, environment: Record<string, string | undefined>, faults: string[]): string | undefined {
   const file = environment[`${name}_FILE`];

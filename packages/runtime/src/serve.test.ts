@@ -6,17 +6,23 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { serve } from './serve.ts';
 
 /** A free port, and what a lifecycle would hold. */
-async function served(handler: RequestListener) {
+async function served(handler: RequestListener, address?: string) {
   const stops: (() => Promise<void> | void)[] = [];
   const ports: unknown[] = [];
+  const addresses: unknown[] = [];
   await serve(
     {
       lifecycle: { onStop: (_name, stop) => stops.push(stop) },
-      logger: { info: (_line, fields) => ports.push(fields?.port) },
+      logger: {
+        info: (_line, fields) => {
+          ports.push(fields?.port);
+          addresses.push(fields?.address);
+        },
+      },
     },
-    { part: 'test', handler, port: 0 },
+    { part: 'test', handler, port: 0, address },
   );
-  return { url: `http://127.0.0.1:${ports[0]}/`, stop: async () => stops[0]?.() };
+  return { url: `http://127.0.0.1:${ports[0]}/`, address: addresses[0], stop: async () => stops[0]?.() };
 }
 
 function fetchWith(agent: Agent, url: string): Promise<string | undefined> {
@@ -90,4 +96,15 @@ test('a connection that waits for each answer before it pipelines more may send 
   expect(handled).toBe(75);
   socket.destroy();
   await stop();
+});
+
+test('the address that is given is the only one listened on; without one, all are', async () => {
+  const loopback = await served((_request, response) => void response.end('ok'), '127.0.0.1');
+  const everywhere = await served((_request, response) => void response.end('ok'));
+  expect([loopback.address, everywhere.address]).toEqual(['127.0.0.1', expect.stringMatching(/^(::|0\.0\.0\.0)$/)]);
+  const elsewhere = loopback.url.replace('127.0.0.1', '127.0.0.2');
+  await expect(fetch(elsewhere)).rejects.toThrow();
+  expect((await fetch(loopback.url)).status).toBe(200);
+  await loopback.stop();
+  await everywhere.stop();
 });

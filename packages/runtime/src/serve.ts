@@ -15,6 +15,8 @@ export type Serving = {
   part: string;
   handler: RequestListener;
   port: number;
+  /** The address of this machine that is listened on; all of them where it is undefined. */
+  address?: string | undefined;
   /** What requests and answers are made of; Node's own classes by default. */
   classes?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   /** Answers what could not be parsed; Node's own answer is a bare 400. */
@@ -35,7 +37,7 @@ const CUT_AFTER_MS = 8_000;
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
-  { part, handler, port, classes, onClientError }: Serving,
+  { part, handler, port, address: host, classes, onClientError }: Serving,
 ): Promise<void> {
   let stopping = false;
   const admit = createPipelineLimit();
@@ -53,10 +55,14 @@ export async function serve(
   if (onClientError !== undefined) server.on('clientError', onClientError);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, resolve);
+    server.listen({ port, host }, resolve);
   });
   const address = server.address();
-  logger.info('listening', { part, port: typeof address === 'object' ? address?.port : port });
+  logger.info('listening', {
+    part,
+    port: typeof address === 'object' ? address?.port : port,
+    address: typeof address === 'object' ? address?.address : host,
+  });
   lifecycle.onStop(part, () => {
     stopping = true;
     return close(server);

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createDb, type Db } from '@posthorn/db/client';
+import { migrate } from '@posthorn/db/migrate';
 import pg from 'pg';
 
 export type TestDatabase = { databaseUrl: string; db: Db; drop: () => Promise<void> };
@@ -22,16 +25,44 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+export type TestRoles = { ownerUrl: string; runtimeUrl: string; drop: () => Promise<void> };
+
+/**
+ * The two roles of an installation, made for this database as its operator makes them: the owner has the tables, and
+ * the runtime role has what a migration grants it. `drop` comes after the database has been dropped.
+ */
+export async function createTestRoles({ databaseUrl }: TestDatabase): Promise<TestRoles> {
+  const suffix = randomUUID().slice(0, 8);
+  const names = { owner: `owner_${suffix}`, runtime: `runtime_${suffix}` };
+  const settings = Object.entries(names).map(
+    ([kind, name]) => `set posthorn.${kind}_role = '${name}'; set posthorn.${kind}_password = '${suffix}';`,
+  );
+  await onServer(databaseUrl, `${settings.join('')} ${readFileSync(`${ROOT}/deploy/postgres/roles.sql`, 'utf8')}`);
+  const as = (username: string) => Object.assign(new URL(databaseUrl), { username, password: suffix }).href;
+  const [ownerUrl, runtimeUrl] = [as(names.owner), as(names.runtime)];
+  await migrate({ databaseUrl: ownerUrl, migrationsDirectory: `${ROOT}/prisma/migrations`, runtimeUrl });
+  const server = fromEnvironment('TEST_DATABASE_URL');
+  return {
+    ownerUrl,
+    runtimeUrl,
+    drop: async () => void (await onServer(server, `drop role ${names.owner}, ${names.runtime}`)),
+  };
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
 /** The Redis of the test run, and a prefix of the test file's own. */
 export function testRedis(): { redisUrl: string; prefix: string } {
   return { redisUrl: fromEnvironment('TEST_REDIS_URL'), prefix: `test_${randomUUID().slice(0, 8)}` };
 }
 
-async function onServer(databaseUrl: string, statement: string): Promise<void> {
+/** Runs a statement on a connection of its own, as the role of the URL; answers its rows. */
+export async function onServer(databaseUrl: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return rows;
   } finally {
     await client.end();
   }

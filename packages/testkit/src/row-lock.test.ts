@@ -24,7 +24,7 @@ test('the rows are locked for other sessions while the work lasts, and free afte
 
 test('a statement that finds no row is an error, and the work is not begun', async () => {
   let begun = false;
-  const locked = whileLocked(database.databaseUrl, lock(newUuid()), async () => {
+  const locked = whileLocked(database.databaseUrl, lock(newUuid(new Date())), async () => {
     begun = true;
   });
   await expect(locked).rejects.toThrow('there is no row to lock');

@@ -29,6 +29,8 @@ export type StackOptions = {
   settings?: Record<string, string>;
   /** An authority that the processes trust beside the usual ones. */
   caPem?: string;
+  /** Called with the database before anything uses it; what it answers is among the settings of every process. */
+  prepare?: (database: TestDatabase) => Promise<Record<string, string>>;
 };
 
 /** The built services as processes, on a database and a Redis prefix of their own, with one seeded workspace. */
@@ -39,8 +41,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, options.caPem ?? '');
   const { databaseUrl } = database;
+  const prepared = await options.prepare?.(database);
   const given = { databaseUrl, redisUrl, prefix, ...(options.caPem === undefined ? {} : { caFile }) };
-  const shared = { ...serviceSettings(given), ...options.settings };
+  const shared = { ...serviceSettings(given), ...prepared, ...options.settings };
   const processes: ServiceProcess[] = [];
   const start = async (service: ServiceName, settings: Record<string, string>) => {
     const started = startService({ service, port: await freePort(), settings: { ...shared, ...settings } });

@@ -19,7 +19,9 @@ test('each URL gets an active endpoint, subscribed, with a signing secret that t
   const seeded = await seedWorkspace(db);
   const workspaceId = fromId('ws', seeded.workspaceId) ?? '';
   const environmentId = fromId('env', seeded.environmentId) ?? '';
-  const { id: eventTypeId } = await db.eventType.create({ data: { id: newUuid(), workspaceId, name: 'invoice.paid' } });
+  const { id: eventTypeId } = await db.eventType.create({
+    data: { id: newUuid(new Date()), workspaceId, name: 'invoice.paid' },
+  });
   const urls = ['https://one.test/', 'https://two.test/'];
   const ids = await insertSubscribers(db, { sealingKeys, workspaceId, environmentId, eventTypeId, urls });
   const endpoints = await db.endpoint.findMany({

@@ -22,7 +22,7 @@ export type SubscribersInput = {
 export async function insertSubscribers(db: Db, input: SubscribersInput): Promise<string[]> {
   const { workspaceId, environmentId, eventTypeId, urls } = input;
   const keys = parseSealingKeys(input.sealingKeys);
-  const rows = urls.map((url) => ({ id: newUuid(), url, secretId: newUuid() }));
+  const rows = urls.map((url) => ({ id: newUuid(new Date()), url, secretId: newUuid(new Date()) }));
   await db.endpoint.createMany({ data: rows.map(({ id, url }) => ({ id, url, workspaceId, environmentId })) });
   await db.signingSecret.createMany({
     data: rows.map(({ id: endpointId, secretId }) => {
@@ -35,7 +35,7 @@ export async function insertSubscribers(db: Db, input: SubscribersInput): Promis
     }),
   });
   await db.subscription.createMany({
-    data: rows.map(({ id: endpointId }) => ({ id: newUuid(), endpointId, eventTypeId })),
+    data: rows.map(({ id: endpointId }) => ({ id: newUuid(new Date()), endpointId, eventTypeId })),
   });
   return rows.map(({ id }) => id);
 }

@@ -28,10 +28,24 @@ async function admin(args: string[], input = '', settings: Record<string, string
 const create = (...args: string[]) => admin(['create-workspace', ...args]);
 const logIn = (email: string, password: string) => request(api.app).post('/api/auth/login').send({ email, password });
 
-test('migrate goes to Postgres itself where DATABASE_URL leads to a pooler', async () => {
-  const pooler = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/pooler', DATABASE_DIRECT_URL: api.databaseUrl };
-  expect(await admin(['migrate'], '', pooler)).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
-  expect((await admin(['migrate'], '', { DATABASE_URL: pooler.DATABASE_URL })).code).not.toBe(0);
+test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
+  'migrate goes where %s leads, past the pooler of DATABASE_URL',
+  async (name) => {
+    const pooler = { DATABASE_URL: 'postgresql://127.0.0.1:1/pooler' };
+    const done = await admin(['migrate'], '', { ...pooler, [name]: api.databaseUrl });
+    expect(done).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
+    expect((await admin(['migrate'], '', pooler)).code).not.toBe(0);
+  },
+);
+
+test('migrate refuses published secrets where BASE_URL is not local, and names the settings', async () => {
+  const shipped = { BOOTSTRAP_PASSWORD: 'change-me-at-least-once', ADMIN_PASSWORD: 'change-me' };
+  const { code, stderr } = await admin(['migrate'], '', { ...shipped, BASE_URL: 'https://hooks.example.com' });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/BOOTSTRAP_PASSWORD is a secret .*\n.*ADMIN_PASSWORD is a/),
+  ]);
+  expect((await admin(['migrate'], '', { ...shipped, BASE_URL: 'http://localhost:3000' })).code).toBe(0);
 });
 
 describe('create-workspace', () => {
@@ -124,9 +138,31 @@ test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('
 });
 
 describe('verify-audit', () => {
-  test('exits 0 while every chain is as it was written, and 1 with the altered entry named once one is not', async () => {
+  const id = () => api.workspaceId;
+  const lines = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  test('exits 1 and names the workspace while one has no chain, for every workspace has entries', async () => {
+    const { code, stdout, stderr } = await admin(['verify-audit']);
+    expect(lines(stdout)).toContainEqual({
+      workspaceId: id(),
+      head: null,
+      firstBreak: expect.stringContaining('no chain'),
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${id()} has no chain`)]);
+  });
+
+  test('exits 0 and prints every head while all is as written, and 1 with the altered entry named once it is not', async () => {
+    const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+    await call('post', '/event-types', { name: 'a.b' });
     const before = await admin(['verify-audit']);
-    expect([before.code, JSON.parse(before.stdout)]).toEqual([0, { broken: [] }]);
+    const heads = lines(before.stdout);
+    const head = { sequence: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(heads).toContainEqual({ workspaceId: id(), head, firstBreak: null });
+    expect([before.code, heads.at(-1)]).toEqual([0, { workspaces: heads.length - 1, broken: 0 }]);
     const entry = await api.db.auditEntry.findFirstOrThrow();
     await api.db.$executeRaw`alter table audit_entry disable trigger user`;
     await api.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${entry.id}::uuid`;

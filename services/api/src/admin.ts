@@ -8,12 +8,12 @@ import { toId } from '@posthorn/contract/ids';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { newToken } from '@posthorn/crypto/token';
-import { findBrokenAuditChains } from '@posthorn/db/audit-chain';
+import { type ChainBreak, verifyAuditChains } from '@posthorn/db/audit-chain';
 import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createStoreClock } from '@posthorn/runtime/clock';
-import { commonSettings, parsedBy, readSettings } from '@posthorn/runtime/env';
+import { commonSettings, ownerDatabaseUrl, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
@@ -21,8 +21,8 @@ import { foundWorkspace } from './workspaces/found-workspace.ts';
 
 const USAGE = `usage: posthorn-admin <command>
 
-  migrate        apply the migrations that are missing, and make the daily partitions (DATABASE_DIRECT_URL
-                 or DATABASE_URL)
+  migrate        apply the migrations that are missing, make the daily partitions, and grant the role of
+                 DATABASE_URL what the services need (as DATABASE_OWNER_URL, else DATABASE_DIRECT_URL, else DATABASE_URL)
   create-workspace --name NAME --slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]
                  make a workspace with its owner, a management token and an API key, and print them as JSON
                  (DATABASE_URL, DEFAULT_PLAN). The owner's password is the first line of standard input with
@@ -31,13 +31,30 @@ const USAGE = `usage: posthorn-admin <command>
   new-api-key    print a new API key, for BOOTSTRAP_API_KEY
   new-key        print a new key, for SEALING_KEYS or CURSOR_KEYS
   reseal         seal secrets and passwords that an older key sealed with the first of SEALING_KEYS (DATABASE_URL)
-  verify-audit   recompute the audit log's hash chains, and name the first broken entry of each workspace (DATABASE_URL)
+  verify-audit   recompute the audit log's hash chain of every workspace (DATABASE_URL). Prints one JSON line for each
+                 workspace: its head (sequence and hash, to keep elsewhere) and its first break
 
 It exits with 0 when it is done, 1 when it failed, 2 when it was called wrongly.
 `;
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** Broken chains in the message of `verify-audit`; the lines on standard output tell all. */
+const BREAKS_NAMED = 20;
+
+/** Read for the check against published secrets, so that an installation learns of one before anything is made. */
+const checkedSecret = z.string().optional();
+const migrateSettings = z.object({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  DATABASE_OWNER_URL: commonSettings.DATABASE_OWNER_URL,
+  DATABASE_DIRECT_URL: commonSettings.DATABASE_DIRECT_URL,
+  BASE_URL: commonSettings.BASE_URL,
+  REDIS_URL: checkedSecret,
+  SEALING_KEYS: checkedSecret,
+  CURSOR_KEYS: checkedSecret,
+  BOOTSTRAP_PASSWORD: checkedSecret,
+  ADMIN_PASSWORD: checkedSecret,
+});
 
 const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: plan.optional() });
 
@@ -49,11 +66,11 @@ class UsageError extends Error {
 const commands: Record<string, (options: string[]) => Promise<string> | string> = {
   async migrate(options) {
     refuseOptions(options);
-    const { DATABASE_URL, DATABASE_DIRECT_URL } = commonSettings;
-    const settings = readSettings(z.object({ DATABASE_URL, DATABASE_DIRECT_URL }));
-    const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+    const settings = readSettings(migrateSettings);
+    const databaseUrl = ownerDatabaseUrl(settings);
     const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
-    return JSON.stringify({ applied: await migrate({ databaseUrl, migrationsDirectory }) });
+    const applied = await migrate({ databaseUrl, migrationsDirectory, runtimeUrl: settings.DATABASE_URL });
+    return JSON.stringify({ applied });
   },
   'create-workspace': createWorkspace,
   'new-token': (options) => {
@@ -104,16 +121,40 @@ async function createWorkspace(given: string[]): Promise<string> {
   });
 }
 
-/** Fails when a chain is broken, so that a scheduled run is noticed. */
+/**
+ * Prints a line for each workspace as soon as its chain is verified, and last the number of each outcome. Fails when a
+ * chain is broken or missing, so that a scheduled run is noticed.
+ */
 async function verifyAudit(given: string[]): Promise<string> {
   refuseOptions(given);
-  const broken = await withDb(findBrokenAuditChains);
-  if (broken.length === 0) return JSON.stringify({ broken: [] });
-  const places = broken.map(({ workspaceId, sequence, entryId }) => {
-    const entry = entryId === null ? 'its last entries are missing' : `entry ${entryId}`;
-    return `${toId('ws', workspaceId)} is broken at number ${sequence}: ${entry}`;
+  let workspaces = 0;
+  let broken = 0;
+  const named: string[] = [];
+  await withDb(async (db) => {
+    for await (const { workspaceId, head, firstBreak } of verifyAuditChains(db)) {
+      workspaces += 1;
+      const id = toId('ws', workspaceId);
+      const fault = firstBreak && describeBreak(firstBreak);
+      const shown = head && { sequence: Number(head.sequence), hash: head.hash };
+      process.stdout.write(`${JSON.stringify({ workspaceId: id, head: shown, firstBreak: fault })}\n`);
+      if (fault === null) continue;
+      broken += 1;
+      if (named.length < BREAKS_NAMED) named.push(`${id} ${fault}`);
+    }
   });
-  throw new Error(places.join('; '));
+  if (broken === 0) return JSON.stringify({ workspaces, broken });
+  throw new Error(`${broken} of ${workspaces} chains are broken: ${named.join('; ')}`);
+}
+
+function describeBreak(found: ChainBreak): string {
+  switch (found.kind) {
+    case 'entry':
+      return `is broken at number ${found.sequence}: entry ${found.entryId}`;
+    case 'newest_missing':
+      return `is broken at number ${found.sequence}: its newest entries are missing`;
+    case 'no_chain':
+      return 'has no chain: its audit log is gone';
+  }
 }
 
 async function withDb<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {

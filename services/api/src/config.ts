@@ -19,8 +19,6 @@ const credential = (kind: 'management' | 'apiKey', prefix: string) =>
 const schema = z.object({
   ...commonSettings,
   PORT: wholeNumber(0, 65_535).default(3_000),
-  /** Where the outside reaches this service; `http://localhost:<PORT>` when unset. */
-  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   SEALING_KEYS: parsedBy(parseSealingKeys),
   CURSOR_KEYS: parsedBy(parseCursorKeys),
   MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144),

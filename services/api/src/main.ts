@@ -108,10 +108,18 @@ const app = createApp({
 
 keepPartitions();
 await startBootstrap();
-await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT });
+const address = config.LISTEN_ADDRESS;
+await serve({ lifecycle, logger }, { part: 'metrics', handler: metricsApp(), port: config.METRICS_PORT, address });
 await serve(
   { lifecycle, logger },
-  { part: 'api', handler: app, port: config.PORT, classes: messageClasses(app), onClientError: answerClientError },
+  {
+    part: 'api',
+    handler: app,
+    port: config.PORT,
+    address,
+    classes: messageClasses(app),
+    onClientError: answerClientError,
+  },
 );
 
 /** Deliveries that cannot be enqueued wait for the reconciler. */
@@ -147,7 +155,7 @@ function keepPartitions(): void {
   const keeping = repeat({
     async round() {
       const faults: unknown[] = [];
-      const databaseUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+      const databaseUrl = config.DATABASE_URL;
       onPartitionsAhead(await keepPartitionsAhead(databaseUrl, (error) => faults.push(error)));
       if (faults.length > 0) throw faults[0];
       return PARTITIONS_EVERY_MS;

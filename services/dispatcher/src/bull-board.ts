@@ -7,6 +7,7 @@ import { DELIVER_QUEUE } from '@posthorn/queue/deliver-job';
 import { FAN_OUT_QUEUE } from '@posthorn/queue/fan-out-job';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
+import { createGuessLimit } from './guess-limit.ts';
 
 export type BullBoardOptions = {
   redisUrl: string;
@@ -16,10 +17,14 @@ export type BullBoardOptions = {
   password: string | undefined;
   /** Whether the board may retry, promote and remove jobs. */
   write: boolean;
+  clock: { monotonicMs: () => number };
   onError: (error: Error) => void;
 };
 
-/** The board over both queues, behind Basic login; read-only unless told otherwise. Jobs hold ids only. */
+/**
+ * The board over both queues, behind Basic login; read-only unless told otherwise. Jobs hold ids only. An address has 10
+ * wrong guesses in 15 minutes, and no page may frame the board.
+ */
 export function createBullBoardApp(options: BullBoardOptions): { app: Express; close: () => Promise<void> } {
   const connection = openProducerConnection(options);
   const queues = [FAN_OUT_QUEUE, DELIVER_QUEUE].map((name) => {
@@ -35,7 +40,7 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
   });
   const app = express();
   app.disable('x-powered-by');
-  app.use(requireLogin(options), serverAdapter.getRouter());
+  app.use(refuseFrames, requireLogin(options), serverAdapter.getRouter());
   return {
     app,
     async close() {
@@ -45,12 +50,30 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
   };
 }
 
-function requireLogin({ user, password }: BullBoardOptions): RequestHandler {
+const refuseFrames: RequestHandler = (_request, response, next) => {
+  response.set({ 'X-Frame-Options': 'DENY', 'Content-Security-Policy': "frame-ancestors 'none'" });
+  next();
+};
+
+function requireLogin({ user, password, clock }: BullBoardOptions): RequestHandler {
   const expected = password === undefined ? undefined : digest(`${user}:${password}`);
+  const limit = createGuessLimit(clock);
   return (request, response, next) => {
+    const address = request.socket.remoteAddress ?? '';
+    const waitMs = limit.waitMs(address);
+    if (waitMs > 0) {
+      response
+        .status(429)
+        .set('Retry-After', `${Math.ceil(waitMs / 1_000)}`)
+        .type('text');
+      return void response.send('Too many wrong passwords; try again later.');
+    }
     const given = /^Basic ([A-Za-z0-9+/=]+)$/.exec(request.headers.authorization ?? '')?.[1];
     const credentials = digest(Buffer.from(given ?? '', 'base64').toString('utf8'));
-    if (expected !== undefined && given !== undefined && timingSafeEqual(credentials, expected)) return next();
+    if (expected !== undefined && given !== undefined) {
+      if (timingSafeEqual(credentials, expected)) return next();
+      limit.count(address);
+    }
     const message = expected === undefined ? 'Set ADMIN_PASSWORD to open the queue board.' : 'Login required.';
     response
       .status(401)

@@ -32,3 +32,15 @@ test('every bad one is named at once, and no secret is repeated', () => {
   );
   expect(() => readConfig(bad)).not.toThrow(new RegExp(key.slice(0, 20).replaceAll(/[+/]/g, '\\$&')));
 });
+
+test('a password of the board under 12 characters is refused, and so are published secrets behind a public BASE_URL', () => {
+  expect(() => readConfig({ ...given, ADMIN_PASSWORD: 'elevenchars' })).toThrow(
+    'ADMIN_PASSWORD must have at least 12 characters',
+  );
+  const open = { ...given, BASE_URL: 'https://hooks.example.com', LISTEN_ADDRESS: '10.0.0.1' };
+  expect(readConfig({ ...open, ADMIN_PASSWORD: 'twelve chars' })).toMatchObject({ LISTEN_ADDRESS: '10.0.0.1' });
+  expect(() => readConfig({ ...open, REDIS_URL: 'redis://:posthorn-trial@localhost' })).toThrow(
+    'REDIS_URL is a secret that this project has published',
+  );
+  expect(() => readConfig({ ...open, LISTEN_ADDRESS: 'localhost' })).toThrow('LISTEN_ADDRESS must be an IP address');
+});

@@ -8,8 +8,8 @@ const schema = z.object({
   ...commonSettings,
   SEALING_KEYS: parsedBy(parseSealingKeys),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
-  /** Attempts under way at once in this process. */
-  DELIVERY_CONCURRENCY: wholeNumber(1, 2_000).default(200),
+  /** Attempts under way at once in this process; each may need a connection, of which there are 1,000. */
+  DELIVERY_CONCURRENCY: wholeNumber(1, 1_000).default(200),
   DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15),
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule).default(
     parseRetrySchedule('5,300,1800,7200,18000,36000,50400,72000,86400'),
@@ -18,7 +18,7 @@ const schema = z.object({
   ADMIN_PORT: wholeNumber(0, 65_535).default(9_465),
   ADMIN_USER: z.string().default('admin'),
   /** Without one the queue board stays closed. */
-  ADMIN_PASSWORD: z.string().optional(),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   /** Lets the board retry and remove jobs. */
   ADMIN_WRITE: flag.default(false),
 });

@@ -9,7 +9,7 @@ import type { FanOutJob } from '@posthorn/queue/jobs';
 import { createProducer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createStoreClock } from '@posthorn/runtime/clock';
-import { settingsOrExit } from '@posthorn/runtime/env';
+import { ownerDatabaseUrl, settingsOrExit } from '@posthorn/runtime/env';
 import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
@@ -101,18 +101,20 @@ const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
+const address = config.LISTEN_ADDRESS;
 await serve(
   { lifecycle, logger },
-  { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT },
+  { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT, address },
 );
 const board = createBullBoardApp({
   ...redis,
   user: config.ADMIN_USER,
   password: config.ADMIN_PASSWORD,
   write: config.ADMIN_WRITE,
+  clock,
 });
 lifecycle.onStop('queue board', board.close);
-await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT });
+await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 
 startReconciler();
 startIdempotencyExpiry();
@@ -212,8 +214,6 @@ function openSender(): Sender {
     rules,
     lookup: createLookup({ rules, resolve, clock }),
     clock,
-    // As many again stay open for the next requests to the same endpoints.
-    maxSockets: Math.max(1_000, 2 * config.DELIVERY_CONCURRENCY),
   });
   lifecycle.onStop('sender', () => sender.close());
   return sender;
@@ -304,7 +304,8 @@ function startRetention(): void {
     async round() {
       const kept = await keepRetention({
         db,
-        databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
+        databaseUrl: config.DATABASE_URL,
+        ownerDatabaseUrl: ownerDatabaseUrl(config),
         retentionDays: config.RETENTION_DAYS,
         clock,
         onPartitionsAhead,

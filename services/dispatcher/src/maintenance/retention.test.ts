@@ -18,6 +18,7 @@ const keep = () =>
   keepRetention({
     db: database.db,
     databaseUrl: database.databaseUrl,
+    ownerDatabaseUrl: database.databaseUrl,
     retentionDays: 7,
     clock: systemClock,
     onPartitionsAhead: (days) => daysAhead.push(days),

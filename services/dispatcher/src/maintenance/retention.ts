@@ -8,6 +8,8 @@ import { disableFailing } from './disable-failing.ts';
 export type RetentionDeps = {
   db: Db;
   databaseUrl: string;
+  /** Of the tables' owner, to Postgres itself: for partitions that are dropped and audit entries that are trimmed. */
+  ownerDatabaseUrl: string;
   retentionDays: number;
   clock: Pick<Clock, 'now'>;
   /** Told for how many days ahead partitions stand ready. */
@@ -44,15 +46,15 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
 }
 
 function createSteps(deps: RetentionDeps) {
-  const { db, databaseUrl, retentionDays, clock } = deps;
+  const { db, ownerDatabaseUrl, retentionDays, clock } = deps;
   return {
     disabledEndpoints: () => disableFailing(db, clock),
     expiredDeliveries: () => expireDeliveries(db, retentionDays),
     partitionsAhead: () => makePartitions(deps),
     // A day longer than promised: a partition goes when its youngest row has expired.
     droppedPartitions: () =>
-      withConnection(databaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
-    auditEntries: () => trimAuditLog(db),
+      withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
+    auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
   };
 }
 

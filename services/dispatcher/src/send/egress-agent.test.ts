@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -40,22 +42,49 @@ test('a connection of which nothing is announced is kept idle for 4 s', async ()
   expect(await idleAfter({})).toBe(4_000);
 });
 
-test('near the limit on connections an idle one is closed, so that a request to another endpoint finds room', async () => {
+test('a certificate of an unknown authority is refused, also with NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment', async () => {
+  const script = `
+    import { request } from 'node:https';
+    import { EgressAgent } from ${JSON.stringify(new URL('../../dist/send/egress-agent.js', import.meta.url))};
+    import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+    const lookup = async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] });
+    const agent = new EgressAgent({ rules: parseAllowedCidrs('127.0.0.1/32'), lookup });
+    const tell = (outcome) => { console.log(outcome); process.exit(0); };
+    request(${JSON.stringify(receiver.url)}, { agent }, () => tell('answered')).on('error', (error) => tell(error.code)).end();`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: new URL('../..', import.meta.url),
+    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
+  });
+  expect(await text(child.stdout)).toMatch(
+    /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/m,
+  );
+});
+
+test('at most 1,000 connections are open, and idle ones never make others wait: beyond 500 none is kept', async () => {
   const agent = new EgressAgent({
     rules: parseAllowedCidrs('127.0.0.1/32'),
     lookup: async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] }),
     ca: receiver.caPem,
-    maxSockets: 2,
   });
-  receiver.respondWith(() => ({ status: 200, body: 'ok' }));
-  const post = async (hostname: string) => {
-    const sent = request({ hostname, port: receiver.port, agent, method: 'POST', timeout: 3_000 });
-    sent.end('{}');
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    await once(response.resume(), 'end');
-    return response.statusCode;
-  };
-  const hostnames = ['a.receiver.test', 'b.receiver.test', 'c.receiver.test', 'd.receiver.test'];
-  for (const hostname of hostnames) expect(await post(hostname)).toBe(200);
+  expect(agent.maxTotalSockets).toBe(1_000);
+  receiver.respondWith(() => ({
+    status: 200,
+    body: 'ok',
+    headers: { connection: 'keep-alive', 'keep-alive': 'timeout=60' },
+  }));
+  const { port } = new URL(receiver.url);
+  agent.options.checkServerIdentity = () => undefined;
+  // Of one host Node keeps 256 idle by itself.
+  const answers = Array.from({ length: 600 }, async (_, n) => {
+    const host = `receiver-${n % 3}.example`;
+    const sent = request({ host, port, agent, method: 'POST' }).end('{}');
+    const [response] = await once(sent, 'response');
+    response.resume();
+    await once(response, 'end');
+  });
+  await Promise.all(answers);
+  const idle = Object.values(agent.freeSockets).flat().length;
+  expect(idle).toBeGreaterThan(0);
+  expect(idle).toBeLessThanOrEqual(500);
   agent.destroy();
 });

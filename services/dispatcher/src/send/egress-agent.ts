@@ -11,8 +11,6 @@ type EgressAgentOptions = {
   lookup: Lookup;
   /** An authority (PEM) to trust beside the well-known ones. */
   ca?: string | undefined;
-  /** Connections open at once, to all endpoints together. */
-  maxSockets?: number | undefined;
 };
 
 /** The codes that a connection of this agent fails with, beside Node's own. */
@@ -26,8 +24,8 @@ const MAX_IDLE_MS = 15_000;
 const NOT_ANNOUNCED_MS = 3_600_000;
 /** Connections of all endpoints together: further requests wait for one of them. */
 const MAX_SOCKETS = 1_000;
-/** Above this share, a connection is closed after use: idle ones must not keep a request to another endpoint waiting. */
-const IDLE_SHARE = 0.75;
+/** Above it, a connection is closed after use: idle ones must not keep a request to another endpoint waiting. */
+const CROWDED_SOCKETS = 500;
 
 /**
  * Connects to vetted addresses only: names are pinned to what `lookup` allows, and a socket that is connected elsewhere is
@@ -38,7 +36,7 @@ export class EgressAgent extends Agent {
   readonly #rules: AddressRules;
   #open = 0;
 
-  constructor({ rules, lookup, ca, maxSockets = MAX_SOCKETS }: EgressAgentOptions) {
+  constructor({ rules, lookup, ca }: EgressAgentOptions) {
     super({
       keepAlive: true,
       // In turn: each is used before its idle time ends, and a burst finds them all. Taken last in, first out, a run at full
@@ -49,8 +47,8 @@ export class EgressAgent extends Agent {
       // Node gives up an address after 250 ms when there is another; a distant receiver takes longer to connect to.
       autoSelectFamilyAttemptTimeout: 2_000,
       maxCachedSessions: 1_000,
-      maxTotalSockets: maxSockets,
-      // Node's default, said here so that no environment variable decides it.
+      maxTotalSockets: MAX_SOCKETS,
+      // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not switch the check off.
       rejectUnauthorized: true,
       // One for all connections: each would read the authorities anew.
       secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
@@ -73,7 +71,7 @@ export class EgressAgent extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    const isCrowded = this.#open > IDLE_SHARE * this.maxTotalSockets;
+    const isCrowded = this.#open > CROWDED_SOCKETS;
     // Node documents that it answers whether the socket is kept; its type says void.
     const answer: unknown = super.keepSocketAlive(socket);
     const isKept = !isCrowded && answer === true;

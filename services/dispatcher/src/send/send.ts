@@ -56,16 +56,14 @@ type SenderOptions = {
   clock: Clock;
   /** An authority (PEM) to trust beside the well-known ones. */
   ca?: string | undefined;
-  /** Connections open at once, to all endpoints together; 1,000 by default. */
-  maxSockets?: number | undefined;
 };
 
 /**
  * Makes POSTs to endpoints, each exactly once: nothing is repeated, no redirect is followed, no proxy is used. A
  * connection is made to addresses that the rules allow only, and kept for the next request to the same host.
  */
-export function createSender({ rules, lookup, clock, ca, maxSockets }: SenderOptions): Sender {
-  const agent = new EgressAgent({ rules, lookup, ca, maxSockets });
+export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
+  const agent = new EgressAgent({ rules, lookup, ca });
   const client = got.extend({
     method: 'POST',
     decompress: false,
@@ -197,9 +195,15 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
     stream.on('error', (error) => {
       // What follows a whole answer on its connection does not undo it.
       if (progress.response?.complete === true) answer(progress.response, 'destroyed');
-      else fail(describeSendError(error));
+      else fail(describeSendError(causeOf(error, progress.socket)));
     });
   });
+}
+
+/** A write to a socket that was just destroyed may fail first (Node 24): the socket knows why it was destroyed. */
+function causeOf(error: Error, socket: Socket | undefined): Error {
+  const isAfterwards = 'code' in error && error.code === 'ERR_SOCKET_CLOSED';
+  return isAfterwards ? (socket?.errored ?? error) : error;
 }
 
 /** Of an answer's body, this much is kept. */

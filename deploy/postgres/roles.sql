@@ -1,0 +1,45 @@
+-- Makes the two roles that Posthorn works with, neither of them a superuser, and gives the owner everything that stands
+-- in the schema `public` of this database already. A superuser runs it in Posthorn's database, while the services are
+-- stopped; it is harmless to repeat. Its four settings come first, in the same session:
+--
+--   select set_config('posthorn.owner_role', 'posthorn_owner', false),
+--          set_config('posthorn.owner_password', '…', false),
+--          set_config('posthorn.runtime_role', 'posthorn_runtime', false),
+--          set_config('posthorn.runtime_password', '…', false);
+--
+-- What the runtime role may do is granted by `posthorn-admin migrate`.
+DO $$
+DECLARE
+  kind TEXT;
+  role TEXT;
+  owner_role TEXT := current_setting('posthorn.owner_role');
+  statement TEXT;
+BEGIN
+  FOREACH kind IN ARRAY ARRAY['owner', 'runtime'] LOOP
+    role := current_setting(format('posthorn.%s_role', kind));
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
+      EXECUTE format('CREATE ROLE %I', role);
+    END IF;
+    EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD %L',
+      role, current_setting(format('posthorn.%s_password', kind)));
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), role);
+  END LOOP;
+  REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+  EXECUTE format('GRANT USAGE, CREATE ON SCHEMA public TO %I', owner_role);
+  FOR statement IN
+    SELECT format('ALTER %s %s OWNER TO %I', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, oid::regclass, owner_role)
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')
+    UNION ALL
+    SELECT format('ALTER ROUTINE %s OWNER TO %I', oid::regprocedure, owner_role)
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = pg_proc.oid AND d.deptype = 'e')
+    UNION ALL
+    SELECT format('ALTER TYPE %s OWNER TO %I', oid::regtype, owner_role)
+    FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = pg_type.oid AND d.deptype = 'e')
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+END
+$$;

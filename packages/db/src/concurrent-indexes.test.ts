@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type pg from 'pg';
+import { readConcurrentIndexes } from './concurrent-indexes.ts';
+import { migrate } from './migrate.ts';
+import { ensurePartitions, lowestKeyAt, withConnection } from './partitions.ts';
+
+const DAY_MS = 86_400_000;
+const SQL = `-- posthorn: concurrently
+-- Lists by environment.
+CREATE INDEX "delivery_environment_idx" ON "delivery" ("environment_id", "id" DESC) WHERE "failure_reason" IS NOT NULL;
+CREATE INDEX "endpoint_url_idx" ON "endpoint" ("url");
+`;
+
+let database: TestDatabase;
+let folder = '';
+let keys = 0;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-migrations-'));
+  write('1_indexes', SQL);
+});
+afterEach(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, sql: string): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+const migrateFolder = () =>
+  migrate({
+    databaseUrl: database.databaseUrl,
+    migrationsDirectory: folder,
+    locks: { timeoutMs: 100, tries: 600, pauseMs: 50 },
+  });
+const today = () => `delivery_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
+const connected = <T>(work: (connection: pg.Client) => Promise<T>) => withConnection(database.databaseUrl, work);
+
+/** A write as the services make it, which must not wait behind the migration. */
+async function insertDelivery(connection: pg.Client, table = 'delivery'): Promise<void> {
+  keys += 1;
+  const id = lowestKeyAt(new Date(Date.now() + keys));
+  await connection.query(
+    `insert into "${table}" (id, event_id, endpoint_id, workspace_id, environment_id) values ($1, $1, $1, $1, $1)`,
+    [id],
+  );
+}
+
+type IndexRow = { name: string; valid: boolean; partitions: number };
+
+/** The parent's index, and how many valid ones of partitions are attached to it. */
+async function parentIndex(): Promise<IndexRow | undefined> {
+  const [row] = await database.db.$queryRaw<IndexRow[]>`
+    select x.indexrelid::regclass::text as name, x.indisvalid as valid,
+      (select count(*)::int from pg_inherits i join pg_index p on p.indexrelid = i.inhrelid and p.indisvalid
+       where i.inhparent = x.indexrelid) as partitions
+    from pg_index x where x.indexrelid = to_regclass('delivery_environment_idx')`;
+  return row;
+}
+
+async function count(of: 'partitions' | 'invalid'): Promise<number> {
+  const [row] =
+    of === 'partitions'
+      ? await database.db.$queryRaw<{ n: number }[]>`
+          select count(*)::int as n from pg_inherits where inhparent = 'delivery'::regclass`
+      : await database.db.$queryRaw<{ n: number }[]>`select count(*)::int as n from pg_index where not indisvalid`;
+  return row?.n ?? 0;
+}
+
+async function buildingPid(): Promise<number | undefined> {
+  const [row] = await database.db.$queryRaw<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and query like 'create index concurrently%'
+      and state = 'active' and pid <> pg_backend_pid()`;
+  return row?.pid;
+}
+
+/** How many statements of the migration wait for a lock at this moment. */
+const triesSeen = async () => {
+  const [row] = await database.db.$queryRaw<{ n: number }[]>`
+    select count(*)::int as n from pg_stat_activity where datname = current_database()
+      and (query like 'create index "delivery%' or query like '%add column note%') and wait_event_type = 'Lock'`;
+  return row?.n ?? 0;
+};
+
+test.each([
+  ['the parent', () => 'delivery', async () => (await triesSeen()) > 0],
+  ['a partition', today, async () => (await buildingPid()) !== undefined],
+])('a transaction that writes to %s for long delays the indexes and blocks no writer', async (_, table, isHeldUp) => {
+  const migrated = await connected(async (open) => {
+    await open.query('begin');
+    await insertDelivery(open, table());
+    const running = migrateFolder();
+    await waitFor(isHeldUp, { what: 'the migration to be held up' });
+    await connected(async (writer) => {
+      await writer.query(`set statement_timeout = '5s'`);
+      for (let n = 0; n < 20; n += 1) await insertDelivery(writer);
+      // A day that begins meanwhile has the index, too.
+      await ensurePartitions(writer, new Date(Date.now() - 4 * DAY_MS));
+    });
+    expect(await rowOf('1_indexes')).toMatchObject([{ finished_at: null }]);
+    await open.query('commit');
+    return running;
+  });
+  expect(migrated).toEqual(['1_indexes']);
+  const partitions = await count('partitions');
+  expect(partitions).toBe(19);
+  expect([await parentIndex(), await count('invalid')]).toEqual([
+    { name: 'delivery_environment_idx', valid: true, partitions },
+    0,
+  ]);
+  expect(await rowOf('1_indexes')).toMatchObject([
+    { finished_at: expect.any(Date), applied_steps_count: 1, logs: null },
+  ]);
+});
+
+test('a build that was cut off is resumed by the next migration, and leaves no invalid index', async () => {
+  await connected(async (open) => {
+    await open.query('begin');
+    await insertDelivery(open, today());
+    const cutOff = expect(migrateFolder()).rejects.toThrow();
+    const pid = await waitFor(buildingPid, { what: 'an index to be built' });
+    await waitFor(async () => (await count('invalid')) > 1, { what: 'an invalid index' });
+    await database.db.$queryRaw`select pg_terminate_backend(${pid}::int)`;
+    await cutOff;
+    await open.query('commit');
+  });
+  expect([(await count('invalid')) > 1, await rowOf('1_indexes')]).toMatchObject([true, [{ finished_at: null }]]);
+  expect(await migrateFolder()).toEqual(['1_indexes']);
+  const partitions = await count('partitions');
+  expect([await parentIndex(), await count('invalid')]).toEqual([
+    { name: 'delivery_environment_idx', valid: true, partitions },
+    0,
+  ]);
+  expect(await rowOf('1_indexes')).toMatchObject([{ finished_at: expect.any(Date) }]);
+  expect(await migrateFolder()).toEqual([]);
+});
+
+test('of several migrations at once one builds, and all end well', async () => {
+  const applied = await Promise.all([migrateFolder(), migrateFolder(), migrateFolder()]);
+  expect(applied.filter((names) => names.length > 0)).toEqual([['1_indexes']]);
+  expect(await parentIndex()).toMatchObject({ valid: true });
+});
+
+test('the file is plain SQL: what Prisma applies makes the same index, and both agree on what is applied', async () => {
+  await connected((connection) => connection.query(SQL));
+  expect(await parentIndex()).toMatchObject({ valid: true, partitions: await count('partitions') });
+});
+
+test('a table without partitions, as in an empty database, has the index at once', async () => {
+  write('0_table', 'create table plain (id int) partition by range (id);');
+  write('1_indexes', '-- posthorn: concurrently\nCREATE UNIQUE INDEX "plain_key" ON "plain"("id");\n');
+  expect(await migrateFolder()).toEqual(['0_table', '1_indexes']);
+  await connected((connection) => connection.query('create table one partition of plain for values from (1) to (9)'));
+  const found = await database.db.$queryRaw`select count(*)::int as n from pg_index where indrelid = 'one'::regclass`;
+  expect([found, await count('invalid')]).toEqual([[{ n: 1 }], 0]);
+});
+
+test('a marked file holds indexes only: anything else is refused before anything is applied', async () => {
+  expect(readConcurrentIndexes('create index "a" on "b" ("c");')).toBeUndefined();
+  write('0_first', 'create table zero (a int);');
+  write('1_indexes', `${SQL}drop table endpoint;`);
+  await expect(migrateFolder()).rejects.toThrow('holds only create index');
+  const [row] = await database.db.$queryRaw<{ found: boolean }[]>`select to_regclass('zero') is not null as found`;
+  expect(row?.found).toBe(false);
+});
+
+test('an ordinary migration waits briefly for its locks, tries again, and blocks no writer meanwhile', async () => {
+  rmSync(join(folder, '1_indexes'), { recursive: true });
+  write('1_column', 'create table one (a int); alter table delivery add column note text;');
+  const migrated = await connected(async (open) => {
+    await open.query('begin');
+    await insertDelivery(open);
+    const running = migrateFolder();
+    await waitFor(async () => (await triesSeen()) > 0, { what: 'the migration to be held up' });
+    await connected(async (writer) => {
+      await writer.query(`set statement_timeout = '5s'`);
+      for (let n = 0; n < 20; n += 1) await insertDelivery(writer);
+    });
+    expect(await rowOf('1_column')).toMatchObject([{ finished_at: null }]);
+    await open.query('commit');
+    return running;
+  });
+  expect(migrated).toEqual(['1_column']);
+});
+
+test('a migration that never gets its locks fails, says so, and can simply be run again', async () => {
+  rmSync(join(folder, '1_indexes'), { recursive: true });
+  write('1_column', 'create table one (a int); alter table delivery add column note text;');
+  await connected(async (open) => {
+    await open.query('begin');
+    await insertDelivery(open);
+    const locks = { timeoutMs: 20, tries: 2, pauseMs: 1 };
+    const failing = migrate({ databaseUrl: database.databaseUrl, migrationsDirectory: folder, locks });
+    await expect(failing).rejects.toThrow(/1_column failed: .*lock timeout: a transaction that is open for long/);
+    await open.query('rollback');
+  });
+  expect(await migrateFolder()).toEqual(['1_column']);
+});
+
+type MigrationRow = { finished_at: Date | null; applied_steps_count: number; logs: string | null };
+
+const rowOf = (name: string) =>
+  database.db.$queryRaw<MigrationRow[]>`
+    select finished_at, applied_steps_count, logs from "_prisma_migrations" where migration_name = ${name}`;

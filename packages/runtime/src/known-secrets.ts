@@ -1,0 +1,34 @@
+/** What this project's own files have held at some time as a password or a key; everybody can read it there. */
+const PUBLISHED = new Set([
+  'change-me',
+  'change-me-at-least-once',
+  'posthorn-trial',
+  'REPLACE_WITH_32_BYTES_IN_BASE64',
+  '2PKb3F9pouAiSB0A8QZ7c7d3zxby7ijs8c+z/Mk8AYE=',
+  'TVGqAwdDagQF9B6WAb0KrZlwk1PfyybqTA86id4ssPI=',
+]);
+
+/**
+ * A fault for each setting that is, or holds, a published secret, while `BASE_URL` says that others than this machine
+ * reach the service. It repeats no value.
+ */
+export function knownSecretFaults(given: Record<string, string>): string[] {
+  const { BASE_URL } = given;
+  if (BASE_URL === undefined || !URL.canParse(BASE_URL) || isLocal(new URL(BASE_URL).hostname)) return [];
+  return Object.entries(given)
+    .filter(([, value]) => secretsIn(value).some((secret) => PUBLISHED.has(secret)))
+    .map(
+      ([name]) => `${name} is a secret that this project has published: make one of your own, or set a local BASE_URL`,
+    );
+}
+
+/** The value itself, each key of `id:key,id:key`, and the password of a URL. */
+function secretsIn(value: string): string[] {
+  const keys = value.split(',').map((part) => part.slice(part.indexOf(':') + 1).trim());
+  const password = URL.canParse(value) ? new URL(value).password : '';
+  return [value, ...keys, decodeURIComponent(password)];
+}
+
+function isLocal(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { testRedis } from '@posthorn/testkit/database';
+import { createBullBoardApp } from './bull-board.ts';
+import { createGuessLimit } from './guess-limit.ts';
+
+const MINUTE_MS = 60_000;
+const password = 'a long password';
+let nowMs: number;
+let board: ReturnType<typeof createBullBoardApp>;
+let server: Server;
+beforeEach(async () => {
+  nowMs = 0;
+  const clock = { monotonicMs: () => nowMs };
+  board = createBullBoardApp({ ...testRedis(), user: 'admin', password, write: false, clock, onError: () => {} });
+  server = createServer(board.app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await board.close();
+});
+
+function ask(guess?: string): Promise<Response> {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const authorization = `Basic ${Buffer.from(`admin:${guess}`).toString('base64')}`;
+  return fetch(`http://127.0.0.1:${port}/`, guess === undefined ? {} : { headers: { authorization } });
+}
+
+test('an address has 10 wrong guesses in 15 minutes; then even the right password waits', async () => {
+  for (let n = 0; n < 10; n += 1) expect((await ask('wrong')).status).toBe(401);
+  nowMs = 5 * MINUTE_MS;
+  const refused = await ask(password);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600']);
+  nowMs = 15 * MINUTE_MS;
+  expect((await ask(password)).status).toBe(200);
+});
+
+test('neither the right password nor a request without one counts as a guess', async () => {
+  for (let n = 0; n < 12; n += 1) expect([(await ask()).status, (await ask(password)).status]).toEqual([401, 200]);
+});
+
+test.each([
+  ['the board', password],
+  ['its login', undefined],
+])('no page may frame %s', async (_, guess) => {
+  const { headers } = await ask(guess);
+  expect([headers.get('x-frame-options'), headers.get('content-security-policy')]).toEqual([
+    'DENY',
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('an IPv6 network guesses as one address, and other addresses are not held up', () => {
+  const limit = createGuessLimit({ monotonicMs: () => 0 });
+  for (let n = 0; n < 10; n += 1) limit.count(`2001:db8:1:2::${n}`);
+  expect(limit.waitMs('2001:db8:1:2:a:b:c:d')).toBe(15 * MINUTE_MS);
+  expect([limit.waitMs('2001:db8:1:3::1'), limit.waitMs('192.0.2.1')]).toEqual([0, 0]);
+});

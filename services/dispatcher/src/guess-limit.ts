@@ -1,0 +1,47 @@
+import { isIPv6 } from 'node:net';
+
+export type GuessLimit = {
+  /** Milliseconds until the address may guess again; 0 when it may now. */
+  waitMs: (address: string) => number;
+  /** Counts a wrong guess. */
+  count: (address: string) => void;
+};
+
+const MOST = 10;
+const WINDOW_MS = 15 * 60_000;
+/** Addresses that are remembered: beyond it the one whose window began first is forgotten. */
+const MOST_ADDRESSES = 10_000;
+
+/** 10 wrong guesses in 15 minutes for an address, from its first on; an IPv6 network of 64 bits counts as one. */
+export function createGuessLimit(clock: { monotonicMs: () => number }): GuessLimit {
+  const windows = new Map<string, { guesses: number; endsMs: number }>();
+  const open = (key: string) => {
+    const window = windows.get(key);
+    if (window === undefined || window.endsMs > clock.monotonicMs()) return window;
+    windows.delete(key);
+    return undefined;
+  };
+  return {
+    waitMs(address) {
+      const window = open(networkOf(address));
+      return window === undefined || window.guesses < MOST ? 0 : window.endsMs - clock.monotonicMs();
+    },
+    count(address) {
+      const key = networkOf(address);
+      const window = open(key) ?? { guesses: 0, endsMs: clock.monotonicMs() + WINDOW_MS };
+      window.guesses += 1;
+      windows.set(key, window);
+      const [first] = windows.keys();
+      if (windows.size > MOST_ADDRESSES && first !== undefined) windows.delete(first);
+    },
+  };
+}
+
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [front = '', back] = address.split('::');
+  const groups = (part: string | undefined) => (part ? part.split(':') : []);
+  const missing = 8 - groups(front).length - groups(back).length;
+  const all = back === undefined ? groups(front) : [...groups(front), ...Array(missing).fill('0'), ...groups(back)];
+  return all.slice(0, 4).join(':');
+}
