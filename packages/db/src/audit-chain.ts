@@ -17,8 +17,8 @@ export async function findBrokenAuditChains(db: Db): Promise<BrokenChain[]> {
         lag(e.sequence, 1, c.anchor_sequence) over entries as previous_sequence,
         sha256(lag(e.hash, 1, c.anchor_hash) over entries || convert_to(json_build_array(
           e.sequence, e.id, e.workspace_id, e.application_id, e.actor_type, e.actor_id, e.actor_label, e.visibility,
-          e.action, e.resource_type, e.resource_id, e.metadata::text, extract(epoch from e.created_at))::text, 'UTF8')
-        ) as expected
+          e.action, e.resource_type, e.resource_id, e.metadata::text, extract(epoch from e.created_at))::text
+          || coalesce(e.environment_id::text, ''), 'UTF8')) as expected
       from audit_entry e left join audit_chain c on c.workspace_id = e.workspace_id
       window entries as (partition by e.workspace_id order by e.sequence)
     ), broken as (

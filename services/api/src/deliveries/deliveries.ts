@@ -25,7 +25,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
 
 /** Who has read what customers sent is entered like a change, before it is shown. */
 async function enterView(ctx: WorkspaceContext, deliveryId: string): Promise<void> {
-  const entry = { resourceId: toId('dlv', deliveryId), applicationId: ctx.bounds.applicationId ?? null };
+  const entry = { resourceId: toId('dlv', deliveryId), ...ctx.bounds };
   await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
 }
 
@@ -55,7 +55,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     const changes = { status: { from: outcome.from, to: row.status } };
     return {
       result: row,
-      entry: { resourceId: toId('dlv', row.id), changes, applicationId: ctx.bounds.applicationId },
+      entry: { resourceId: toId('dlv', row.id), changes, ...ctx.bounds },
     };
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
