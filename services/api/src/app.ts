@@ -7,6 +7,7 @@ import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
+import { createPasswordTries } from './account/password-tries.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import type { LastUsed } from './auth/last-used.ts';
 import { createManagementAuth } from './auth/management-token.ts';
@@ -74,7 +75,10 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const rateLimit = createRateLimit({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const cookie = createSessionCookie(services.settings.baseUrl);
   const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie });
-  const loginLimit = createLoginLimit(clock);
+  const passwordTries = createPasswordTries(db, clock);
+  const loginLimit = createLoginLimit(clock, passwordTries);
+  const addressLimit = createRateLimit({ clock, perSecond: 20, burstSeconds: 10, caller: 'This address' });
+  const account = { services, logger, loginLimit, passwordTries, cookie, requireSession, rateLimit, addressLimit };
   return [
     mountDoor(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
@@ -82,7 +86,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       rateLimit,
       offers: (route) => !route.dashboardOnly,
     }),
-    mountAccount({ services, logger, loginLimit, cookie, requireSession, rateLimit }, accountRoutes),
+    mountAccount(account, accountRoutes),
     mountDoor(services, routes, {
       base: '/api/workspaces/{workspaceId}',
       authenticate,

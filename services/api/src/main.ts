@@ -75,6 +75,7 @@ const app = createApp({
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       retentionDays: config.RETENTION_DAYS,
+      maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     },
   },

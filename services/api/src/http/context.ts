@@ -1,4 +1,4 @@
-import type { Plan, Role } from '@posthorn/contract/access';
+import type { Capability, Plan, Role } from '@posthorn/contract/access';
 import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
@@ -16,7 +16,13 @@ export type Services = {
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Rings for deliveries that are due now; never fails and is never waited for. */
   ring: (tickets: DeliveryTicket[]) => void;
-  settings: { defaultPlan: Plan; retentionDays: number; baseUrl: string };
+  settings: {
+    defaultPlan: Plan;
+    retentionDays: number;
+    baseUrl: string;
+    /** That one user owns; 0 is no limit. */
+    maxWorkspacesPerUser: number;
+  };
 };
 
 export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };
@@ -31,6 +37,8 @@ export type WorkspaceContext = Services & {
   bounds: { applicationId?: string; environmentId?: string };
   /** What the caller may see beside the resource itself. */
   sees: { secrets: boolean; payloads: boolean };
+  /** The most that a portal session made by the caller may do. */
+  grantable: readonly Capability[];
   /** The only way to write: the change and its audit entry in one transaction. */
   change: Change;
 };

@@ -5,7 +5,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { writeEntry } from '../audit/change.ts';
-import { newSetPasswordToken } from '../auth/set-password-token.ts';
+import { createInvitation } from '../members/invitations.ts';
 import { insertWorkspace, type NewWorkspace } from './new-workspace.ts';
 
 export type NewFoundation = {
@@ -14,31 +14,29 @@ export type NewFoundation = {
   plan: Plan;
   /** Of its owner, in lower case. */
   email: string;
-  /** Null where the owner is to set one by the token, or has a user already. */
+  /** Null where the owner is to be invited. */
   passwordHash: string | null;
   now: Date;
 };
 
 /**
  * A workspace with all that is needed to use it: its owner, a management token with every scope and an API key, each
- * shown here only. An owner who is new and has no password gets a token to set one; one who has a user already keeps
- * theirs. Throws when the slug is taken, or when a password is given for somebody who has a user.
+ * shown here only. Without a password the owner is invited, and becomes the owner by accepting with the token. Throws
+ * when the slug is taken, or when a password is given for an address that has an account.
  */
 export async function foundWorkspace(db: Db, { email, passwordHash, now, ...workspace }: NewFoundation) {
   const managementToken = newToken('management');
   const apiKey = newToken('apiKey');
-  const invitation = passwordHash === null ? newSetPasswordToken(now) : undefined;
-  const owner = { email, passwordHash, invitation };
   return inTransaction(db, async (transaction) => {
-    const founding = { by: 'posthorn-admin', workspace, owner, managementToken, apiKey } as const;
-    const { isNewUser, userId, ...ids } = await insertFounding(transaction, founding);
-    return {
-      ...ids,
-      userId,
+    const founding = {
+      by: 'posthorn-admin',
+      workspace,
+      owner: { email, passwordHash, now },
       managementToken,
       apiKey,
-      setPasswordToken: isNewUser ? (invitation?.token ?? null) : null,
-    };
+    } as const;
+    const { setPasswordToken, ...ids } = await insertFounding(transaction, founding);
+    return { ...ids, managementToken, apiKey, setPasswordToken };
   }).catch((error: unknown) => {
     if (uniqueViolation(error)?.includes('slug')) throw new Error(`the slug ${workspace.slug} is taken`);
     throw error;
@@ -46,7 +44,7 @@ export async function foundWorkspace(db: Db, { email, passwordHash, now, ...work
 }
 
 export type Founding = {
-  /** What made it, as the audit log names it. */
+  /** The name of its maker in the audit log. */
   by: 'bootstrap' | 'posthorn-admin';
   workspace: NewWorkspace;
   owner: Owner | undefined;
@@ -54,12 +52,8 @@ export type Founding = {
   apiKey: string | undefined;
 };
 
-/** Their email is in lower case. */
-export type Owner = {
-  email: string;
-  passwordHash: string | null;
-  invitation: ReturnType<typeof newSetPasswordToken> | undefined;
-};
+/** The email is in lower case; without a password the owner is invited. */
+export type Owner = { email: string } & ({ passwordHash: string } | { passwordHash: null; now: Date });
 
 /** Inserts a workspace with what it is given, and its audit entry by `system`; answers the public ids. */
 export async function insertFounding(transaction: DbTransaction, founding: Founding) {
@@ -85,26 +79,25 @@ export async function insertFounding(transaction: DbTransaction, founding: Found
     workspaceId,
     environmentId: toId('env', environment.id),
     userId: user && toId('usr', user.id),
-    isNewUser: user?.isNew ?? false,
+    setPasswordToken: user?.setPasswordToken ?? null,
   };
 }
 
-async function insertOwner(
-  transaction: DbTransaction,
-  workspaceId: string,
-  { email, passwordHash, invitation }: Owner,
-): Promise<{ id: string; isNew: boolean }> {
+async function insertOwner(transaction: DbTransaction, workspaceId: string, owner: Owner) {
+  const { email, passwordHash } = owner;
   const name = email.slice(0, email.indexOf('@'));
-  const { count: newUsers } = await transaction.user.createMany({
-    data: [{ id: newUuid(), email, name, passwordHash, ...invitation?.columns }],
-    skipDuplicates: true,
-  });
-  if (newUsers === 0 && passwordHash !== null) {
-    throw new Error('this email has a user already, whose password stays: leave --password-stdin out');
+  if (passwordHash === null) {
+    const offer = { workspaceId, email, name, role: 'owner', now: owner.now } as const;
+    const { row, setPasswordToken } = await createInvitation(transaction, offer);
+    return { id: row.id, setPasswordToken };
   }
-  const { id } = await transaction.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+  const id = newUuid();
+  const data = [{ id, email, name, passwordHash }];
+  const { count } = await transaction.user.createMany({ data, skipDuplicates: true });
+  if (count === 0)
+    throw new Error('this email has an account already, whose password stays: leave --password-stdin out');
   await transaction.member.create({ data: { workspaceId, userId: id, role: 'owner' } });
-  return { id, isNew: newUsers > 0 };
+  return { id, setPasswordToken: null };
 }
 
 function credential(token: string) {
