@@ -285,6 +285,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   await db.endpoint.create({ data: { id: endpointId, url: 'https://127.0.0.1/', applicationId, ...placed } });
   await db.subscription.create({ data: { id: newUuid(), endpointId, eventTypeId } });
   await db.delivery.create({ data: { id: deliveryId, eventId: newUuid(), endpointId, status: 'failed', ...placed } });
+  const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   return {
@@ -298,6 +299,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     'api-keys': toId('key', key.id),
     'management-tokens': toId('tok', token.id),
     members: person.userId,
+    sessions: toId('ses', session.id),
     'portal-sessions': portal.portalSessionId,
   };
 }
