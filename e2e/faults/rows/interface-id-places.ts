@@ -51,6 +51,7 @@ function inFilters(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operation
     endpoint_id: 'endpoints',
     application_id: 'applications',
     event_type_id: 'event-types',
+    created_by: 'members',
   };
   return operations.flatMap((operation) =>
     operation.query.flatMap((name) => {

@@ -56,6 +56,7 @@ async function equip(
   const portal = await dashboard('POST', `/applications/${applicationId}/portal-sessions`, {});
   const member = await dashboard('POST', '/members', { email: `${eventTypeId}@example.com`, role: 'viewer' });
   const delivery = await ask('POST', `${baseUrl}/api/ingest/${endpointId}`, { token: apiKey, body: {} });
+  const sessions: object[] = JSON.parse((await ask('GET', `${baseUrl}/api/auth/sessions`, { token: session })).text);
   const things: Things = {
     eventType,
     workspaces: workspaceId,
@@ -68,6 +69,7 @@ async function equip(
     'api-keys': await make(`/environments/${environmentId}/api-keys`, { name: 'Matrix' }),
     'management-tokens': await make('/management-tokens', { name: 'Matrix' }),
     members: String(member.userId),
+    sessions: String(field({ text: JSON.stringify(sessions[0]) }, 'id')),
     'portal-sessions': String(portal.id),
   };
   return { seeded, things, client, session, portal: String(portal.token), dashboard };

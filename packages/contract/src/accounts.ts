@@ -42,6 +42,20 @@ export const setPasswordBody = z.object({
   password: newPassword,
 });
 
+export const changePasswordBody = z.object({
+  currentPassword: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
+  newPassword,
+});
+
+export const session = z
+  .object({
+    id: id('ses'),
+    isCurrent: z.boolean().meta({ description: 'Whether it is the session that asks.' }),
+    createdAt: timestamp,
+    expiresAt: timestamp.meta({ description: 'Moves to 12 hours from each use, for 7 days at most.' }),
+  })
+  .meta({ id: 'Session', description: 'A login that has not ended.' });
+
 /** A workspace as one of its members sees it. */
 export const ownWorkspace = workspace
   .extend({ role })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES, scope } from './access.ts';
-import { id, name, offsetDateTime, timestamp } from './primitives.ts';
+import { id, idReference, name, offsetDateTime, timestamp } from './primitives.ts';
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -48,6 +48,9 @@ export const managementToken = z
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable(),
     createdAt: timestamp,
+    createdBy: id('usr')
+      .nullable()
+      .meta({ description: 'The user that made it; null when the bootstrap or posthorn-admin did.' }),
   })
   .meta({ id: 'ManagementToken', description: 'A credential of the management interface.' });
 
@@ -67,3 +70,6 @@ export const createManagementTokenBody = z.object({
 });
 
 export const updateManagementTokenBody = z.object({ isDisabled: z.boolean().optional() });
+
+/** The tokens of one person. */
+export const deleteManagementTokensQuery = z.object({ created_by: idReference });

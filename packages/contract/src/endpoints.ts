@@ -21,7 +21,7 @@ export const endpoint = z
     environmentId: id('env'),
     applicationId: id('app').nullable(),
     url: z.string(),
-    secret: z.string().nullable().meta({ description: 'Signs every request; null for a portal that may not see it.' }),
+    secret: z.string().nullable().meta({ description: 'Signs every request; null for callers that may not see it.' }),
     description: z.string(),
     authUsername: z.string().nullable(),
     hasAuth: z.boolean(),

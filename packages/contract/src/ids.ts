@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   apiKey: 'key',
   managementToken: 'tok',
   user: 'usr',
+  session: 'ses',
   portalSession: 'prt',
   operation: 'op',
 } as const;

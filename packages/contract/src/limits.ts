@@ -26,6 +26,8 @@ export const LIMITS = {
   configBytes: 8 * 1024,
   configLevels: 100,
   managementBodyBytes: 256 * 1024,
+  accountBodyBytes: 4 * 1024,
+  sessionsPerUser: 100,
   deliveriesPageDefault: 50,
   deliveriesPageMost: 100,
   auditPage: 50,

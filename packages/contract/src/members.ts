@@ -4,7 +4,16 @@ import { emailAddress, newPassword } from './accounts.ts';
 import { id, name, timestamp } from './primitives.ts';
 
 export const member = z
-  .object({ userId: id('usr'), email: z.string(), name: z.string(), role, createdAt: timestamp })
+  .object({
+    userId: id('usr').meta({ description: 'While invited, the invitation’s: it tells nothing of an account.' }),
+    email: z.string(),
+    name: z.string(),
+    role,
+    status: z
+      .enum(['active', 'invited'])
+      .meta({ description: 'An invited person has no access until the invitation is accepted.' }),
+    createdAt: timestamp.meta({ description: 'When the person was invited, and from acceptance on when that was.' }),
+  })
   .meta({ id: 'Member', description: 'A person’s place in a workspace.' });
 
 export const addMemberBody = z.object({
@@ -17,7 +26,8 @@ export const addMemberBody = z.object({
 export const addedMember = member
   .extend({
     setPasswordToken: z.string().nullable().meta({
-      description: 'For a new user without a password: good once, within 7 days, for `POST /api/auth/set-password`.',
+      description:
+        'Accepts the invitation by `POST /api/auth/set-password`: good once, within 7 days. Null for one who is active.',
     }),
   })
   .meta({ id: 'AddedMember' });

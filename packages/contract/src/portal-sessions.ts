@@ -48,7 +48,8 @@ export const createPortalSessionBody = z.object({
   capabilities: z
     .array(capability)
     .transform((given) => CAPABILITIES.filter((one) => given.includes(one)))
-    .default([...CAPABILITIES]),
+    .optional()
+    .meta({ description: 'At most what the caller itself may do, which is also the default.' }),
   theme: theme.optional(),
   returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
 });

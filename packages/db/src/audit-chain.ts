@@ -112,7 +112,8 @@ async function readPage(
         lag(e.sequence, 1, c.from_sequence) over entries as previous_sequence,
         sha256(lag(e.hash, 1, c.from_hash) over entries || convert_to(json_build_array(
           e.sequence, e.id, e.workspace_id, e.application_id, e.actor_type, e.actor_id, e.actor_label, e.visibility,
-          e.action, e.resource_type, e.resource_id, e.metadata::text, extract(epoch from e.created_at))::text, 'UTF8')
+          e.action, e.resource_type, e.resource_id, e.metadata::text, extract(epoch from e.created_at))::text
+          || coalesce(e.environment_id::text, ''), 'UTF8')
         ) as expected
       from chain c cross join lateral (
         select * from audit_entry where workspace_id = ${workspaceId}::uuid and sequence > c.from_sequence

@@ -31,7 +31,7 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
         updatedAt: now,
         version: { increment: 1 },
       },
-      select: { workspaceId: true, applicationId: true },
+      select: { workspaceId: true, applicationId: true, environmentId: true },
     });
     if (endpoint === undefined) return false;
     await transaction.auditEntry.create({
@@ -39,6 +39,7 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
         id: input.auditEntryId,
         workspaceId: endpoint.workspaceId,
         applicationId: endpoint.applicationId,
+        environmentId: endpoint.applicationId === null ? null : endpoint.environmentId,
         actorType: 'system',
         actorId: 'dispatcher',
         actorLabel: 'Posthorn',

@@ -12,6 +12,7 @@ const PREFIXES = {
   'api-keys': 'key',
   'management-tokens': 'tok',
   members: 'usr',
+  sessions: 'ses',
   'portal-sessions': 'prt',
 } satisfies Record<string, IdPrefix>;
 

@@ -7,8 +7,3 @@ DROP INDEX "subscription_event_type_id_idx";
 
 -- CreateIndex
 CREATE INDEX "subscription_event_type_id_endpoint_id_idx" ON "subscription"("event_type_id", "endpoint_id");
-
--- By hand: what Prisma's schema cannot say.
-
--- The retries of each workspace, by due time: the reconciler reads some of each, whatever the others flood.
-CREATE INDEX "delivery_retry_idx" ON "delivery" ("workspace_id", "due_at") WHERE "due_at" IS NOT NULL AND "schedule_step" > 0;

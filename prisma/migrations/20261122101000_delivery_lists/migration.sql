@@ -1,3 +1,4 @@
+-- posthorn: concurrently
 -- For lists that are filtered by event type or environment: without these a page of a rare type reads every row of the
 -- workspace. Each is partial, on what its filter implies, so that it is considered for no other statement: on a day's
 -- empty partition an index that merely holds the key looks as good as the primary key.

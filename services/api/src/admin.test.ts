@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../test/api-under-test.ts';
 import { createCaller } from '../test/caller.ts';
+import { seedPerson, uuidOf } from '../test/people.ts';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -26,6 +27,8 @@ async function admin(args: string[], input = '', settings: Record<string, string
   return { code: await ended, stdout, stderr };
 }
 const create = (...args: string[]) => admin(['create-workspace', ...args]);
+const setPassword = (token: string, password: string) =>
+  request(api.app).post('/api/auth/set-password').send({ token, password });
 const logIn = (email: string, password: string) => request(api.app).post('/api/auth/login').send({ email, password });
 
 test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
@@ -84,14 +87,21 @@ describe('create-workspace', () => {
     expect(own.body).toMatchObject([{ id: made.workspaceId, plan: 'free', role: 'owner' }]);
   });
 
-  test('somebody who has a user keeps their password and becomes an owner', async () => {
+  test('an address that has an account keeps its password, and owns the workspace once it has accepted', async () => {
     const email = 'eve@example.com';
     await admin(
       ['create-workspace', '--name', 'C', '--slug', 'c', '--email', email, '--password-stdin'],
       'her own password',
     );
     const second = await create('--name', 'D', '--slug', 'd', '--email', email);
-    expect([second.code, JSON.parse(second.stdout).setPasswordToken]).toEqual([0, null]);
+    const { workspaceId, setPasswordToken } = JSON.parse(second.stdout);
+    const { token } = (await logIn(email, 'her own password')).body;
+    const own = async () =>
+      (await createCaller(api.app, { base: '/api/workspaces', token })('get')).body.map(({ id }: { id: string }) => id);
+    expect(await own()).not.toContain(workspaceId);
+    expect((await setPassword(setPasswordToken, 'another password')).status).toBe(401);
+    expect((await setPassword(setPasswordToken, 'her own password')).status).toBe(204);
+    expect(await own()).toContain(workspaceId);
     const third = await admin(
       ['create-workspace', '--name', 'E', '--slug', 'e', '--email', email, '--password-stdin'],
       'taking her over',
@@ -128,6 +138,65 @@ describe('create-workspace', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
     expect(stderr).toContain('usage: posthorn-admin');
+  });
+});
+
+describe('reinvite', () => {
+  test('prints a new token for an owner who did not accept in time, and the former one is void', async () => {
+    const email = 'late@example.com';
+    const { setPasswordToken: former } = JSON.parse(
+      (await create('--name', 'L', '--slug', 'late', '--email', email)).stdout,
+    );
+    const { code, stdout } = await admin(['reinvite', '--slug', 'late', '--email', 'Late@example.com']);
+    const { setPasswordToken } = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect((await setPassword(former, 'a good password')).status).toBe(401);
+    expect((await setPassword(setPasswordToken, 'a good password')).status).toBe(204);
+    const again = await admin(['reinvite', '--slug', 'late', '--email', email]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has no invitation for late@example.com')]);
+  });
+});
+
+describe('reset-password', () => {
+  test('its token sets the password whatever it was, ends every session and voids every other token, once', async () => {
+    const email = 'reset@example.com';
+    const { workspaceId } = await api.seedAnother();
+    await seedPerson(api.db, { email, password: 'what somebody else chose', workspaceId, role: 'member' });
+    const session = (await logIn(email, 'what somebody else chose')).body.token;
+    const invited = JSON.parse((await create('--name', 'R', '--slug', 'reset', '--email', email)).stdout);
+    const first = await admin(['reset-password', '--email', email]);
+    const { code, stdout } = await admin(['reset-password', '--email', email]);
+    expect([first.code, code]).toEqual([0, 0]);
+    const { setPasswordToken } = JSON.parse(stdout);
+    expect((await setPassword(JSON.parse(first.stdout).setPasswordToken, 'her own password')).status).toBe(401);
+    expect((await logIn(email, 'what somebody else chose')).status).toBe(200);
+    expect((await setPassword(setPasswordToken, 'her own password')).status).toBe(204);
+    expect((await setPassword(setPasswordToken, 'a third password')).status).toBe(401);
+    expect((await logIn(email, 'what somebody else chose')).status).toBe(401);
+    expect((await logIn(email, 'her own password')).status).toBe(200);
+    expect((await createCaller(api.app, { base: '/api/auth', token: session })('get', '/me')).status).toBe(401);
+    expect((await setPassword(invited.setPasswordToken, 'her own password')).status).toBe(401);
+    const entries = await api.db.auditEntry.findMany({
+      where: { workspaceId: uuidOf('ws', workspaceId), resourceType: 'member' },
+      orderBy: { sequence: 'asc' },
+    });
+    expect(entries.map(({ action, actorType }) => [action, actorType])).toEqual([
+      ['member.reset_token_created', 'system'],
+      ['member.reset_token_created', 'system'],
+      ['member.password_reset', 'user'],
+    ]);
+  });
+
+  test('the token ends after a day, and an address without an account has none', async () => {
+    const { userId, email } = await seedPerson(api.db, { password: 'her own password' });
+    const { setPasswordToken, expiresAt } = JSON.parse((await admin(['reset-password', '--email', email])).stdout);
+    expect(Math.round((Date.parse(expiresAt) - Date.now()) / 60_000)).toBe(24 * 60);
+    await api.db.user.update({ where: { id: uuidOf('usr', userId) }, data: { setPasswordTokenEndsAt: new Date() } });
+    expect((await setPassword(setPasswordToken, 'a new password')).status).toBe(401);
+    const { code, stderr } = await admin(['reset-password', '--email', 'nobody@example.com']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no account has the email nobody@example.com')]);
+    expect((await admin(['reset-password'])).stderr).toContain('email is required');
+    expect((await admin(['reset-password', '--slug', 'late', '--email', email])).code).toBe(2);
   });
 });
 

@@ -12,9 +12,10 @@ import { type ChainBreak, verifyAuditChains } from '@posthorn/db/audit-chain';
 import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
-import { createStoreClock } from '@posthorn/runtime/clock';
+import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
 import { commonSettings, ownerDatabaseUrl, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
+import { createResetToken, reinviteByOperator } from './account/recover-access.ts';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
@@ -26,7 +27,13 @@ const USAGE = `usage: posthorn-admin <command>
   create-workspace --name NAME --slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]
                  make a workspace with its owner, a management token and an API key, and print them as JSON
                  (DATABASE_URL, DEFAULT_PLAN). The owner's password is the first line of standard input with
-                 --password-stdin; otherwise a new user gets a setPasswordToken, good once, for 7 days
+                 --password-stdin, for an email without an account; otherwise the owner is invited, and accepts
+                 with the setPasswordToken that is printed, good once, for 7 days
+  reinvite --slug SLUG --email EMAIL
+                 print a new setPasswordToken for an invitation to that workspace (DATABASE_URL)
+  reset-password --email EMAIL
+                 print a setPasswordToken that sets the account's password, good once, for a day; its use ends
+                 every session and voids every other such token of the person (DATABASE_URL)
   new-token      print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN
   new-api-key    print a new API key, for BOOTSTRAP_API_KEY
   new-key        print a new key, for SEALING_KEYS or CURSOR_KEYS
@@ -56,7 +63,13 @@ const migrateSettings = z.object({
   ADMIN_PASSWORD: checkedSecret,
 });
 
+const STDIN = 'password-stdin';
+const value = { type: 'string' } as const;
+const OPTIONS = { name: value, slug: value, email: value, plan: value, [STDIN]: { type: 'boolean' } } as const;
+
 const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: plan.optional() });
+const invited = newWorkspace.pick({ slug: true, email: true });
+const account = newWorkspace.pick({ email: true });
 
 /** Called wrongly. */
 class UsageError extends Error {
@@ -73,6 +86,16 @@ const commands: Record<string, (options: string[]) => Promise<string> | string> 
     return JSON.stringify({ applied });
   },
   'create-workspace': createWorkspace,
+  async reinvite(options) {
+    const { slug, email } = checked(invited, readOptions(options, ['slug', 'email']));
+    return withDb(async (db) => {
+      return JSON.stringify(await reinviteByOperator(db, { slug, email, clock: await storeClock(db) }));
+    });
+  },
+  async 'reset-password'(options) {
+    const { email } = checked(account, readOptions(options, ['email']));
+    return withDb(async (db) => JSON.stringify(await createResetToken(db, email, await storeClock(db))));
+  },
   'new-token': (options) => {
     refuseOptions(options);
     return newToken('management');
@@ -108,17 +131,22 @@ try {
 }
 
 async function createWorkspace(given: string[]): Promise<string> {
-  const { 'password-stdin': withPassword, ...input } = readOptions(given);
+  const { [STDIN]: withPassword, ...input } = readOptions(given, ['name', 'slug', 'email', 'plan', STDIN]);
   const { name, slug, email, plan: chosen } = checked(newWorkspace, input);
   const password = withPassword === true ? checked(z.object({ password: newPassword }), await firstLine()) : undefined;
   const { DEFAULT_PLAN } = readSettings(z.object({ DEFAULT_PLAN: plan.default('enterprise') }));
   const passwordHash = password === undefined ? null : await hashPassword(password.password);
   const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash };
   return withDb(async (db) => {
-    const clock = createStoreClock();
-    clock.adopt(await readPostgresClock(db, clock.monotonicMs));
-    return JSON.stringify(await foundWorkspace(db, { ...founding, clock }));
+    return JSON.stringify(await foundWorkspace(db, { ...founding, clock: await storeClock(db) }));
   });
+}
+
+/** Postgres' clock, as the services go by it. */
+async function storeClock(db: Db): Promise<StoreClock> {
+  const clock = createStoreClock();
+  clock.adopt(await readPostgresClock(db, clock.monotonicMs));
+  return clock;
 }
 
 /**
@@ -167,13 +195,11 @@ async function withDb<Result>(work: (db: Db) => Promise<Result>): Promise<Result
   }
 }
 
-function readOptions(given: string[]) {
-  const value = { type: 'string' } as const;
+/** The options of a command, each with a value but the one for standard input; a UsageError for any other. */
+function readOptions(given: string[], known: readonly (keyof typeof OPTIONS)[]) {
   try {
-    return parseArgs({
-      args: given,
-      options: { name: value, slug: value, email: value, plan: value, 'password-stdin': { type: 'boolean' } },
-    }).values;
+    const options = Object.fromEntries(known.map((option) => [option, OPTIONS[option]]));
+    return parseArgs({ args: given, options }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

@@ -8,6 +8,7 @@ import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
+import { createPasswordTries } from './account/password-tries.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import { createCredentialLookup } from './auth/credential-lookup.ts';
 import type { LastUsed } from './auth/last-used.ts';
@@ -82,7 +83,10 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const listLimit = createConcurrencyLimit({ most: 8, what: 'lists of deliveries of a workspace' });
   const cookie = createSessionCookie(services.settings.baseUrl);
   const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
-  const loginLimit = createLoginLimit(clock);
+  const passwordTries = createPasswordTries(db, clock);
+  const loginLimit = createLoginLimit(clock, passwordTries);
+  const addressLimit = createRateLimit({ clock, perSecond: 20, burstSeconds: 10, caller: 'This address' });
+  const account = { services, logger, loginLimit, passwordTries, cookie, requireSession, rateLimit, addressLimit };
   return [
     mountDoor(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
@@ -91,7 +95,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       listLimit,
       offers: (route) => !route.dashboardOnly,
     }),
-    mountAccount({ services, logger, loginLimit, cookie, requireSession, rateLimit }, accountRoutes),
+    mountAccount(account, accountRoutes),
     mountDoor(services, routes, {
       base: '/api/workspaces/{workspaceId}',
       authenticate,

@@ -22,7 +22,6 @@ export async function bootstrap(db: Db, { plan, clock, login, managementToken, a
   const owner = login && {
     email: login.email.toLowerCase(),
     passwordHash: await hashPassword(login.password),
-    invitation: undefined,
   };
   return inTransaction(db, async (transaction) => {
     await transaction.$queryRaw`select 1 from (select pg_advisory_xact_lock(7061727471)) as locked`;

@@ -29,6 +29,8 @@ const schema = z.object({
   /** Requests a second of one management token, session or portal session, and of one API key; 0 is no limit. */
   RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_INGEST: wholeNumber(0, 1_000_000).default(0),
+  /** That one user may own; 0 is no limit. */
+  MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000).default(50),
   /** How many proxies stand in front: so many entries of X-Forwarded-For, from its end, are believed. */
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   /** The first user, token and key; used while the database has no workspace, ignored afterwards. */

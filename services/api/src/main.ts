@@ -91,6 +91,7 @@ const app = createApp({
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       retentionDays: config.RETENTION_DAYS,
+      maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     },
   },

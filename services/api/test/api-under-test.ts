@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Plan, Scope } from '@posthorn/contract/access';
 import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { createDb } from '@posthorn/db/client';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
@@ -38,11 +39,15 @@ export type ApiOptions = {
   maxPayloadBytes?: number;
   maxEndpointsPerWorkspace?: number;
   rateLimits?: AppDeps['rateLimits'];
+  maxWorkspacesPerUser?: number;
+  trustedProxies?: number;
+  /** A database that another API stands on: this one is a second process of it. */
+  databaseUrl?: string;
 };
 
 /** The API in this process, as `main` puts it together, on a database and a Redis prefix of its own. */
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
-  const database = await createTestDatabase();
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : shareDatabase(options.databaseUrl);
   const seeded = await seedWorkspace(database.db, options);
   const pools = openPools({ databaseUrl: database.databaseUrl, onIdleError: () => {} });
   const clock = options.clock ?? systemClock;
@@ -65,6 +70,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       retentionDays: 7,
       baseUrl: 'http://localhost:3000',
       maxEndpointsPerWorkspace: options.maxEndpointsPerWorkspace ?? 5_000,
+      maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
     },
   };
   const app = createApp({
@@ -77,7 +83,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     metrics: createMetrics(),
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
     rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
-    trustedProxies: 0,
+    trustedProxies: options.trustedProxies ?? 0,
   });
   return {
     ...database,
@@ -94,6 +100,11 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       await database.drop();
     },
   };
+}
+
+function shareDatabase(databaseUrl: string): TestDatabase {
+  const db = createDb({ databaseUrl, maxConnections: 5, onIdleError: () => {} });
+  return { databaseUrl, db, drop: () => db.$disconnect() };
 }
 
 /** Listens on a free port, for what a real connection alone can show. */

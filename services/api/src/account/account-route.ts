@@ -3,14 +3,18 @@ import type { z } from 'zod';
 import type { RequestOrigin } from '../audit/change.ts';
 import type { LiveSession } from '../auth/session-token.ts';
 import type { Services } from '../http/context.ts';
-import type { Described } from '../http/route.ts';
+import type { Described, PathParameters } from '../http/route.ts';
 import type { LoginLimit } from './login-limit.ts';
+import type { PasswordTries } from './password-tries.ts';
 
 /** What an operation of the dashboard is given that belongs to no workspace. */
 export type AccountContext = Services & {
   logger: Logger;
   loginLimit: LoginLimit;
+  passwordTries: PasswordTries;
   origin: RequestOrigin;
+  /** Runs `work` once the answer is out; a fault of it is logged. */
+  afterAnswer: (work: () => Promise<void>) => void;
   /** The web UI's cookie in this answer. */
   cookie: { set: (token: string, maxAgeMs: number) => void; clear: () => void };
 };
@@ -24,30 +28,40 @@ export type AccountRoute = Described & {
   needsSession: boolean;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
-  run: (context: AccountContext, body: unknown) => Promise<unknown>;
+  run: (context: AccountContext, input: AccountInput) => Promise<unknown>;
 };
 
-type Row<Context, Body extends z.ZodType, Answer extends z.ZodType> = Described & {
-  path: string;
+/** Parsed at the door; trusted inside. */
+export type AccountInput = { params: Record<string, string>; body: unknown };
+
+type Row<Context, Path extends string, Body extends z.ZodType, Answer extends z.ZodType> = Described & {
+  path: Path;
   body?: Body;
   response?: Answer;
-  run: (context: Context, body: z.output<Body>) => Promise<z.input<Answer> | undefined>;
+  run: (
+    context: Context,
+    input: { params: PathParameters<Path>; body: z.output<Body> },
+  ) => Promise<z.input<Answer> | undefined>;
 };
 
 /** A row that anybody may call. */
-export function openRoute<Body extends z.ZodType = z.ZodUndefined, Answer extends z.ZodType = z.ZodUndefined>(
-  row: Row<AccountContext, Body, Answer>,
-): AccountRoute {
-  // The door has parsed the body with exactly this schema.
+export function openRoute<
+  Path extends string,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(row: Row<AccountContext, Path, Body, Answer>): AccountRoute {
+  // The door has parsed the input with exactly these schemas.
   const run = row.run as AccountRoute['run'];
   return { ...row, body: row.body, response: row.response, needsSession: false, run };
 }
 
-/** A row for whoever is logged in. */
-export function sessionRoute<Body extends z.ZodType = z.ZodUndefined, Answer extends z.ZodType = z.ZodUndefined>(
-  row: Row<SessionContext, Body, Answer>,
-): AccountRoute {
-  // The door has parsed the body with exactly this schema, and puts the session into the context.
+/** A row for a person who is logged in. */
+export function sessionRoute<
+  Path extends string,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(row: Row<SessionContext, Path, Body, Answer>): AccountRoute {
+  // The door has parsed the input with exactly these schemas, and puts the session into the context.
   const run = row.run as unknown as AccountRoute['run'];
   return { ...row, body: row.body, response: row.response, needsSession: true, run };
 }

@@ -1,8 +1,18 @@
-import { loginAnswer, loginBody, meAnswer, ownWorkspace, setPasswordBody } from '@posthorn/contract/accounts';
+import {
+  changePasswordBody,
+  loginAnswer,
+  loginBody,
+  meAnswer,
+  ownWorkspace,
+  session,
+  setPasswordBody,
+} from '@posthorn/contract/accounts';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
 import { openRoute, sessionRoute } from './account-route.ts';
+import { changePassword } from './change-password.ts';
 import { getMe, login, logout } from './login.ts';
+import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
 import { createWorkspace, listOwnWorkspaces } from './workspaces.ts';
 
@@ -14,7 +24,7 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'Log in',
     description:
-      'The session token is also set as an HttpOnly cookie. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while.',
+      'The session token is also set as an HttpOnly cookie. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while; after 50 failed logins of one account from all addresses in 15 minutes, it is let try once in 10 seconds.',
     status: 200,
     errors: ['unauthorized', 'rate_limited'],
     body: loginBody,
@@ -49,12 +59,48 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/set-password',
     tag: 'Account',
-    summary: 'Set a first password',
-    description: 'With the token that adding the member gave: good once, within 7 days.',
+    summary: 'Accept an invitation, or reset a password',
+    description:
+      'An invitation’s token is accepted with the password of the account; an address without an account gets one with this password. A token of `posthorn-admin reset-password` sets the password, whatever it was, and ends every session. Each token is good once, and a wrong one counts as a failed login.',
     status: 204,
-    errors: ['unauthorized'],
+    errors: ['unauthorized', 'rate_limited'],
     body: setPasswordBody,
     run: setPassword,
+  }),
+  sessionRoute({
+    operationId: 'changePassword',
+    method: 'post',
+    path: '/auth/change-password',
+    tag: 'Account',
+    summary: 'Change your password',
+    description: 'Every other session of yours ends. A wrong `currentPassword` counts as a failed login.',
+    status: 204,
+    errors: ['unauthorized', 'rate_limited'],
+    body: changePasswordBody,
+    run: changePassword,
+  }),
+  sessionRoute({
+    operationId: 'listSessions',
+    method: 'get',
+    path: '/auth/sessions',
+    tag: 'Account',
+    summary: 'List your sessions',
+    description: 'Those that have not ended, newest first; 100 at most, as the oldest ends when one more begins.',
+    status: 200,
+    errors: [],
+    response: z.array(session),
+    run: listSessions,
+  }),
+  sessionRoute({
+    operationId: 'endSession',
+    method: 'delete',
+    path: '/auth/sessions/{sessionId}',
+    tag: 'Account',
+    summary: 'End one of your sessions',
+    description: 'Its token is refused from the next request on.',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => endSession(ctx, params.sessionId),
   }),
   sessionRoute({
     operationId: 'listWorkspaces',
@@ -76,7 +122,7 @@ export const accountRoutes = [
     summary: 'Create a workspace',
     description: 'It begins with a production environment, and you are its owner.',
     status: 201,
-    errors: ['slug_taken'],
+    errors: ['slug_taken', 'limit_reached'],
     body: createWorkspaceBody,
     response: ownWorkspace,
     run: createWorkspace,

@@ -1,48 +1,77 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError } from '../http/error.ts';
+import { networkOf } from './network-of.ts';
+import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
 
-/** Who tries: an account as it was named, whether it exists or not, and the address that it came from. */
-export type LoginAttempt = { account: string; address: string };
+/**
+ * An account as it was named, whether it exists or not, and the address that the try came from. Undefined where a guess
+ * names no account: an unknown token.
+ */
+export type LoginAttempt = { account: string | undefined; address: string };
 
 export type LoginLimit = {
   /**
-   * Runs a login's check and counts it when it answers undefined, for failed. Too many failures are `rate_limited`
-   * without a check: 10 of one account from one address in 15 minutes, or 100 from one address in an hour. One address
+   * Runs the check of a password or a one-time token, and counts it as a failed login when it answers undefined. Too
+   * many failures are `rate_limited` without a check: 10 of one account from one address in 15 minutes, 100 from one
+   * address in an hour; and 50 of one account from all addresses in 15 minutes leave it one check in 10 s. One address
    * has one check at a time, so that many at once cannot slip under the limit.
    */
-  attempt: <User>(who: LoginAttempt, check: () => Promise<User | undefined>) => Promise<User | undefined>;
+  attempt: <Result>(who: LoginAttempt, check: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 };
 
 const ACCOUNT_LIMIT = { most: 10, windowMs: 15 * 60_000 };
 const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
 
-/** Kept in this process: a login must not depend on Redis, and a restart forgives at most one window. */
-export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>): LoginLimit {
+/**
+ * What one address does is counted in this process: a restart forgives at most one window. What all addresses do to one
+ * account is counted by `tries`.
+ */
+export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
   const byAccount = createFailureLog(ACCOUNT_LIMIT);
   const byAddress = createFailureLog(ADDRESS_LIMIT);
   const inTurn = createTurns();
   return {
     attempt({ account, address }, check) {
       const addressKey = networkOf(address);
-      const accountKey = `${addressKey} ${account}`;
+      const accountKey = account === undefined ? undefined : `${addressKey} ${account}`;
       return inTurn(addressKey, async () => {
         const nowMs = clock.monotonicMs();
-        const waitMs = Math.max(byAccount.waitMs(accountKey, nowMs), byAddress.waitMs(addressKey, nowMs));
-        if (waitMs > 0) {
-          throw new ApiError('rate_limited', 'Too many failed logins; try again later', {
-            'Retry-After': String(Math.ceil(waitMs / 1_000)),
-          });
-        }
-        const user = await check();
-        if (user === undefined) {
-          byAccount.add(accountKey, clock.monotonicMs());
+        const ofAccountMs = accountKey === undefined ? 0 : byAccount.waitMs(accountKey, nowMs);
+        const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
+        if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
+        const result = await countedIn(tries, account, check);
+        if (result === undefined) {
+          if (accountKey !== undefined) byAccount.add(accountKey, clock.monotonicMs());
           byAddress.add(addressKey, clock.monotonicMs());
         }
-        return user;
+        return result;
       });
     },
   };
+}
+
+/** A check that throws is no failure, like one that succeeds. */
+async function countedIn<Result>(
+  tries: Pick<PasswordTries, 'begin'>,
+  account: string | undefined,
+  check: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  if (account === undefined) return check();
+  const begun = await tries.begin(account);
+  if (begun === 'slowed') throw tooMany(SLOWED_SECONDS);
+  let failed = false;
+  try {
+    const result = await check();
+    failed = result === undefined;
+    return result;
+  } finally {
+    if (!failed) await begun.forgive();
+  }
+}
+
+function tooMany(waitSeconds: number): ApiError {
+  const message = 'Too many failed logins; try again later';
+  return new ApiError('rate_limited', message, { 'Retry-After': String(waitSeconds) });
 }
 
 /** The times of the latest failures by key, none older than the window. */
@@ -82,15 +111,4 @@ function createTurns() {
       if (last.get(key) === mine) last.delete(key);
     }
   };
-}
-
-/** An IPv4 address, or the /64 of an IPv6 one: whoever has one address of it has them all. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1).split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - groups.length - rest.length;
-  return [...groups, ...Array.from({ length: zeros }, () => '0'), ...rest].slice(0, 4).join(':');
 }

@@ -1,15 +1,18 @@
-import type { Logger } from '@posthorn/runtime/logger';
+import { LIMITS } from '@posthorn/contract/limits';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuth } from '../auth/session-token.ts';
 import { answerJson } from '../http/answer.ts';
-import { readJson } from '../http/body.ts';
+import { createReadJson, readJson } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
-import { originOf, refuseMethod } from '../http/mount.ts';
+import { expressPath, originOf, pathParameters, refuseMethod } from '../http/mount.ts';
 import { parseInput } from '../http/parse.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { AccountContext, AccountRoute } from './account-route.ts';
 import type { LoginLimit } from './login-limit.ts';
+import { networkOf } from './network-of.ts';
+import type { PasswordTries } from './password-tries.ts';
 
 export type AccountDeps = {
   services: Services;
@@ -18,15 +21,25 @@ export type AccountDeps = {
   cookie: SessionCookie;
   requireSession: SessionAuth['requireSession'];
   rateLimit: RateLimit;
+  passwordTries: PasswordTries;
+  /** Of one address at `/api/auth/*`, where a caller need not be known. */
+  addressLimit: RateLimit;
 };
 
-/** Hangs the rows below `/api`. */
+/** What anybody may send is small. */
+const readAccountJson = createReadJson(LIMITS.accountBodyBytes);
+
+/** Hangs the rows below `/api`: the address's limit → session → its limit → body → run → answer. */
 export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[]): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const route of routes) router[route.method](`/api${route.path}`, createHandler(deps, route));
+  router.use('/api/auth', (request, response, next) => {
+    deps.addressLimit(response, networkOf(request.ip ?? ''));
+    next();
+  });
+  for (const route of routes) router[route.method](expressPath(`/api${route.path}`), createHandler(deps, route));
   for (const path of new Set(routes.map((route) => route.path))) {
     const methods = routes.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
-    router.all(`/api${path}`, refuseMethod(methods));
+    router.all(expressPath(`/api${path}`), refuseMethod(methods));
   }
   return router;
 }
@@ -40,8 +53,9 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
     const caller = route.needsSession
       ? { ...context, session: await requireSession(deps, request, response) }
       : context;
-    const body = route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response));
-    const result = await route.run(caller, body);
+    const read = route.path.startsWith('/auth/') ? readAccountJson : readJson;
+    const body = route.body === undefined ? undefined : parseInput(route.body, await read(request, response));
+    const result = await route.run(caller, { params: pathParameters(request), body });
     if (route.response === undefined) response.status(route.status).end();
     else answerJson(response, route.status, route.response.parse(result));
   };
@@ -54,11 +68,20 @@ async function requireSession(deps: AccountDeps, request: Request, response: Res
 }
 
 function createContext(deps: AccountDeps, request: Request, response: Response): AccountContext {
-  const { services, logger, loginLimit, cookie } = deps;
+  const { services, logger, loginLimit, passwordTries, cookie } = deps;
   return {
     ...services,
     logger,
     loginLimit,
+    passwordTries,
+    afterAnswer(work) {
+      const run = () => {
+        work().catch((error: unknown) => logger.warn('what follows an answer failed', errorFields(error)));
+      };
+      // A caller that has gone already gets no answer.
+      if (response.closed) run();
+      else response.once('close', run);
+    },
     origin: originOf(request, response),
     cookie: {
       set: (token, maxAgeMs) => cookie.set(response, token, maxAgeMs),

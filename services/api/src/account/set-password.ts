@@ -3,41 +3,63 @@ import { toId } from '@posthorn/contract/ids';
 import { digestToken } from '@posthorn/crypto/token';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
-import { writeEntry } from '../audit/change.ts';
+import { writeEntriesOfUser } from '../audit/change.ts';
 import { hashPassword } from '../auth/password.ts';
 import { userActor } from '../auth/session-token.ts';
-import { ApiError } from '../http/error.ts';
+import { acceptInvitation, refusedToken } from './accept-invitation.ts';
 import type { AccountContext } from './account-route.ts';
+import { reportFailedLogin } from './failed-login.ts';
 
-/** Sets the password that the token is for, once; `unauthorized` for one that is unknown, used or expired. */
-export async function setPassword(ctx: AccountContext, body: z.output<typeof setPasswordBody>) {
-  const { db, origin, clock } = ctx;
-  const unused = { setPasswordDigest: digestToken(body.token), setPasswordTokenEndsAt: { gt: ctx.clock.now() } };
-  if ((await db.user.count({ where: unused })) === 0) throw refused();
-  const passwordHash = await hashPassword(body.password);
-  await inTransaction(db, async (transaction) => {
+/**
+ * Uses a one-time token: an invitation's is accepted by the password, a reset's sets it. `unauthorized` for a token that
+ * is unknown, used or expired and for a password that is not the account's, which count as failed logins.
+ */
+export async function setPassword(ctx: AccountContext, { body }: { body: z.output<typeof setPasswordBody> }) {
+  const use = await findUse(ctx, body);
+  const address = ctx.origin.ip ?? '';
+  const done = await ctx.loginLimit.attempt({ account: use?.email, address }, async () => use?.run());
+  if (done !== undefined) return undefined;
+  const user =
+    use && (await ctx.db.user.findUnique({ where: { email: use.email }, select: { id: true, email: true } }));
+  reportFailedLogin(ctx, user ?? undefined);
+  throw refusedToken();
+}
+
+/** What the token is good for now; undefined for one that is good for nothing. */
+async function findUse(ctx: AccountContext, { token, password }: z.output<typeof setPasswordBody>) {
+  const digest = digestToken(token);
+  const now = ctx.clock.now();
+  const invitation = await ctx.db.invitation.findUnique({ where: { digest, tokenEndsAt: { gt: now } } });
+  if (invitation !== null) {
+    return { email: invitation.email, run: () => acceptInvitation(ctx, { ...invitation, digest }, password) };
+  }
+  const account = { setPasswordDigest: digest, setPasswordTokenEndsAt: { gt: now } };
+  const user = await ctx.db.user.findUnique({ where: account, select: { email: true } });
+  if (user === null) return undefined;
+  return { email: user.email, run: () => resetPassword(ctx, account, password) };
+}
+
+type ResetAccount = { setPasswordDigest: Uint8Array<ArrayBuffer>; setPasswordTokenEndsAt: { gt: Date } };
+
+/** Sets the password whatever it was; every session ends, and every other token of the person is void. */
+async function resetPassword(ctx: AccountContext, where: ResetAccount, password: string): Promise<true> {
+  const passwordHash = await hashPassword(password);
+  return inTransaction(ctx.db, async (transaction) => {
     const [user] = await transaction.user.updateManyAndReturn({
-      where: unused,
+      where,
       data: { passwordHash, setPasswordDigest: null, setPasswordTokenEndsAt: null },
       select: { id: true, email: true },
     });
     // Another request has used it meanwhile.
-    if (user === undefined) throw refused();
+    if (user === undefined) throw refusedToken();
     await transaction.session.deleteMany({ where: { userId: user.id } });
-    const members = await transaction.member.findMany({ where: { userId: user.id }, select: { workspaceId: true } });
-    for (const { workspaceId } of members) {
-      const entry = { resourceId: toId('usr', user.id), changes: { password: { from: null, to: '[redacted]' } } };
-      await writeEntry(
-        transaction,
-        { workspaceId, actor: userActor(user), origin, clock },
-        'member.password_set',
-        entry,
-      );
-    }
+    await transaction.invitation.updateMany({
+      where: { email: user.email },
+      data: { digest: null, tokenEndsAt: null },
+    });
+    const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
+    const entry = { resourceId: toId('usr', user.id), changes: { password: { from: null, to: '[redacted]' } } };
+    await writeEntriesOfUser(transaction, by, 'member.password_reset', entry);
+    return true as const;
   });
-  return undefined;
-}
-
-function refused(): ApiError {
-  return new ApiError('unauthorized', 'This token is unknown, used or expired');
 }

@@ -1,10 +1,12 @@
 import { toId } from '@posthorn/contract/ids';
 import type { createWorkspaceBody } from '@posthorn/contract/workspaces';
+import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { writeEntry } from '../audit/change.ts';
 import { userActor } from '../auth/session-token.ts';
 import { refuseTakenSlug } from '../environments/environments.ts';
+import { ApiError } from '../http/error.ts';
 import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 import type { SessionContext } from './account-route.ts';
@@ -19,10 +21,14 @@ export async function listOwnWorkspaces({ db, session }: SessionContext) {
   return members.map(({ workspace, role }) => ({ ...presentWorkspace(workspace), role }));
 }
 
-/** A workspace of the install's default plan, with its production environment; the caller becomes its owner. */
-export async function createWorkspace(ctx: SessionContext, body: z.output<typeof createWorkspaceBody>) {
+/**
+ * A workspace of the install's default plan, with its production environment; the caller becomes its owner.
+ * `limit_reached` for one who owns as many as the install allows.
+ */
+export async function createWorkspace(ctx: SessionContext, { body }: { body: z.output<typeof createWorkspaceBody> }) {
   const { db, session, origin, settings, clock } = ctx;
   return inTransaction(db, async (transaction) => {
+    await holdRoomForWorkspace(ctx, transaction);
     const { workspace } = await insertWorkspace(transaction, clock, { ...body, plan: settings.defaultPlan });
     await transaction.member.create({
       data: { workspaceId: workspace.id, userId: session.user.id, role: 'owner' },
@@ -32,4 +38,13 @@ export async function createWorkspace(ctx: SessionContext, body: z.output<typeof
     await writeEntry(transaction, by, 'workspace.created', { resourceId: toId('ws', workspace.id), changes });
     return { ...presentWorkspace(workspace), role: 'owner' as const };
   }).catch(refuseTakenSlug);
+}
+
+/** Holds the user until the transaction ends, so that many at once cannot pass the limit. */
+async function holdRoomForWorkspace({ session, settings }: SessionContext, transaction: DbTransaction): Promise<void> {
+  const most = settings.maxWorkspacesPerUser;
+  if (most === 0) return;
+  await transaction.$queryRaw`select 1 from "user" where id = ${session.user.id}::uuid for no key update`;
+  const owned = await transaction.member.count({ where: { userId: session.user.id, role: 'owner' } });
+  if (owned >= most) throw new ApiError('limit_reached', `A user owns at most ${most} workspaces`);
 }

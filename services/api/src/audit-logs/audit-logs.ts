@@ -1,5 +1,4 @@
 import { auditEntry, type listAuditLogsQuery } from '@posthorn/contract/audit-logs';
-import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -20,21 +19,13 @@ export async function listAuditLogs(ctx: WorkspaceContext, query: Query) {
 export async function listPortalAuditLogs(ctx: WorkspaceContext, query: Query) {
   const { applicationId, environmentId } = ctx.bounds;
   if (applicationId === undefined || environmentId === undefined) throw new Error('a portal session without bounds');
-  const elsewhere = await ctx.db.endpoint.findMany({
-    where: { applicationId, environmentId: { not: environmentId } },
-    select: { id: true },
-  });
-  const page = await pageOf(ctx, query, {
-    applicationId,
-    visibility: 'portal',
-    resourceId: { notIn: elsewhere.map(({ id }) => toId('ep', id)) },
-  });
+  const page = await pageOf(ctx, query, { applicationId, environmentId, visibility: 'portal' });
   return { ...page, data: page.data.map((entry) => withoutOperator(ctx, entry)) };
 }
 
 type Reach =
   | { visibility: { in: ('workspace' | 'portal')[] } }
-  | { visibility: 'portal'; applicationId: string; resourceId: { notIn: string[] } };
+  | { visibility: 'portal'; applicationId: string; environmentId: string };
 
 async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
   const oldest = new Date(ctx.clock.now().getTime() - RETENTION_MS);

@@ -24,6 +24,8 @@ export type AuditNote = {
   changes?: Changes;
   /** Set on what the application's portal shows too. */
   applicationId?: string | null;
+  /** Goes with it: the portal of this environment alone shows the entry. */
+  environmentId?: string | null | undefined;
 };
 
 /** By field, what it was and what it is; secrets as `[redacted]`. */
@@ -55,31 +57,52 @@ export function createChange(db: Db, by: ChangeBy): Change {
 /** Enters one audit row. For operations, through `ctx.change`; for what happens before there is a context, directly. */
 export async function writeEntry(
   transaction: Pick<DbTransaction, 'auditEntry'>,
-  { workspaceId, actor, origin, clock }: ChangeBy,
+  by: ChangeBy,
   action: string,
   entry: AuditNote,
 ): Promise<void> {
-  const applicationId = entry.applicationId ?? null;
-  await transaction.auditEntry.create({
-    data: {
-      id: entry.id ?? newUuid(clock.now()),
-      workspaceId,
-      applicationId,
-      actorType: actor.type,
-      actorId: actor.id,
-      actorLabel: actor.label,
-      visibility: applicationId === null ? 'workspace' : 'portal',
-      action,
-      resourceType: entry.resourceType ?? action.slice(0, action.indexOf('.')),
-      resourceId: entry.resourceId,
-      metadata: {
-        changes: toJson(entry.changes ?? {}),
-        ip: origin.ip,
-        userAgent: origin.userAgent,
-        requestId: origin.requestId,
-      },
-    },
+  await transaction.auditEntry.create({ data: entryColumns(by, action, entry) });
+}
+
+/**
+ * Enters the same in the log of every workspace that the person is a member of, in one statement: for changes of the
+ * account itself.
+ */
+export async function writeEntriesOfUser(
+  transaction: Pick<DbTransaction, 'auditEntry' | 'member'>,
+  { userId, ...by }: Omit<ChangeBy, 'workspaceId'> & { userId: string },
+  action: string,
+  entry: AuditNote,
+): Promise<void> {
+  // In one order everywhere: each insert holds its workspace's chain until the transaction ends.
+  const orderBy = { workspaceId: 'asc' } as const;
+  const members = await transaction.member.findMany({ where: { userId }, select: { workspaceId: true }, orderBy });
+  await transaction.auditEntry.createMany({
+    data: members.map(({ workspaceId }) => entryColumns({ workspaceId, ...by }, action, entry)),
   });
+}
+
+function entryColumns({ workspaceId, actor, origin, clock }: ChangeBy, action: string, entry: AuditNote) {
+  const applicationId = entry.applicationId ?? null;
+  return {
+    id: entry.id ?? newUuid(clock.now()),
+    workspaceId,
+    applicationId,
+    environmentId: applicationId === null ? null : (entry.environmentId ?? null),
+    actorType: actor.type,
+    actorId: actor.id,
+    actorLabel: actor.label,
+    visibility: applicationId === null ? ('workspace' as const) : ('portal' as const),
+    action,
+    resourceType: entry.resourceType ?? action.slice(0, action.indexOf('.')),
+    resourceId: entry.resourceId,
+    metadata: {
+      changes: toJson(entry.changes ?? {}),
+      ip: origin.ip,
+      userAgent: origin.userAgent,
+      requestId: origin.requestId,
+    },
+  };
 }
 
 /** The fields of `after` that differ from `before`, for an update's entry. */

@@ -287,6 +287,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   await db.delivery.create({
     data: { id: deliveryId, eventId: newUuid(new Date()), endpointId, status: 'failed', ...placed },
   });
+  const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   return {
@@ -300,6 +301,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     'api-keys': toId('key', key.id),
     'management-tokens': toId('tok', token.id),
     members: person.userId,
+    sessions: toId('ses', session.id),
     'portal-sessions': portal.portalSessionId,
   };
 }

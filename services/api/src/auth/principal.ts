@@ -1,4 +1,4 @@
-import type { Capability, Plan, Role, Scope } from '@posthorn/contract/access';
+import { CAPABILITIES, type Capability, type Plan, type Role, SCOPES, type Scope } from '@posthorn/contract/access';
 import type { Request } from 'express';
 import type { Actor } from '../audit/change.ts';
 import { ApiError } from '../http/error.ts';
@@ -78,17 +78,42 @@ function roleRank(role: Role): number {
   return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];
 }
 
-/** What the caller may see beside the resource itself. */
+/** What the caller may see beside the resource itself (decisions §3 "Endpoint" and "Token scopes"). */
 export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean } {
-  switch (grant.kind) {
-    case 'scopes':
-      return { secrets: true, payloads: grant.scopes.includes('payloads') };
-    case 'role':
-      return { secrets: true, payloads: roleRank(grant.role) >= roleRank('member') };
-    case 'capabilities':
-      return {
-        secrets: grant.capabilities.includes('secrets:read'),
-        payloads: grant.capabilities.includes('payloads:read'),
-      };
+  if (grant.kind === 'capabilities') {
+    const may = (capability: Capability) => grant.capabilities.includes(capability);
+    return { secrets: may('secrets:read'), payloads: may('payloads:read') };
   }
+  const has = scopesOf(grant);
+  return { secrets: has('write') || has('keys'), payloads: has('payloads') };
 }
+
+/** The most that a portal session made by this caller may do: what the caller itself may (decisions §9). */
+export function grantable({ grant }: Principal): readonly Capability[] {
+  if (grant.kind === 'capabilities') return grant.capabilities;
+  const has = scopesOf(grant);
+  const allowed: Record<Capability, boolean> = {
+    'endpoints:read': has('read'),
+    'endpoints:write': has('write'),
+    'secrets:read': has('read') && (has('write') || has('keys')),
+    'secrets:rotate': has('keys'),
+    'deliveries:read': has('read'),
+    'deliveries:retry': has('write'),
+    'payloads:read': has('read') && has('payloads'),
+    'events:test': has('write'),
+  };
+  return CAPABILITIES.filter((capability) => allowed[capability]);
+}
+
+function scopesOf(grant: Exclude<Principal['grant'], { kind: 'capabilities' }>): (scope: Scope) => boolean {
+  const scopes = grant.kind === 'scopes' ? grant.scopes : SCOPES_OF_ROLE[grant.role];
+  return (scope) => scopes.includes(scope);
+}
+
+/** What a role may do, in the words of a token's scopes (decisions §4). */
+const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
+  viewer: ['read'],
+  member: ['read', 'write', 'payloads'],
+  admin: SCOPES,
+  owner: SCOPES,
+};

@@ -59,7 +59,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     const changes = { status: { from: outcome.from, to: row.status } };
     return {
       result: row,
-      entry: { resourceId: toId('dlv', row.id), changes, applicationId: ctx.bounds.applicationId },
+      entry: { resourceId: toId('dlv', row.id), changes, ...ctx.bounds },
     };
   });
   const { eventId, endpointId, workspaceId, generation } = retried;

@@ -17,7 +17,7 @@ export async function enterView(ctx: WorkspaceContext, deliveryId: string): Prom
     where: { id: { in: [id, viewId(ctx, deliveryId, nowMs - HOUR_MS)] }, createdAt: { gt: new Date(nowMs - HOUR_MS) } },
   });
   if (entered > 0) return;
-  const entry = { id, resourceId: toId('dlv', deliveryId), applicationId: ctx.bounds.applicationId ?? null };
+  const entry = { id, resourceId: toId('dlv', deliveryId), ...ctx.bounds };
   try {
     await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
   } catch (error) {

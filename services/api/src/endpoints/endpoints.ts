@@ -197,7 +197,12 @@ function hideHeaders(config: unknown): unknown {
 }
 
 function note(row: EndpointRow, changes: ReturnType<typeof diff>) {
-  return { resourceId: toId('ep', row.id), changes, applicationId: row.applicationId };
+  return {
+    resourceId: toId('ep', row.id),
+    changes,
+    applicationId: row.applicationId,
+    environmentId: row.environmentId,
+  };
 }
 
 /** The same value, in the type that a JSON column takes. */

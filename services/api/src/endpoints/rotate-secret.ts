@@ -46,7 +46,8 @@ export async function rotateSecret(
       gracePeriodSeconds: { from: null, to: gracePeriodSeconds },
     };
     const row = await lockEndpoint(ctx, transaction, id);
-    const entry = { resourceId: toId('ep', row.id), changes, applicationId: row.applicationId };
+    const { applicationId, environmentId } = row;
+    const entry = { resourceId: toId('ep', row.id), changes, applicationId, environmentId };
     return { result: presentEndpoint(ctx, row), entry };
   });
 }

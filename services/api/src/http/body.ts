@@ -49,11 +49,18 @@ function tooLarge(): ApiError {
   return new ApiError('payload_too_large', 'The body is larger than allowed');
 }
 
-const readBytes = createReadBytes(LIMITS.managementBodyBytes);
+/** Reads the JSON value in a body; `{}` when there is none. Called only once the caller is known or within its limit. */
+export type ReadJson = (request: Request, response: Response) => Promise<unknown>;
 
-/** The JSON value in the body, `{}` when there is none; read only when it is called for, so after authentication. */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
-  const body = await readBytes(request, response);
+export function createReadJson(limit: number): ReadJson {
+  const readBytes = createReadBytes(limit);
+  return async (request, response) => jsonOf(await readBytes(request, response), request);
+}
+
+/** Of a management body. */
+export const readJson = createReadJson(LIMITS.managementBodyBytes);
+
+function jsonOf(body: Buffer, request: Request): unknown {
   if (body.length > 0 && !isJson(request.get('content-type'))) {
     throw new ApiError('unsupported_media_type', 'The body must be sent as application/json');
   }

@@ -1,4 +1,4 @@
-import type { Plan, Role } from '@posthorn/contract/access';
+import type { Capability, Plan, Role } from '@posthorn/contract/access';
 import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
@@ -24,6 +24,8 @@ export type Services = {
     baseUrl: string;
     /** 0 is no limit. */
     maxEndpointsPerWorkspace: number;
+    /** That one user owns; 0 is no limit. */
+    maxWorkspacesPerUser: number;
   };
 };
 
@@ -44,6 +46,8 @@ export type WorkspaceContext = Services & {
    * page is of the list that is asked for, or of `list` below it.
    */
   linkNext: (cursor: string | null, list?: string) => void;
+  /** The most that a portal session made by the caller may do. */
+  grantable: readonly Capability[];
   /** The only way to write: the change and its audit entry in one transaction. */
   change: Change;
 };

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
-import { type Authenticate, authorize, type Principal, sight } from '../auth/principal.ts';
+import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import { readJson } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
@@ -44,7 +44,7 @@ function pathShape({ path }: Route): string {
 }
 
 /** `{name}` as Express writes it. */
-function expressPath(template: string): string {
+export function expressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
@@ -102,6 +102,7 @@ function createContext(
     bounds:
       grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
     sees: sight(principal),
+    grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
     change: createChange(services.db, {
       workspaceId: workspace.id,
@@ -143,7 +144,8 @@ function singleValues(query: Request['query']): Record<string, string> {
   return single;
 }
 
-function pathParameters(request: Request): Record<string, string> {
+/** Those of the path that matched, by name. */
+export function pathParameters(request: Request): Record<string, string> {
   return Object.fromEntries(
     Object.entries(request.params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

@@ -1,6 +1,7 @@
 import {
   createdManagementToken,
   createManagementTokenBody,
+  deleteManagementTokensQuery,
   managementToken,
   updateManagementTokenBody,
 } from '@posthorn/contract/credentials';
@@ -9,6 +10,7 @@ import { route } from '../http/route.ts';
 import {
   createManagementToken,
   deleteManagementToken,
+  deleteManagementTokensOf,
   listManagementTokens,
   updateManagementToken,
 } from './management-tokens.ts';
@@ -58,6 +60,20 @@ export const managementTokenRoutes = [
     body: updateManagementTokenBody,
     response: managementToken,
     run: (ctx, { params, body }) => updateManagementToken(ctx, params.id, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'deleteManagementTokens',
+    method: 'delete',
+    path: '/management-tokens',
+    summary: 'Delete the management tokens of a person',
+    description: 'Every one that this user made, a member still or not. They are refused from the next request on.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 204,
+    errors: ['not_found'],
+    query: deleteManagementTokensQuery,
+    run: (ctx, { query }) => deleteManagementTokensOf(ctx, query.created_by),
   }),
   route({
     ...shared,

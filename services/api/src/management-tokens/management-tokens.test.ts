@@ -48,6 +48,7 @@ describe('a new token', () => {
         expiresAt: null,
         lastUsedAt: null,
         createdAt: expect.any(String),
+        createdBy: expect.stringMatching(/^usr_/),
       },
     ]);
     expect((await call('get')).body.at(-1)).toEqual(rest);
@@ -113,6 +114,31 @@ test('deleted, it is unknown from the next request on', async () => {
   expect((await use(token)).status).toBe(401);
   expect((await call('delete', `/${id}`)).status).toBe(404);
   expect((await entries()).at(-1)?.action).toBe('management_token.deleted');
+});
+
+test('all of a person’s are deleted at once, also when the person is a member no more', async () => {
+  const maker = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'admin' });
+  const base = `/api/workspaces/${workspace.workspaceId}/management-tokens`;
+  const asMaker = createCaller(api.app, { base, token: maker.sessionToken });
+  const made = await Promise.all([1, 2].map(async () => (await asMaker('post', '', { name: 'Theirs' })).body));
+  expect(made.map(({ createdBy }) => createdBy)).toEqual([maker.userId, maker.userId]);
+  const others = await create();
+  await api.db.member.deleteMany({ where: { userId: uuidOf('usr', maker.userId) } });
+  expect((await use(made[0].token)).status).toBe(200);
+  const { length } = await entries();
+  const reply = await call('delete', `?created_by=${maker.userId}`);
+  expect([reply.status, reply.text]).toEqual([204, '']);
+  expect([(await use(made[0].token)).status, (await use(made[1].token)).status]).toEqual([401, 401]);
+  expect((await use(others.token)).status).toBe(200);
+  expect((await use(workspace.managementToken)).status).toBe(200);
+  const added = (await entries()).slice(length);
+  expect(added).toMatchObject([{ action: 'management_token.deleted', resourceId: maker.userId }]);
+  const tokenIds = { from: made.map(({ id }) => id).sort(), to: [] };
+  expect(added[0]?.metadata).toMatchObject({ changes: { tokenIds } });
+  for (const userId of [maker.userId, 'usr_1', (await seedPerson(api.db)).userId]) {
+    expect(codeOf(await call('delete', `?created_by=${userId}`))).toBe('not_found');
+  }
+  expect(codeOf(await call('delete'))).toBe('validation_error');
 });
 
 test('no token makes or sees tokens: the management interface does not have them', async () => {

@@ -35,6 +35,7 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
         digest: digestToken(token),
         preview: tokenPreview(token),
         scopes: body.scopes,
+        createdBy: fromId('usr', ctx.actor.id) ?? null,
         expiresAt,
       },
     });
@@ -76,6 +77,23 @@ export async function deleteManagementToken(ctx: WorkspaceContext, id: string) {
   });
 }
 
+/**
+ * Every token that this person made in the workspace, whether a member still or not: each is refused from the next
+ * request on. `not_found` when there is none.
+ */
+export async function deleteManagementTokensOf(ctx: WorkspaceContext, userId: string) {
+  return ctx.change('management_token.deleted', async (transaction) => {
+    const createdBy = fromId('usr', userId);
+    if (createdBy === undefined) throw notFound('Management token');
+    const where = { workspaceId: ctx.workspace.id, createdBy };
+    const tokens = await transaction.managementToken.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
+    if (tokens.length === 0) throw notFound('Management token');
+    await transaction.managementToken.deleteMany({ where });
+    const changes = { tokenIds: { from: tokens.map(({ id }) => toId('tok', id)), to: [] } };
+    return { result: undefined, entry: { resourceId: userId, changes } };
+  });
+}
+
 async function lockToken(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const uuid = fromId('tok', id);
   if (uuid === undefined) throw notFound('Management token');
@@ -95,6 +113,7 @@ type TokenRow = {
   expiresAt: Date | null;
   lastUsedAt: Date | null;
   createdAt: Date;
+  createdBy: string | null;
 };
 
 function presentToken(row: TokenRow) {
@@ -107,5 +126,6 @@ function presentToken(row: TokenRow) {
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
+    createdBy: row.createdBy === null ? null : toId('usr', row.createdBy),
   };
 }

@@ -1,7 +1,7 @@
 import { addedMember, addMemberBody, member, updateMemberBody } from '@posthorn/contract/members';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { addMember, listMembers, removeMember, updateMember } from './members.ts';
+import { addMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
 
 // Not for management tokens, which have no role: who may make an owner is a question about people.
 const shared = { tag: 'Members', dashboardOnly: true, role: 'admin' } as const;
@@ -13,7 +13,7 @@ export const memberRoutes = [
     method: 'get',
     path: '/members',
     summary: 'List members',
-    description: 'In the order in which they joined.',
+    description: 'In the order in which they joined; after them those who are invited and have not accepted yet.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -27,13 +27,27 @@ export const memberRoutes = [
     path: '/members',
     summary: 'Add a member',
     description:
-      'A new user without a password gets a `setPasswordToken`, shown once. For an email that has a user already, only the membership is added. Only an owner adds an owner.',
+      'The person is invited, and becomes a member by accepting with the `setPasswordToken` that is shown here once. A `password` makes one whose email has no account a member at once; it is ignored where there is an account. Only an owner adds an owner.',
     scopes: ['write'],
     status: 201,
     errors: ['member_exists'],
     body: addMemberBody,
     response: addedMember,
     run: (ctx, { body }) => addMember(ctx, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'reinviteMember',
+    method: 'post',
+    path: '/members/{userId}/reinvite',
+    summary: 'Invite a member again',
+    description:
+      'A new `setPasswordToken` for one who has not accepted yet; the former token is void. Only an owner reinvites an owner.',
+    scopes: ['write'],
+    status: 200,
+    errors: ['not_found', 'member_exists'],
+    response: addedMember,
+    run: (ctx, { params }) => reinviteMember(ctx, params.userId),
   }),
   route({
     ...shared,
@@ -55,7 +69,8 @@ export const memberRoutes = [
     method: 'delete',
     path: '/members/{userId}',
     summary: 'Remove a member',
-    description: 'The person loses this workspace at once. Only an owner removes an owner, and the last owner stays.',
+    description:
+      'The person loses this workspace at once, and an invitation is void. Only an owner removes an owner, and the last owner stays.',
     scopes: ['write'],
     status: 204,
     errors: ['not_found', 'last_owner'],

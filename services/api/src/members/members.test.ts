@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newUuid, toId } from '@posthorn/contract/ids';
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { createCaller } from '../../test/caller.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
@@ -41,10 +42,20 @@ const entries = () =>
     where: { workspaceId: uuidOf('ws', workspace.workspaceId) },
     orderBy: { sequence: 'asc' },
   });
+const workspacesOf = async (sessionToken: string) => {
+  const reply = await request(api.app).get('/api/workspaces').set('authorization', `Bearer ${sessionToken}`);
+  return reply.body.map(({ id }: { id: string }) => id);
+};
+/** An owner of another workspace calls its members. */
+async function inAnotherWorkspace() {
+  const { workspaceId } = await api.seedAnother();
+  const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'owner' });
+  return createCaller(api.app, { base: `/api/workspaces/${workspaceId}/members`, token: sessionToken });
+}
 const anEmail = () => `${newUuid(new Date())}@example.com`;
 
 describe('adding a member', () => {
-  test('a new user without a password gets a token that sets one, once', async () => {
+  test('invites, and the token makes the person a member with that password, once', async () => {
     const email = anEmail();
     const reply = await add({ email: email.toUpperCase(), name: 'Ann', role: 'viewer' });
     expect(reply.status).toBe(201);
@@ -53,6 +64,7 @@ describe('adding a member', () => {
       email,
       name: 'Ann',
       role: 'viewer',
+      status: 'invited',
       createdAt: expect.any(String),
       setPasswordToken: expect.any(String),
     });
@@ -60,14 +72,14 @@ describe('adding a member', () => {
     expect((await logIn(email, 'a good password')).status).toBe(401);
     const set = await setPassword(setPasswordToken, 'a good password');
     expect([set.status, set.text]).toEqual([204, '']);
-    expect((await logIn(email, 'a good password')).status).toBe(200);
+    expect((await logIn(email, 'a good password')).body.user).toMatchObject({ id: reply.body.userId, name: 'Ann' });
     expect(codeOf(await setPassword(setPasswordToken, 'another password'))).toBe('unauthorized');
     const actions = (await entries()).map((entry) => entry.action);
-    expect(actions).toEqual(['member.created', 'auth.login_failed', 'member.password_set']);
+    expect(actions).toEqual(['member.created', 'member.accepted']);
     expect(inspect(await entries(), { depth: null })).not.toContain(setPasswordToken);
   });
 
-  test('of many that use the token at once, one sets the password', async () => {
+  test('of many that use the token at once, one is let in', async () => {
     const { body } = await add({ email: anEmail(), role: 'viewer' });
     const replies = await Promise.all([1, 2, 3, 4, 5].map((n) => setPassword(body.setPasswordToken, `password ${n}`)));
     expect(replies.map((reply) => reply.status).sort()).toEqual([204, 401, 401, 401, 401]);
@@ -87,20 +99,11 @@ describe('adding a member', () => {
     );
   });
 
-  test('a new user with a password logs in with it, and is named after the email', async () => {
+  test('a password makes an address without an account a member at once, named after the email', async () => {
     const reply = await add({ email: 'bob@example.com', role: 'member', password: 'a good password' });
-    expect(reply.body).toMatchObject({ name: 'bob', setPasswordToken: null });
-    expect((await logIn('bob@example.com', 'a good password')).status).toBe(200);
-  });
-
-  test('for an email that has a user, only the membership is added: no password, no token, no other name', async () => {
-    const stranger = await seedPerson(api.db, { password: 'their own password' });
-    const refused = await add({ email: stranger.email, role: 'member', password: 'taken over' });
-    expect([refused.status, refused.body.error.code]).toEqual([400, 'validation_error']);
-    const reply = await add({ email: stranger.email, name: 'Mallory', role: 'member' });
-    expect(reply.status).toBe(201);
-    expect(reply.body).toMatchObject({ userId: stranger.userId, name: 'Test', setPasswordToken: null });
-    expect((await logIn(stranger.email, 'their own password')).status).toBe(200);
+    expect(reply.body).toMatchObject({ name: 'bob', status: 'active', setPasswordToken: null });
+    const { token } = (await logIn('bob@example.com', 'a good password')).body;
+    expect(await workspacesOf(token)).toEqual([workspace.workspaceId]);
   });
 
   test('the same person twice is member_exists, also when asked 10 times at once', async () => {
@@ -133,11 +136,143 @@ describe('the list', () => {
     const reply = await call({ ...admin, sessionToken: viewer }, 'get');
     expect(reply.status).toBe(200);
     expect(reply.body.map((row: { userId: string }) => row.userId)).toEqual([owner.userId, admin.userId, body.userId]);
-    expect(Object.keys(reply.body[0])).toEqual(['userId', 'email', 'name', 'role', 'createdAt']);
+    expect(Object.keys(reply.body[0])).toEqual(['userId', 'email', 'name', 'role', 'status', 'createdAt']);
+  });
+
+  test('has the invited behind the members, each under the name that this workspace gave', async () => {
+    const email = anEmail();
+    const { setPasswordToken, ...invited } = (await add({ email, name: 'As Acme knows her', role: 'viewer' })).body;
+    await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+    const elsewhere = await inAnotherWorkspace();
+    await elsewhere('post', '', { email, name: 'As others know her', role: 'viewer' });
+    const listed = (await call(admin, 'get')).body;
+    expect(listed.map((row: { status: string }) => row.status)).toEqual(['active', 'active', 'active', 'invited']);
+    expect(listed.at(-1)).toEqual(invited);
+    expect(setPasswordToken).toBeTruthy();
+  });
+});
+
+describe('a membership begins when it is accepted', () => {
+  test('an account made in advance does not get into a workspace that invites its address later', async () => {
+    const email = anEmail();
+    const attacker = await inAnotherWorkspace();
+    const made = await attacker('post', '', { email, role: 'viewer', password: 'the attacker knows it' });
+    await attacker('delete', `/${made.body.userId}`);
+    const { body: invited } = await add({ email, role: 'admin' });
+    expect(invited.status).toBe('invited');
+    const { token } = (await logIn(email, 'the attacker knows it')).body;
+    expect(await workspacesOf(token)).toEqual([]);
+    const reply = await call({ ...admin, sessionToken: token }, 'get');
+    expect([reply.status, reply.body.error.message]).toEqual([404, 'Workspace not found']);
+    // The invited person does not know the account's password, and does not become a member by another one.
+    expect(codeOf(await setPassword(invited.setPasswordToken, 'her own password'))).toBe('unauthorized');
+    expect(await workspacesOf(token)).toEqual([]);
+  });
+
+  test('the answer is the same whether the address has an account or not, and its id tells nothing of the account', async () => {
+    const known = await seedPerson(api.db, { password: 'their own password' });
+    const before = Date.now();
+    const [withAccount, without] = [
+      (await add({ email: known.email, name: 'Someone', role: 'member' })).body,
+      (await add({ email: anEmail(), name: 'Someone', role: 'member' })).body,
+    ];
+    const shape = (body: Record<string, unknown>) =>
+      Object.entries(body).map(([key, value]) => [key, typeof value, /role|name|status/.test(key) ? value : '']);
+    expect(shape(withAccount)).toEqual(shape(without));
+    expect(withAccount.userId).not.toBe(known.userId);
+    expect(uuidTime(uuidOf('usr', withAccount.userId)).getTime()).toBeGreaterThanOrEqual(before);
+  });
+
+  test('an account keeps its password and its name: the invitation is accepted with that password alone', async () => {
+    const person = await seedPerson(api.db, { password: 'their own password' });
+    const { body: invited } = await add({ email: person.email, name: 'Mallory', role: 'member' });
+    expect(await workspacesOf(person.sessionToken)).toEqual([]);
+    expect(codeOf(await setPassword(invited.setPasswordToken, 'taken over by us'))).toBe('unauthorized');
+    expect((await logIn(person.email, 'taken over by us')).status).toBe(401);
+    expect((await setPassword(invited.setPasswordToken, 'their own password')).status).toBe(204);
+    expect(await workspacesOf(person.sessionToken)).toEqual([workspace.workspaceId]);
+    const listed = (await call(admin, 'get')).body;
+    expect(listed.at(-1)).toMatchObject({ userId: person.userId, name: 'Test', status: 'active', role: 'member' });
+    expect(codeOf(await setPassword(invited.setPasswordToken, 'their own password'))).toBe('unauthorized');
+  });
+
+  test('a password given for an address that has an account is ignored', async () => {
+    const person = await seedPerson(api.db, { password: 'their own password' });
+    const reply = await add({ email: person.email, role: 'member', password: 'taken over by us' });
+    expect([reply.status, reply.body.status]).toEqual([201, 'invited']);
+    expect((await logIn(person.email, 'taken over by us')).status).toBe(401);
+    expect((await logIn(person.email, 'their own password')).status).toBe(200);
+  });
+
+  test('two workspaces invite one address, and each is accepted with the one password', async () => {
+    const email = anEmail();
+    const elsewhere = await inAnotherWorkspace();
+    const first = (await add({ email, role: 'viewer' })).body;
+    const second = (await elsewhere('post', '', { email, role: 'viewer' })).body;
+    expect(second.userId).not.toBe(first.userId);
+    expect((await setPassword(first.setPasswordToken, 'a good password')).status).toBe(204);
+    expect(codeOf(await setPassword(second.setPasswordToken, 'another password'))).toBe('unauthorized');
+    const { token } = (await logIn(email, 'a good password')).body;
+    expect(await workspacesOf(token)).toEqual([workspace.workspaceId]);
+    expect((await setPassword(second.setPasswordToken, 'a good password')).status).toBe(204);
+    expect(await workspacesOf(token)).toHaveLength(2);
+  });
+
+  test('an invitation does not open an account that is another workspace’s member without a password', async () => {
+    // As an earlier release made it.
+    const elsewhere = await api.seedAnother();
+    const unused = await seedPerson(api.db, { workspaceId: elsewhere.workspaceId, role: 'owner' });
+    const { body: invited } = await add({ email: unused.email, role: 'viewer' });
+    expect(codeOf(await setPassword(invited.setPasswordToken, 'taken over by us'))).toBe('unauthorized');
+    expect((await logIn(unused.email, 'taken over by us')).status).toBe(401);
+    await api.db.member.deleteMany({ where: { userId: uuidOf('usr', unused.userId) } });
+    expect((await setPassword(invited.setPasswordToken, 'a good password')).status).toBe(204);
+  });
+
+  test('removing it makes its token void, and the address can be invited again', async () => {
+    const email = anEmail();
+    const { body: invited } = await add({ email, role: 'viewer' });
+    expect((await call(admin, 'delete', `/${invited.userId}`)).status).toBe(204);
+    expect(codeOf(await setPassword(invited.setPasswordToken, 'a good password'))).toBe('unauthorized');
+    expect((await add({ email, role: 'viewer' })).status).toBe(201);
+  });
+
+  test('a reinvitation gives a new token, and the former one is void', async () => {
+    const { body: invited } = await add({ email: anEmail(), role: 'viewer' });
+    const again = await call(admin, 'post', `/${invited.userId}/reinvite`);
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual({ ...invited, setPasswordToken: expect.any(String) });
+    expect(codeOf(await setPassword(invited.setPasswordToken, 'a good password'))).toBe('unauthorized');
+    expect((await setPassword(again.body.setPasswordToken, 'a good password')).status).toBe(204);
+    expect(codeOf(await call(admin, 'post', `/${invited.userId}/reinvite`))).toBe('member_exists');
+    expect((await entries()).map((entry) => entry.action)).toContain('member.reinvited');
+  });
+
+  test('the role is the one that the invitation has when it is accepted', async () => {
+    const { body: invited } = await add({ email: anEmail(), role: 'viewer' });
+    expect((await call(admin, 'patch', `/${invited.userId}`, { role: 'admin' })).body).toMatchObject({
+      role: 'admin',
+      status: 'invited',
+    });
+    await setPassword(invited.setPasswordToken, 'a good password');
+    expect((await call(admin, 'get')).body.at(-1)).toMatchObject({ role: 'admin', status: 'active' });
   });
 });
 
 describe('owners', () => {
+  test('one who is only invited is no last owner, and only an owner invites or reinvites one', async () => {
+    const { body: invited } = await add({ email: anEmail(), role: 'owner' }, owner);
+    expect(invited.status).toBe('invited');
+    expect(codeOf(await call(owner, 'delete', `/${owner.userId}`))).toBe('last_owner');
+    expect(codeOf(await call(owner, 'patch', `/${owner.userId}`, { role: 'admin' }))).toBe('last_owner');
+    expect(codeOf(await call(admin, 'post', `/${invited.userId}/reinvite`))).toBe('forbidden');
+    expect(codeOf(await call(admin, 'patch', `/${invited.userId}`, { role: 'viewer' }))).toBe('forbidden');
+    expect(codeOf(await call(admin, 'delete', `/${invited.userId}`))).toBe('forbidden');
+    const { setPasswordToken } = (await call(owner, 'post', `/${invited.userId}/reinvite`)).body;
+    await setPassword(setPasswordToken, 'a good password');
+    expect((await call(owner, 'delete', `/${owner.userId}`)).status).toBe(204);
+  });
+
   test('only an owner makes or unmakes one', async () => {
     const { body: viewer } = await add({ email: anEmail(), role: 'viewer' });
     expect(codeOf(await add({ email: anEmail(), role: 'owner' }))).toBe('forbidden');

@@ -2,55 +2,58 @@ import type { Role } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { addMemberBody, updateMemberBody } from '@posthorn/contract/members';
 import type { DbTransaction } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
 import { hashPassword } from '../auth/password.ts';
-import { newSetPasswordToken } from '../auth/set-password-token.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
+import { ApiError, notFound } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { createInvitation, type InvitationRow, presentInvitation, renewInvitation } from './invitations.ts';
 
-/** The workspace's members, in the order in which they joined. */
+/** The members in the order in which they joined, and after them the invited in the order of their invitations. */
 export async function listMembers(ctx: WorkspaceContext) {
-  const rows = await ctx.db.member.findMany({
-    where: { workspaceId: ctx.workspace.id },
-    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
-    include: { user: { select: { email: true, name: true } } },
-  });
-  return rows.map(presentMember);
+  const where = { workspaceId: ctx.workspace.id };
+  const [members, invitations] = await Promise.all([
+    ctx.db.member.findMany({ where, orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }], include: withUser }),
+    ctx.db.invitation.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+  ]);
+  return [...members.map(presentMember), ...invitations.map(presentInvitation)];
 }
 
 /**
- * A new user without a password gets a token to set one. For an email that has a user already only the membership is
- * added, so that nobody takes over an account of another workspace.
+ * Invites the address: its holder becomes a member by accepting, whether it has an account or not. With a password, an
+ * address without an account gets one and is a member at once. Only an owner adds an owner.
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
-  const passwordHash = body.password === undefined ? null : await hashPassword(body.password);
-  const invitation = body.password === undefined ? newSetPasswordToken(ctx.clock.now()) : undefined;
+  const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
   return ctx.change('member.created', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     if (body.role === 'owner') await requireOwner(ctx, transaction);
+    await refuseKnown(ctx, transaction, body.email);
     const name = body.name ?? body.email.slice(0, body.email.indexOf('@'));
-    const { count: newUsers } = await transaction.user.createMany({
-      data: [{ id: newUuid(ctx.clock.now()), email: body.email, name, passwordHash, ...invitation?.columns }],
-      skipDuplicates: true,
-    });
-    const user = await transaction.user.findUniqueOrThrow({ where: { email: body.email }, select: { id: true } });
-    const key = { workspaceId: ctx.workspace.id, userId: user.id };
-    if ((await transaction.member.count({ where: key })) > 0) {
-      throw new ApiError('member_exists', 'This person is a member already');
-    }
-    if (newUsers === 0 && body.password !== undefined) {
-      throw invalid('password must be left out: this email has a user already, whose password stays');
-    }
-    const row = await transaction.member.create({
-      data: { ...key, role: body.role },
-      include: { user: { select: { email: true, name: true } } },
-    });
-    const changes = { email: { from: null, to: body.email }, role: { from: null, to: body.role } };
-    return {
-      result: { ...presentMember(row), setPasswordToken: newUsers > 0 ? (invitation?.token ?? null) : null },
-      entry: { resourceId: toId('usr', user.id), changes },
+    const offer = { workspaceId: ctx.workspace.id, email: body.email, name, role: body.role };
+    const result =
+      (passwordHash && (await addWithAccount(transaction, ctx.clock, { ...offer, passwordHash }))) ||
+      (await invite(transaction, { ...offer, now: ctx.clock.now() }));
+    const changes = {
+      email: { from: null, to: body.email },
+      role: { from: null, to: body.role },
+      status: { from: null, to: result.status },
     };
+    return { result, entry: { resourceId: result.userId, changes } };
+  });
+}
+
+/** A new token for somebody who has not accepted yet; the one before it is void. Only an owner reinvites an owner. */
+export async function reinviteMember(ctx: WorkspaceContext, userId: string) {
+  return ctx.change('member.reinvited', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const before = await requireMember(ctx, transaction, userId);
+    if (before.status === 'active') throw alreadyMember();
+    if (before.role === 'owner') await requireOwner(ctx, transaction);
+    const setPasswordToken = await renewInvitation(transaction, before.id, ctx.clock.now());
+    const changes = { setPasswordToken: { from: '[redacted]', to: '[redacted]' } };
+    return { result: { ...before.shown, setPasswordToken }, entry: { resourceId: before.shown.userId, changes } };
   });
 }
 
@@ -60,67 +63,103 @@ export async function updateMember(ctx: WorkspaceContext, userId: string, body: 
     await lockWorkspace(transaction, ctx.workspace.id);
     const before = await requireMember(ctx, transaction, userId);
     const role = body.role ?? before.role;
-    if (role === before.role) return { result: presentMember(before), entry: null };
+    if (role === before.role) return { result: before.shown, entry: null };
     if (role === 'owner' || before.role === 'owner') await requireOwner(ctx, transaction);
-    if (before.role === 'owner') await refuseLastOwner(ctx, transaction);
-    await transaction.member.update({ where: { workspaceId_userId: keyOf(before) }, data: { role } });
+    await refuseLastOwner(ctx, transaction, before);
+    if (before.status === 'invited') {
+      await transaction.invitation.update({ where: { id: before.id }, data: { role } });
+    } else {
+      await transaction.member.update({ where: { workspaceId_userId: keyOf(ctx, before.id) }, data: { role } });
+    }
     const changes = { role: { from: before.role, to: role } };
-    return { result: presentMember({ ...before, role }), entry: { resourceId: toId('usr', before.userId), changes } };
+    return { result: { ...before.shown, role }, entry: { resourceId: before.shown.userId, changes } };
   });
 }
 
-/** The person loses this workspace at once; the user stays, for the others. */
+/** The person loses this workspace at once, and an invitation its token; an account stays, for other workspaces. */
 export async function removeMember(ctx: WorkspaceContext, userId: string) {
   return ctx.change('member.deleted', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     const before = await requireMember(ctx, transaction, userId);
-    if (before.role === 'owner') {
-      await requireOwner(ctx, transaction);
-      await refuseLastOwner(ctx, transaction);
-    }
-    await transaction.member.delete({ where: { workspaceId_userId: keyOf(before) } });
-    const changes = { email: { from: before.user.email, to: null }, role: { from: before.role, to: null } };
-    return { result: undefined, entry: { resourceId: toId('usr', before.userId), changes } };
+    if (before.role === 'owner') await requireOwner(ctx, transaction);
+    await refuseLastOwner(ctx, transaction, before);
+    if (before.status === 'invited') await transaction.invitation.delete({ where: { id: before.id } });
+    else await transaction.member.delete({ where: { workspaceId_userId: keyOf(ctx, before.id) } });
+    const changes = { email: { from: before.shown.email, to: null }, role: { from: before.role, to: null } };
+    return { result: undefined, entry: { resourceId: before.shown.userId, changes } };
   });
 }
 
-async function requireMember(ctx: WorkspaceContext, transaction: DbTransaction, userId: string) {
-  const row = await findMember(ctx, transaction, userId);
-  if (row === null) throw notFound('Member');
-  return row;
+type Offer = { workspaceId: string; email: string; name: string; role: Role };
+
+/** An account with this password and its membership; undefined where the address has an account already. */
+async function addWithAccount(
+  transaction: DbTransaction,
+  clock: Pick<Clock, 'now'>,
+  { workspaceId, role, ...account }: Offer & { passwordHash: string },
+) {
+  const id = newUuid(clock.now());
+  const { count } = await transaction.user.createMany({ data: [{ id, ...account }], skipDuplicates: true });
+  if (count === 0) return undefined;
+  const row = await transaction.member.create({ data: { workspaceId, userId: id, role }, include: withUser });
+  return { ...presentMember(row), setPasswordToken: null };
 }
 
-async function findMember(ctx: WorkspaceContext, transaction: DbTransaction, userId: string) {
+async function invite(transaction: DbTransaction, offer: Offer & { now: Date }) {
+  const { row, setPasswordToken } = await createInvitation(transaction, offer);
+  return { ...presentInvitation(row), setPasswordToken };
+}
+
+/** Of this workspace alone: what the address is elsewhere is not asked. */
+async function refuseKnown({ workspace }: WorkspaceContext, transaction: DbTransaction, email: string): Promise<void> {
+  const members = await transaction.member.count({ where: { workspaceId: workspace.id, user: { email } } });
+  const invitations = await transaction.invitation.count({ where: { workspaceId: workspace.id, email } });
+  if (members + invitations > 0) throw alreadyMember();
+}
+
+function alreadyMember(): ApiError {
+  return new ApiError('member_exists', 'This person is a member already');
+}
+
+type Found =
+  | { status: 'active'; id: string; role: Role; shown: ReturnType<typeof presentMember> }
+  | { status: 'invited'; id: string; role: Role; shown: ReturnType<typeof presentInvitation> };
+
+/** A member or an invitation of this workspace; `not_found` when it has neither. */
+async function requireMember(ctx: WorkspaceContext, transaction: DbTransaction, userId: string): Promise<Found> {
   const uuid = fromId('usr', userId);
-  if (uuid === undefined) return null;
-  return transaction.member.findUnique({
-    where: { workspaceId_userId: { workspaceId: ctx.workspace.id, userId: uuid } },
-    include: { user: { select: { email: true, name: true } } },
-  });
+  if (uuid === undefined) throw notFound('Member');
+  const where = { workspaceId_userId: keyOf(ctx, uuid) };
+  const member = await transaction.member.findUnique({ where, include: withUser });
+  if (member !== null) return { status: 'active', id: uuid, role: member.role, shown: presentMember(member) };
+  const own = { id: uuid, workspaceId: ctx.workspace.id };
+  const invitation: InvitationRow | null = await transaction.invitation.findUnique({ where: own });
+  if (invitation === null) throw notFound('Member');
+  return { status: 'invited', id: uuid, role: invitation.role, shown: presentInvitation(invitation) };
 }
 
 /** Looked up again under the lock: the caller may have been unmade since the request came in. */
 async function requireOwner(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
-  const caller = await findMember(ctx, transaction, ctx.actor.id);
-  if (caller?.role !== 'owner') throw new ApiError('forbidden', 'Only an owner makes or unmakes an owner');
+  const userId = fromId('usr', ctx.actor.id);
+  const owner = { workspaceId: ctx.workspace.id, userId: userId ?? '', role: 'owner' } as const;
+  if (userId !== undefined && (await transaction.member.count({ where: owner })) > 0) return;
+  throw new ApiError('forbidden', 'Only an owner makes, invites or unmakes an owner');
 }
 
-async function refuseLastOwner(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+/** An owner who is only invited cannot be the last one. */
+async function refuseLastOwner(ctx: WorkspaceContext, transaction: DbTransaction, before: Found): Promise<void> {
+  if (before.status === 'invited' || before.role !== 'owner') return;
   const owners = await transaction.member.count({ where: { workspaceId: ctx.workspace.id, role: 'owner' } });
   if (owners === 1) throw new ApiError('last_owner', 'The last owner of a workspace stays');
 }
 
-type MemberRow = {
-  workspaceId: string;
-  userId: string;
-  role: Role;
-  createdAt: Date;
-  user: { email: string; name: string };
-};
+const withUser = { user: { select: { email: true, name: true } } } as const;
 
-function keyOf({ workspaceId, userId }: MemberRow) {
-  return { workspaceId, userId };
+function keyOf({ workspace }: WorkspaceContext, userId: string) {
+  return { workspaceId: workspace.id, userId };
 }
+
+type MemberRow = { userId: string; role: Role; createdAt: Date; user: { email: string; name: string } };
 
 function presentMember(row: MemberRow) {
   return {
@@ -128,6 +167,7 @@ function presentMember(row: MemberRow) {
     email: row.user.email,
     name: row.user.name,
     role: row.role,
+    status: 'active' as const,
     createdAt: row.createdAt.toISOString(),
   };
 }

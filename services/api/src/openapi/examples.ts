@@ -14,6 +14,7 @@ export const EXAMPLE_IDS = {
   apiKey: `key_${SUFFIX}`,
   managementToken: `tok_${SUFFIX}`,
   user: `usr_${SUFFIX}`,
+  session: `ses_${SUFFIX}`,
   portalSession: `prt_${SUFFIX}`,
 };
 
@@ -33,6 +34,7 @@ const BY_SEGMENT: Record<string, string> = {
   'api-keys': EXAMPLE_IDS.apiKey,
   'management-tokens': EXAMPLE_IDS.managementToken,
   members: EXAMPLE_IDS.user,
+  sessions: EXAMPLE_IDS.session,
   'portal-sessions': EXAMPLE_IDS.portalSession,
 };
 
@@ -71,6 +73,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   addMember: { email: 'ada@example.com', name: 'Ada', role: 'member' },
   updateMember: { role: 'viewer' },
   login: { email: 'ada@example.com', password: 'correct horse battery staple' },
+  changePassword: { currentPassword: 'correct horse battery staple', newPassword: 'a better horse battery staple' },
   setPassword: { token: 'the token that adding the member gave', password: 'correct horse battery staple' },
   createWorkspace: { name: 'Acme', slug: 'acme' },
 };

@@ -25,7 +25,8 @@ export const portalSessionRoutes = [
     method: 'post',
     path: '/applications/{applicationId}/portal-sessions',
     summary: 'Let a customer into the portal',
-    description: 'Give the customer the `url`, or open it in a frame. It reaches one application in one environment.',
+    description:
+      'Give the customer the `url`, or open it in a frame. It reaches one application in one environment. Its `capabilities` are at most what you may do yourself, and all of that by default.',
     scopes: ['write'],
     role: 'member',
     status: 201,

@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CAPABILITIES } from '@posthorn/contract/access';
+import { CAPABILITIES, type Capability, SCOPES, type Scope } from '@posthorn/contract/access';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { uuidOf } from '../../test/people.ts';
+import { codeOf } from '../../test/caller.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
 let applicationId: string;
@@ -82,6 +83,48 @@ describe('creating a portal session', () => {
     const seen = JSON.stringify(later) + inspect(await entries('portal_session.created'), { depth: null });
     expect(seen).toContain(id);
     expect(seen).not.toContain(token);
+  });
+
+  test.each<[string, readonly Scope[], readonly Capability[]]>([
+    ['write alone', ['write'], ['endpoints:write', 'deliveries:retry', 'events:test']],
+    [
+      'read and write',
+      ['read', 'write'],
+      ['endpoints:read', 'endpoints:write', 'secrets:read', 'deliveries:read', 'deliveries:retry', 'events:test'],
+    ],
+    [
+      'write and keys',
+      ['write', 'keys', 'payloads'],
+      ['endpoints:write', 'secrets:rotate', 'deliveries:retry', 'events:test'],
+    ],
+    ['all', SCOPES, CAPABILITIES],
+  ])('a token with %s gives at most what it may do itself, which is also the default', async (_, scopes, most) => {
+    const workspace = await api.seedAnother({ scopes });
+    const application = await newApplication(workspace);
+    const given = await call('post', '', {}, workspace, application);
+    expect([given.status, given.body.capabilities]).toEqual([201, most]);
+    for (const capability of CAPABILITIES) {
+      const reply = await call('post', '', { capabilities: [capability] }, workspace, application);
+      expect([capability, codeOf(reply)]).toEqual([capability, most.includes(capability) ? 201 : 'forbidden']);
+    }
+  });
+
+  test('a member gives no rotation of secrets, and an admin all', async () => {
+    for (const [role, most] of [
+      ['member', CAPABILITIES.filter((one) => one !== 'secrets:rotate')],
+      ['admin', CAPABILITIES],
+      ['owner', CAPABILITIES],
+    ] as const) {
+      const { sessionToken } = await seedPerson(api.db, { workspaceId: api.workspaceId, role });
+      const create = (body: object) =>
+        request(api.app)
+          .post(`/api/workspaces/${api.workspaceId}/applications/${applicationId}/portal-sessions`)
+          .set('authorization', `Bearer ${sessionToken}`)
+          .send(body);
+      expect((await create({})).body.capabilities).toEqual(most);
+      const rotating = await create({ capabilities: ['endpoints:read', 'secrets:rotate'] });
+      expect(codeOf(rotating)).toBe(role === 'member' ? 'forbidden' : 201);
+    }
   });
 
   test('the application goes by its external id too', async () => {

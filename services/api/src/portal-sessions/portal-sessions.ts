@@ -1,4 +1,4 @@
-import { capability } from '@posthorn/contract/access';
+import { type Capability, capability } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
 import { digestToken, newToken } from '@posthorn/crypto/token';
@@ -6,15 +6,19 @@ import { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
+import { ApiError, notFound } from '../http/error.ts';
 import { inPages } from '../http/pages.ts';
 
-/** A customer's way into the portal of one environment, the default one unless another is named. */
+/**
+ * A customer's way into the portal of one environment, the default one unless another is named. It may do at most what
+ * its maker may, which is also the default; more is `forbidden`.
+ */
 export async function createPortalSession(
   ctx: WorkspaceContext,
   applicationId: string,
   body: z.output<typeof createPortalSessionBody>,
 ) {
+  const capabilities = capabilitiesFor(ctx, body.capabilities);
   return ctx.change('portal_session.created', async (transaction) => {
     const application = await requireApplication(ctx, transaction, applicationId);
     const environment = await requireEnvironment(ctx, transaction, body.environmentId);
@@ -30,7 +34,7 @@ export async function createPortalSession(
         applicationId: application.id,
         environmentId: environment.id,
         digest: digestToken(token),
-        capabilities: body.capabilities,
+        capabilities,
         ...(body.theme === undefined ? {} : { theme: { ...body.theme } }),
         returnUrl: body.returnUrl ?? null,
         createdAt: now,
@@ -47,6 +51,12 @@ export async function createPortalSession(
     const url = `${ctx.settings.baseUrl.replace(/(?<!\/)\/+$/, '')}/portal#token=${token}`;
     return { result: { ...session, url, token }, entry: { resourceId: session.id, changes } };
   });
+}
+
+function capabilitiesFor({ grantable }: WorkspaceContext, wanted: readonly Capability[] = grantable): Capability[] {
+  const over = wanted.filter((one) => !grantable.includes(one));
+  if (over.length === 0) return [...wanted];
+  throw new ApiError('forbidden', `You cannot give what you may not do yourself: capabilities has ${over.join(', ')}`);
 }
 
 /** Those that have not expired, oldest first. */

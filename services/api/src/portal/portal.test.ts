@@ -112,6 +112,22 @@ describe('what a portal session reaches', () => {
     expect((await visit('delete', `/endpoints/${id}/subscriptions/${type.id}`)).status).toBe(204);
   });
 
+  test('it does not subscribe to a type that is not published in its environment: not_found, and nothing is done', async () => {
+    const { id } = await newEndpoint();
+    const { body: known } = await manage('post', '/event-types', { name: 'known.type', publishIn: [staging] });
+    const { body: hidden } = await manage('post', '/event-types', {
+      name: 'elsewhere.type',
+      publishIn: [api.environmentId],
+    });
+    for (const eventTypeId of [hidden.id, toId('evt', newUuid(new Date()))]) {
+      const reply = await visit('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [known.id, eventTypeId] });
+      expect([reply.status, reply.body.error.message]).toEqual([404, 'Event type not found']);
+    }
+    expect((await visit('get', `/endpoints/${id}/subscriptions`)).body).toEqual([]);
+    const byOperator = await manage('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [hidden.id] });
+    expect(byOperator.body).toEqual({ subscribed: 1 });
+  });
+
   test('the session tells what it is', async () => {
     expect((await visit('get', '/session')).body).toEqual({
       id: mine.portalSessionId,
@@ -207,6 +223,25 @@ describe('the audit log of the portal', () => {
       page: 1,
       pageSize: 50,
     });
+  });
+
+  test('has nothing that was done in another environment, deliveries included', async () => {
+    const here = await seedPortal(api.db, { ...api, environmentId: staging });
+    const there = await seedPortal(api.db, { ...api, applicationId: here.applicationId });
+    const { id } = (await visit('post', '/endpoints', { url: 'https://127.0.0.1/' }, there.portalToken)).body;
+    const delivery = await newDelivery(id, api.environmentId);
+    expect((await visit('get', '/audit-logs', undefined, there.portalToken)).body.total).toBe(1);
+    const event = {
+      id: newUuid(new Date()),
+      workspaceId: uuidOf('ws', api.workspaceId),
+      published: true,
+      payloadSize: 0,
+    };
+    await api.db.event.create({ data: { ...event, environmentId: uuidOf('env', api.environmentId) } });
+    await api.db.delivery.update({ where: { id: uuidOf('dlv', delivery) }, data: { eventId: event.id } });
+    expect((await visit('post', `/deliveries/${delivery}/retry`, {}, there.portalToken)).status).toBe(202);
+    expect((await visit('get', '/audit-logs', undefined, there.portalToken)).body.total).toBe(2);
+    expect((await visit('get', '/audit-logs', undefined, here.portalToken)).body).toMatchObject({ data: [], total: 0 });
   });
 
   test('does not tell the customer who at the operator’s it was, nor from where', async () => {

@@ -22,7 +22,10 @@ export async function listSubscriptions(ctx: WorkspaceContext, endpointId: strin
   }));
 }
 
-/** Ids already subscribed are skipped and not counted; with an unknown one among them, nothing is subscribed. */
+/**
+ * Ids already subscribed are skipped and not counted; with an unknown one among them, nothing is subscribed. The portal
+ * knows only the types that are published in its environment.
+ */
 export async function subscribe(ctx: WorkspaceContext, endpointId: string, eventTypeIds: readonly string[]) {
   const wanted = [...new Set(eventTypeIds)];
   const uuids = wanted.map((id) => fromId('evt', id)).filter((uuid) => uuid !== undefined);
@@ -34,7 +37,7 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
     .change('subscription.created', async (transaction) => {
       const endpoint = await lockEndpoint(ctx, transaction, endpointId);
       const found = await transaction.eventType.count({
-        where: { id: { in: uuids }, workspaceId: ctx.workspace.id },
+        where: { id: { in: uuids }, workspaceId: ctx.workspace.id, ...publishedWithin(ctx) },
       });
       if (found < uuids.length) throw notFound('Event type');
       const created = await transaction.subscription.createManyAndReturn({
@@ -43,13 +46,19 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
         select: { eventTypeId: true },
       });
       const changes = { eventTypeIds: { from: [], to: created.map((row) => toId('evt', row.eventTypeId)) } };
-      const note = { resourceId: toId('ep', endpoint.id), changes, applicationId: endpoint.applicationId };
+      const { applicationId, environmentId } = endpoint;
+      const note = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
       return { result: { subscribed: created.length }, entry: created.length === 0 ? null : note };
     })
     .catch((error: unknown) => {
       // The type was deleted between the look and the insert.
       throw isForeignKeyViolation(error) ? notFound('Event type') : error;
     });
+}
+
+/** The types that the caller may know: at the portal those published in its environment, else all. */
+function publishedWithin({ bounds: { environmentId } }: WorkspaceContext) {
+  return environmentId === undefined ? {} : { published: { some: { environmentId } } };
 }
 
 /** `not_found` when the endpoint does not subscribe to the type. */
@@ -62,9 +71,10 @@ export async function unsubscribe(ctx: WorkspaceContext, endpointId: string, eve
     });
     if (count === 0) throw notFound('Subscription');
     const changes = { eventTypeIds: { from: [toId('evt', eventType.id)], to: [] } };
+    const { applicationId, environmentId } = endpoint;
     return {
       result: undefined,
-      entry: { resourceId: toId('ep', endpoint.id), changes, applicationId: endpoint.applicationId },
+      entry: { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId },
     };
   });
 }

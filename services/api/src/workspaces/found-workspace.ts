@@ -6,7 +6,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { Clock } from '@posthorn/runtime/clock';
 import { writeEntry } from '../audit/change.ts';
-import { newSetPasswordToken } from '../auth/set-password-token.ts';
+import { createInvitation } from '../members/invitations.ts';
 import { insertWorkspace, type NewWorkspace } from './new-workspace.ts';
 
 export type NewFoundation = {
@@ -15,31 +15,30 @@ export type NewFoundation = {
   plan: Plan;
   /** Of its owner, in lower case. */
   email: string;
-  /** Null where the owner is to set one by the token, or has a user already. */
+  /** Null where the owner is to be invited. */
   passwordHash: string | null;
   clock: Pick<Clock, 'now'>;
 };
 
 /**
  * A workspace with all that is needed to use it: its owner, a management token with every scope and an API key, each
- * shown here only. An owner who is new and has no password gets a token to set one; one who has a user already keeps
- * theirs. Throws when the slug is taken, or when a password is given for somebody who has a user.
+ * shown here only. Without a password the owner is invited, and becomes the owner by accepting with the token. Throws
+ * when the slug is taken, or when a password is given for an address that has an account.
  */
 export async function foundWorkspace(db: Db, { email, passwordHash, clock, ...workspace }: NewFoundation) {
   const managementToken = newToken('management');
   const apiKey = newToken('apiKey');
-  const invitation = passwordHash === null ? newSetPasswordToken(clock.now()) : undefined;
-  const owner = { email, passwordHash, invitation };
   return inTransaction(db, async (transaction) => {
-    const founding = { by: 'posthorn-admin', clock, workspace, owner, managementToken, apiKey } as const;
-    const { isNewUser, userId, ...ids } = await insertFounding(transaction, founding);
-    return {
-      ...ids,
-      userId,
+    const founding = {
+      by: 'posthorn-admin',
+      clock,
+      workspace,
+      owner: { email, passwordHash },
       managementToken,
       apiKey,
-      setPasswordToken: isNewUser ? (invitation?.token ?? null) : null,
-    };
+    } as const;
+    const { setPasswordToken, ...ids } = await insertFounding(transaction, founding);
+    return { ...ids, managementToken, apiKey, setPasswordToken };
   }).catch((error: unknown) => {
     if (uniqueViolation(error)?.includes('slug')) throw new Error(`the slug ${workspace.slug} is taken`);
     throw error;
@@ -47,7 +46,7 @@ export async function foundWorkspace(db: Db, { email, passwordHash, clock, ...wo
 }
 
 export type Founding = {
-  /** What made it, as the audit log names it. */
+  /** The name of its maker in the audit log. */
   by: 'bootstrap' | 'posthorn-admin';
   clock: Pick<Clock, 'now'>;
   workspace: NewWorkspace;
@@ -56,12 +55,8 @@ export type Founding = {
   apiKey: string | undefined;
 };
 
-/** Their email is in lower case. */
-export type Owner = {
-  email: string;
-  passwordHash: string | null;
-  invitation: ReturnType<typeof newSetPasswordToken> | undefined;
-};
+/** The email is in lower case; without a password the owner is invited. */
+export type Owner = { email: string; passwordHash: string | null };
 
 /** Inserts a workspace with what it is given, and its audit entry by `system`; answers the public ids. */
 export async function insertFounding(transaction: DbTransaction, founding: Founding) {
@@ -87,26 +82,28 @@ export async function insertFounding(transaction: DbTransaction, founding: Found
     workspaceId,
     environmentId: toId('env', environment.id),
     userId: user && toId('usr', user.id),
-    isNewUser: user?.isNew ?? false,
+    setPasswordToken: user?.setPasswordToken ?? null,
   };
 }
 
 async function insertOwner(
   transaction: DbTransaction,
   clock: Pick<Clock, 'now'>,
-  { workspaceId, email, passwordHash, invitation }: Owner & { workspaceId: string },
-): Promise<{ id: string; isNew: boolean }> {
+  { workspaceId, email, passwordHash }: Owner & { workspaceId: string },
+) {
   const name = email.slice(0, email.indexOf('@'));
-  const { count: newUsers } = await transaction.user.createMany({
-    data: [{ id: newUuid(clock.now()), email, name, passwordHash, ...invitation?.columns }],
-    skipDuplicates: true,
-  });
-  if (newUsers === 0 && passwordHash !== null) {
-    throw new Error('this email has a user already, whose password stays: leave --password-stdin out');
+  if (passwordHash === null) {
+    const offer = { workspaceId, email, name, role: 'owner', now: clock.now() } as const;
+    const { row, setPasswordToken } = await createInvitation(transaction, offer);
+    return { id: row.id, setPasswordToken };
   }
-  const { id } = await transaction.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+  const id = newUuid(clock.now());
+  const data = [{ id, email, name, passwordHash }];
+  const { count } = await transaction.user.createMany({ data, skipDuplicates: true });
+  if (count === 0)
+    throw new Error('this email has an account already, whose password stays: leave --password-stdin out');
   await transaction.member.create({ data: { workspaceId, userId: id, role: 'owner' } });
-  return { id, isNew: newUsers > 0 };
+  return { id, setPasswordToken: null };
 }
 
 function credential(clock: Pick<Clock, 'now'>, token: string) {

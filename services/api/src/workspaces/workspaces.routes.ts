@@ -22,7 +22,8 @@ export const workspaceRoutes = [
     path: '',
     tag: 'Workspace',
     summary: 'Rename the workspace',
-    description: 'The slug stays.',
+    description:
+      'The slug stays. A token is let in while its maker is an owner, or when posthorn-admin or the bootstrap made it.',
     scopes: ['write'],
     role: 'owner',
     status: 200,

@@ -58,6 +58,27 @@ test('a name of 200 characters is taken, however many UTF-16 units they are', as
   expect((await call('patch', '', { name })).body.name).toBe(name);
 });
 
+test('a token renames it while its maker is an owner, or when it came with the install', async () => {
+  const maker = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
+  const made = async (person: { sessionToken: string }) => {
+    const base = `/api/workspaces/${api.workspaceId}/management-tokens`;
+    const reply = await createCaller(api.app, { base, token: person.sessionToken })('post', '', { name: 'T' });
+    return createCaller(api.app, { base: api.base, token: reply.body.token });
+  };
+  const ofOwner = await made(maker);
+  const ofAdmin = await made(await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'admin' }));
+  expect((await ofOwner('patch', '', { name: 'By the owner' })).status).toBe(200);
+  const refused = await ofAdmin('patch', '', { name: 'By the admin' });
+  expect([refused.status, codeOf(refused)]).toEqual([403, 'forbidden']);
+  expect((await ofAdmin('get')).body.name).toBe('By the owner');
+  const where = { userId: uuidOf('usr', maker.userId) };
+  await api.db.member.updateMany({ where, data: { role: 'admin' } });
+  expect(codeOf(await ofOwner('patch', '', { name: 'No owner any more' }))).toBe('forbidden');
+  await api.db.member.deleteMany({ where });
+  expect(codeOf(await ofOwner('patch', '', {}))).toBe('forbidden');
+  expect((await call('patch', '', { name: 'Acme' })).status).toBe(200);
+});
+
 test('only an owner renames it, and a viewer reads it', async () => {
   const base = `/api/workspaces/${api.workspaceId}`;
   for (const [role, expected] of [

@@ -1,8 +1,10 @@
-import { toId } from '@posthorn/contract/ids';
+import { fromId, toId } from '@posthorn/contract/ids';
 import type { updateWorkspaceBody } from '@posthorn/contract/workspaces';
+import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
 import { lockWorkspace } from './lock.ts';
 
 /** The workspace, as the door has just read it. */
@@ -10,9 +12,11 @@ export async function getWorkspace(ctx: WorkspaceContext) {
   return presentWorkspace(ctx.workspace);
 }
 
+/** For owners, and for the tokens that one of them made or that came with the install. */
 export async function updateWorkspace(ctx: WorkspaceContext, { name }: z.output<typeof updateWorkspaceBody>) {
   return ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
+    await refuseTokenOfNoOwner(ctx, transaction);
     const before = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
     if (name === undefined || name === before.name) return { result: presentWorkspace(before), entry: null };
     const row = await transaction.workspace.update({
@@ -22,6 +26,25 @@ export async function updateWorkspace(ctx: WorkspaceContext, { name }: z.output<
     const changes = diff({ name: before.name }, { name });
     return { result: presentWorkspace(row), entry: { resourceId: toId('ws', row.id), changes } };
   });
+}
+
+/** A token does here what its maker may do now, or else an admin could make itself one that does more. */
+async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+  if (actor.type !== 'management_token') return;
+  const token = await transaction.managementToken.findUnique({
+    where: { id: fromId('tok', actor.id) ?? '' },
+    select: { createdBy: true },
+  });
+  // One that was deleted meanwhile may do nothing.
+  const maker = token === null ? undefined : token.createdBy;
+  if (maker === null) return;
+  const owners = maker === undefined ? 0 : await transaction.member.count({ where: ownedBy(workspace.id, maker) });
+  if (owners > 0) return;
+  throw new ApiError('forbidden', 'This token was made by a user who is no owner of the workspace');
+}
+
+function ownedBy(workspaceId: string, userId: string) {
+  return { workspaceId, userId, role: 'owner' as const };
 }
 
 export function presentWorkspace(row: WorkspaceContext['workspace']) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+
 import { request } from 'node:https';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

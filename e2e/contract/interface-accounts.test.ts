@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { codeOf, type Service, startService, unique } from './service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const anEmail = () => `${unique('person-')}@example.com`;
+const logIn = (email: string, password: string) =>
+  service.send('POST', '/api/auth/login', { body: { email, password } });
+const setPassword = (token: string, password: string) =>
+  service.send('POST', '/api/auth/set-password', { body: { token, password } });
+const workspacesOf = async (token: string) => {
+  const { body } = await service.send('GET', '/api/workspaces', { token });
+  return body.map(({ id }: { id: string }) => id);
+};
+
+test('decisions §4: a membership begins when it is accepted', async () => {
+  const { dashboard, sessionOf, workspaceId } = service.workspace;
+  const owner = await sessionOf('owner');
+  const email = anEmail();
+  const { status, body: invited } = await dashboard(owner, 'POST', '/members', { email, role: 'viewer' });
+  expect([status, invited]).toEqual([
+    201,
+    {
+      ...{ userId: expect.stringMatching(/^usr_/), email, name: email.split('@')[0], role: 'viewer' },
+      ...{ status: 'invited', createdAt: expect.any(String), setPasswordToken: expect.any(String) },
+    },
+  ]);
+  const again = await dashboard(owner, 'POST', `/members/${invited.userId}/reinvite`);
+  expect([again.status, codeOf(await setPassword(invited.setPasswordToken, 'a good password'))]).toEqual([
+    200,
+    'unauthorized',
+  ]);
+  expect((await setPassword(again.body.setPasswordToken, 'a good password')).status).toBe(204);
+  const { token } = (await logIn(email, 'a good password')).body;
+  expect(await workspacesOf(token)).toEqual([workspaceId]);
+  const listed = (await dashboard(owner, 'GET', '/members')).body;
+  expect(listed.at(-1)).toMatchObject({ email, status: 'active' });
+
+  const other = await service.another();
+  const second = await other.dashboard(await other.sessionOf('owner'), 'POST', '/members', {
+    email,
+    role: 'owner',
+    password: 'taken over by us',
+  });
+  expect([second.status, second.body.status]).toEqual([201, 'invited']);
+  expect(await workspacesOf(token)).toEqual([workspaceId]);
+  expect(codeOf(await setPassword(second.body.setPasswordToken, 'taken over by us'))).toBe('unauthorized');
+  expect((await setPassword(second.body.setPasswordToken, 'a good password')).status).toBe(204);
+  expect(await workspacesOf(token)).toHaveLength(2);
+});
+
+test('decisions §4: a changed password ends every other session, and each session can be ended', async () => {
+  const { dashboard, sessionOf } = service.workspace;
+  const email = anEmail();
+  const member = { email, role: 'viewer', password: 'the first password' };
+  expect((await dashboard(await sessionOf('owner'), 'POST', '/members', member)).body.status).toBe('active');
+  const [one, two] = [
+    (await logIn(email, member.password)).body.token,
+    (await logIn(email, member.password)).body.token,
+  ];
+  const body = { currentPassword: member.password, newPassword: 'the second password' };
+  expect((await service.send('POST', '/api/auth/change-password', { token: one, body })).status).toBe(204);
+  expect((await service.send('GET', '/api/auth/me', { token: two })).status).toBe(401);
+  const sessions = (await service.send('GET', '/api/auth/sessions', { token: one })).body;
+  expect(sessions).toMatchObject([{ id: expect.stringMatching(/^ses_/), isCurrent: true }]);
+  expect((await service.send('DELETE', `/api/auth/sessions/${sessions[0].id}`, { token: one })).status).toBe(204);
+  expect((await service.send('GET', '/api/auth/me', { token: one })).status).toBe(401);
+});
+
+test('decisions §3 Management token: createdBy names the maker, whose tokens are deleted together', async () => {
+  const { dashboard, sessionOf, m } = service.workspace;
+  const [owner, admin] = [await sessionOf('owner'), await sessionOf('admin')];
+  const { body: made } = await dashboard(admin, 'POST', '/management-tokens', { name: 'T' });
+  expect(made.createdBy).toMatch(/^usr_/);
+  const refused = await service.send('PATCH', m, { token: made.token, body: { name: 'By an admin' } });
+  expect(codeOf(refused)).toBe('forbidden');
+  expect((await dashboard(owner, 'DELETE', `/management-tokens?created_by=${made.createdBy}`)).status).toBe(204);
+  expect((await service.send('GET', m, { token: made.token })).status).toBe(401);
+});
+
+describe('decisions §3 Endpoint: secret is null for those who may not see it', () => {
+  test.each([
+    [['read'], null],
+    [['read', 'payloads'], null],
+    [['read', 'write'], 'whsec_'],
+    [['read', 'keys'], 'whsec_'],
+  ])('a token with %j', async (scopes, expected) => {
+    const { dashboard, sessionOf, make, m } = service.workspace;
+    const id = await make('/endpoints', { url: 'https://127.0.0.1/' });
+    const { token } = (await dashboard(await sessionOf('owner'), 'POST', '/management-tokens', { name: 'T', scopes }))
+      .body;
+    const { secret } = (await service.send('GET', `${m}/endpoints/${id}`, { token })).body;
+    expect(secret?.slice(0, 6) ?? null).toBe(expected);
+  });
+
+  test('a viewer', async () => {
+    const { dashboard, sessionOf, make } = service.workspace;
+    const id = await make('/endpoints', { url: 'https://127.0.0.1/' });
+    const seenBy = async (role: 'viewer' | 'member') =>
+      (await dashboard(await sessionOf(role), 'GET', `/endpoints/${id}`)).body.secret;
+    expect([await seenBy('viewer'), (await seenBy('member'))?.slice(0, 6)]).toEqual([null, 'whsec_']);
+  });
+});
+
+test('decisions §9: a portal session may do at most what its maker may', async () => {
+  const { dashboard, sessionOf, make } = service.workspace;
+  const applicationId = await make('/applications', { name: 'A' });
+  const create = async (role: 'member' | 'admin', body: object) =>
+    dashboard(await sessionOf(role), 'POST', `/applications/${applicationId}/portal-sessions`, body);
+  const all = (await create('admin', {})).body.capabilities;
+  expect(all).toContain('secrets:rotate');
+  expect((await create('member', {})).body.capabilities).toEqual(all.filter((one: string) => one !== 'secrets:rotate'));
+  expect(codeOf(await create('member', { capabilities: ['secrets:rotate'] }))).toBe('forbidden');
+});

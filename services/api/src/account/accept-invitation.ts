@@ -1,0 +1,103 @@
+import { toId } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { writeEntry } from '../audit/change.ts';
+import { hashPassword, passwordMatches } from '../auth/password.ts';
+import { userActor } from '../auth/session-token.ts';
+import { ApiError } from '../http/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import type { AccountContext } from './account-route.ts';
+
+export type OpenInvitation = {
+  id: string;
+  workspaceId: string;
+  email: string;
+  name: string;
+  digest: Uint8Array<ArrayBuffer>;
+};
+
+/**
+ * Makes the invited person a member. The account of the address keeps its password, which must be this one: undefined
+ * when it is not. An address without an account gets one with this password. Throws `unauthorized` when the token or the
+ * account changed meanwhile.
+ */
+export async function acceptInvitation(
+  ctx: AccountContext,
+  invitation: OpenInvitation,
+  password: string,
+): Promise<true | undefined> {
+  const holder = await holderOf(ctx.db, invitation.email, password);
+  if (holder.kind === 'other_password') return undefined;
+  return inTransaction(ctx.db, async (transaction) => {
+    await lockWorkspace(transaction, invitation.workspaceId);
+    const [taken] = await transaction.invitation.updateManyAndReturn({
+      where: { digest: invitation.digest, tokenEndsAt: { gt: ctx.clock.now() } },
+      data: { digest: null },
+      select: { id: true, role: true },
+    });
+    if (taken === undefined) throw refusedToken();
+    const userId = await takeAccount(transaction, holder, invitation);
+    if (userId === undefined) throw refusedToken();
+    await transaction.invitation.delete({ where: { id: taken.id } });
+    const { workspaceId, email } = invitation;
+    const createdAt = ctx.clock.now();
+    await transaction.member.create({ data: { workspaceId, userId, role: taken.role, createdAt } });
+    const by = { workspaceId, actor: userActor({ id: userId, email }), origin: ctx.origin, clock: ctx.clock };
+    const changes = {
+      status: { from: 'invited', to: 'active' },
+      userId: { from: toId('usr', invitation.id), to: toId('usr', userId) },
+      ...(holder.kind === 'member' ? {} : { password: { from: null, to: '[redacted]' } }),
+    };
+    await writeEntry(transaction, by, 'member.accepted', { resourceId: toId('usr', userId), changes });
+    return true as const;
+  });
+}
+
+/** Of a token that is good for nothing, and of a password that is not the account's: one answer. */
+export function refusedToken(): ApiError {
+  const message = 'The token is unknown, used or expired, or the password is not the one of the account';
+  return new ApiError('unauthorized', message);
+}
+
+type Holder =
+  | { kind: 'other_password' }
+  /** An account with this password. */
+  | { kind: 'member'; id: string; passwordHash: string }
+  /** An account without any, made by an earlier release. */
+  | { kind: 'unused'; id: string; newHash: string }
+  | { kind: 'none'; newHash: string };
+
+async function holderOf(db: Db, email: string, password: string): Promise<Holder> {
+  const user = await db.user.findUnique({ where: { email }, select: { id: true, passwordHash: true } });
+  if (user === null) return { kind: 'none', newHash: await hashPassword(password) };
+  const { id, passwordHash } = user;
+  if (passwordHash === null) return { kind: 'unused', id, newHash: await hashPassword(password) };
+  if (await passwordMatches(passwordHash, password)) return { kind: 'member', id, passwordHash };
+  return { kind: 'other_password' };
+}
+
+/** The account that becomes a member, made where there is none; undefined when it is not as it was found. */
+async function takeAccount(
+  transaction: DbTransaction,
+  holder: Exclude<Holder, { kind: 'other_password' }>,
+  { id, email, name }: OpenInvitation,
+): Promise<string | undefined> {
+  switch (holder.kind) {
+    case 'member': {
+      const { passwordHash } = holder;
+      const same = await transaction.user.count({ where: { id: holder.id, passwordHash } });
+      return same === 0 ? undefined : holder.id;
+    }
+    case 'unused': {
+      // With a membership it is another workspace's: this one's invitation must not open it.
+      const where = { id: holder.id, passwordHash: null, members: { none: {} } };
+      const { count } = await transaction.user.updateMany({ where, data: { passwordHash: holder.newHash } });
+      return count === 0 ? undefined : holder.id;
+    }
+    case 'none': {
+      const data = [{ id, email, name, passwordHash: holder.newHash }];
+      const { count } = await transaction.user.createMany({ data, skipDuplicates: true });
+      return count === 0 ? undefined : id;
+    }
+  }
+}

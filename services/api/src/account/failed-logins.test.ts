@@ -1,0 +1,265 @@
+import { connect } from 'node:net';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { createDb } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import request from 'supertest';
+import { type ApiUnderTest, listen, startApi } from '../../test/api-under-test.ts';
+import { codeOf, tally } from '../../test/caller.ts';
+import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
+
+const password = 'correct horse battery';
+const clock = {
+  now: () => new Date(Date.now() + laterMs),
+  monotonicMs: () => (frozenMs ?? performance.now()) + laterMs,
+};
+let laterMs = 0;
+let frozenMs: number | undefined;
+let api: ApiUnderTest;
+let owner: SeededPerson;
+
+beforeAll(async () => {
+  // Callers say in a header where they come from.
+  api = await startApi({ clock, trustedProxies: 1 });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  // Forwards only, past every window.
+  laterMs += 2 * 3_600_000;
+  owner = await seedPerson(api.db, { password, workspaceId: api.workspaceId, role: 'owner' });
+});
+
+const anAddress = () => {
+  const [a, b, c] = Buffer.from(newUuid(new Date()).replaceAll('-', ''), 'hex').subarray(-3);
+  return `10.${a}.${b}.${c}`;
+};
+const post = (path: string, body: unknown, address = anAddress()) =>
+  request(api.app).post(`/api/auth${path}`).set('x-forwarded-for', address).send(Object(body));
+const logIn = (email: string, given: string, address?: string) => post('/login', { email, password: given }, address);
+const entries = (workspaceId = api.workspaceId) =>
+  api.db.auditEntry.findMany({
+    where: { action: 'auth.login_failed', workspaceId: uuidOf('ws', workspaceId) },
+    orderBy: { sequence: 'asc' },
+  });
+const entryOf = (person: SeededPerson, workspaceId?: string) =>
+  waitFor(async () => (await entries(workspaceId)).find((entry) => entry.actorId === person.userId), {
+    what: 'the entry of the failed login',
+  });
+
+describe('one address', () => {
+  test('the 11th failure of an account in 15 minutes is rate_limited, also with the right password, and not for others', async () => {
+    const { email } = await seedPerson(api.db, { password });
+    const here = anAddress();
+    const replies = await Promise.all(Array.from({ length: 14 }, () => logIn(email, 'wrong', here)));
+    expect(replies.map((reply) => reply.status).sort()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
+    const right = await logIn(email, password, here);
+    expect([right.status, right.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(right.headers['retry-after'])).toBeGreaterThan(880);
+    expect(Number(right.headers['retry-after'])).toBeLessThanOrEqual(900);
+    expect((await logIn(owner.email, password, here)).status).toBe(200);
+    laterMs += 901_000;
+    expect((await logIn(email, password, here)).status).toBe(200);
+  });
+
+  test('many right logins at once are all let in', async () => {
+    const replies = await Promise.all(Array.from({ length: 15 }, () => logIn(owner.email, password, '10.0.0.1')));
+    expect(replies.map((reply) => reply.status)).toEqual(Array(15).fill(200));
+  });
+
+  test('a guess at set-password is a failed login: of an address after 100, of an account after 10', async () => {
+    const guess = (token: string, address: string) =>
+      post('/set-password', { token, password: 'a wrong guess' }, address);
+    const here = anAddress();
+    const guesses = await Promise.all(Array.from({ length: 102 }, (_, index) => guess(`unknown ${index}`, here)));
+    expect(tally(guesses.map(codeOf))).toEqual({ unauthorized: 100, rate_limited: 2 });
+    expect(codeOf(await logIn(owner.email, password, here))).toBe('rate_limited');
+
+    const token = await invite(owner.email);
+    const there = anAddress();
+    const wrong = await Promise.all(Array.from({ length: 12 }, () => guess(token, there)));
+    expect(tally(wrong.map(codeOf))).toEqual({ unauthorized: 10, rate_limited: 2 });
+    expect(codeOf(await logIn(owner.email, password, there))).toBe('rate_limited');
+  });
+
+  test('asks 200 times at once and 20 times a second, and is refused before its body is read', async () => {
+    const here = anAddress();
+    frozenMs = performance.now();
+    const me = () => request(api.app).get('/api/auth/me').set('x-forwarded-for', here);
+    const replies = await Promise.all(Array.from({ length: 230 }, me));
+    const codes = tally(replies.map(codeOf));
+    expect(codes).toEqual({ unauthorized: 200, rate_limited: 30 });
+    const unread = await post('/login', {}, here).set('content-type', 'application/json').send('{"email":');
+    expect([unread.status, codeOf(unread)]).toEqual([429, 'rate_limited']);
+    expect(Number(unread.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await logIn(owner.email, password)).status).toBe(200);
+    laterMs += 1_000;
+    const later = await Promise.all(Array.from({ length: 21 }, me));
+    frozenMs = undefined;
+    expect(tally(later.map(codeOf))).toEqual({ unauthorized: 20, rate_limited: 1 });
+  });
+});
+
+test('a body of more than 4 KiB is payload_too_large, and one of 4 KiB is read', async () => {
+  const body = (size: number) => {
+    const empty = JSON.stringify({ email: owner.email, password, padding: '' });
+    return { email: owner.email, password, padding: 'x'.repeat(size - empty.length) };
+  };
+  expect((await post('/login', body(4_096))).status).toBe(200);
+  expect(codeOf(await post('/login', body(4_097)))).toBe('payload_too_large');
+});
+
+describe('all addresses together', () => {
+  test('50 failures in 15 minutes leave the account one try in 10 s at every API process, and the right password logs in', async () => {
+    const { email } = await seedPerson(api.db, { password });
+    const other = await anotherProcess();
+    const tryAt = (app: ApiUnderTest['app'], given: string) =>
+      request(app).post('/api/auth/login').set('x-forwarded-for', anAddress()).send({ email, password: given });
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => tryAt(index % 2 === 0 ? api.app : other.app, 'wrong')),
+    );
+    expect(tally(replies.map(codeOf))).toEqual({ unauthorized: 50, rate_limited: 10 });
+    const soon = await tryAt(other.app, password);
+    expect([codeOf(soon), soon.headers['retry-after']]).toEqual(['rate_limited', '10']);
+    laterMs += 10_001;
+    expect((await tryAt(other.app, password)).status).toBe(200);
+    expect(codeOf(await tryAt(api.app, password))).toBe('rate_limited');
+    laterMs += 10_001;
+    expect(codeOf(await tryAt(api.app, 'wrong'))).toBe('unauthorized');
+    expect((await logIn(owner.email, password)).status).toBe(200);
+    laterMs += 15 * 60_000;
+    expect((await tryAt(api.app, password)).status).toBe(200);
+    expect((await tryAt(other.app, password)).status).toBe(200);
+    await other.stop();
+  });
+
+  test('a name that is no account is slowed alike', async () => {
+    const email = `${newUuid(new Date())}@example.com`;
+    const replies = await Promise.all(Array.from({ length: 52 }, () => logIn(email, 'wrong')));
+    expect(tally(replies.map(codeOf))).toEqual({ unauthorized: 50, rate_limited: 2 });
+  });
+
+  test('right logins count for nothing, however many', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const replies = await Promise.all(Array.from({ length: 10 }, () => logIn(owner.email, password)));
+      expect(tally(replies.map(codeOf))).toEqual({ 200: 10 });
+    }
+  });
+});
+
+describe('the audit entry', () => {
+  test('stands in each workspace of a known user, of an unknown one nowhere, and holds no password', async () => {
+    const second = await api.seedAnother();
+    await api.db.member.create({
+      data: { workspaceId: uuidOf('ws', second.workspaceId), userId: uuidOf('usr', owner.userId), role: 'viewer' },
+    });
+    const { length } = await entries();
+    await logIn('who-knows@example.com', 'the canary-password');
+    await logIn(owner.email, 'the canary-password');
+    const made = [await entryOf(owner), await entryOf(owner, second.workspaceId)];
+    for (const entry of made) {
+      expect(entry).toMatchObject({ resourceType: 'session', actorType: 'user', actorLabel: owner.email });
+      expect(entry.metadata).toMatchObject({ changes: {}, requestId: expect.any(String) });
+    }
+    expect(await entries()).toHaveLength(length + 1);
+    const seen = inspect([made, api.logLines], { depth: null, maxArrayLength: null, maxStringLength: null });
+    expect(seen).not.toContain('canary');
+    expect(api.logLines.join()).not.toContain('who-knows');
+  });
+
+  test('is made also when the caller has gone before the answer', async () => {
+    const { url, close } = await listen(api.app);
+    const body = JSON.stringify({ email: owner.email, password: 'wrong' });
+    const head = `POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    const lock = createDb({ databaseUrl: api.databaseUrl, maxConnections: 1, onIdleError: () => {} });
+    const gone = api.logLines.length;
+    await inTransaction(lock, async (transaction) => {
+      // The login waits for the count of its tries until the caller is known to have gone.
+      await transaction.$queryRaw`lock table password_try`;
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.write(`${head}\r\n\r\n${body}`);
+      await waitFor(waitsForTries, { what: 'the login to wait' });
+      socket.destroy();
+      await waitFor(() => api.logLines.slice(gone).some((line) => line.includes('"operation":"login"')), {
+        what: 'the request to be over',
+      });
+    });
+    await lock.$disconnect();
+    await close();
+    await entryOf(owner);
+  });
+
+  test('is one a minute for a workspace, however many fail at two processes', async () => {
+    const { workspaceId } = await api.seedAnother();
+    const people = await Promise.all([1, 2].map(() => seedPerson(api.db, { password, workspaceId, role: 'viewer' })));
+    const other = await anotherProcess();
+    const failAll = () =>
+      Promise.all(
+        [api.app, other.app].flatMap((app) =>
+          people.flatMap(({ email }) =>
+            Array.from({ length: 5 }, () =>
+              request(app)
+                .post('/api/auth/login')
+                .set('x-forwarded-for', anAddress())
+                .send({ email, password: 'wrong' })
+                .expect(401),
+            ),
+          ),
+        ),
+      );
+    await failAll();
+    await waitFor(async () => (await entries(workspaceId)).length > 0, { what: 'the first entry' });
+    laterMs += 61_000;
+    await failAll();
+    await waitFor(async () => (await entries(workspaceId)).length > 1, { what: 'the second entry' });
+    await other.stop();
+    expect(await entries(workspaceId)).toHaveLength(2);
+  });
+
+  test('is no part of the answer: a login fails while the workspace’s log is held by another change', async () => {
+    const outside = createDb({ databaseUrl: api.databaseUrl, maxConnections: 1, onIdleError: () => {} });
+    const workspaceId = uuidOf('ws', api.workspaceId);
+    await logIn(owner.email, 'wrong');
+    await entryOf(owner);
+    laterMs += 61_000;
+    const { length } = await entries();
+    await inTransaction(outside, async (transaction) => {
+      await transaction.$queryRaw`select 1 from audit_chain where workspace_id = ${workspaceId}::uuid for update`;
+      expect((await logIn(owner.email, 'wrong')).status).toBe(401);
+      expect(await entries()).toHaveLength(length);
+    });
+    await waitFor(async () => (await entries()).length > length, { what: 'the entry after the answer' });
+    await outside.$disconnect();
+  });
+});
+
+test('tries that no longer count are deleted', async () => {
+  await logIn(owner.email, 'wrong');
+  laterMs += 16 * 60_000;
+  await logIn(`${newUuid(new Date())}@example.com`, 'wrong');
+  await waitFor(async () => (await api.db.passwordTry.count()) === 1, { what: 'the old tries to be gone' });
+});
+
+async function waitsForTries(): Promise<boolean> {
+  const [row] = await api.db.$queryRaw<{ waiting: bigint }[]>`
+    select count(*) as waiting from pg_locks where relation = 'password_try'::regclass and not granted`;
+  return (row?.waiting ?? 0n) > 0n;
+}
+
+/** Another API process on the same database, as far as this one can be two. */
+async function anotherProcess() {
+  const second = await startApi({ clock, trustedProxies: 1, databaseUrl: api.databaseUrl });
+  return { app: second.app, stop: second.stop };
+}
+
+/** An invitation of a new workspace for the address: its token. */
+async function invite(email: string): Promise<string> {
+  const { workspaceId } = await api.seedAnother();
+  const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'owner' });
+  const { body } = await request(api.app)
+    .post(`/api/workspaces/${workspaceId}/members`)
+    .set('authorization', `Bearer ${sessionToken}`)
+    .send({ email, role: 'viewer' });
+  return body.setPasswordToken;
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '@posthorn/db/client';
+
+/** Failures of one account over all addresses, from which it may be tried once in `gapMs` only. */
+const SLOW_FROM = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
+
+/**
+ * Counts the tries at each account's password over all addresses. It is kept in Postgres, where every API process sees
+ * it: a login reads there in any case, and this costs it one statement more, two when it succeeds. Names that are no
+ * account count alike.
+ */
+export type PasswordTries = {
+  /**
+   * Begins a try, which counts as failed until it is forgiven: many at once cannot pass the limit together. After 50
+   * failures in 15 minutes an account is tried once in 10 s, and answers `slowed` between; it is never locked.
+   */
+  begin: (account: string) => Promise<PasswordTry | 'slowed'>;
+  /** Deletes some of what no longer counts. */
+  forgetOld: () => Promise<void>;
+};
+
+export type PasswordTry = {
+  /** It was no failure after all. */
+  forgive: () => Promise<void>;
+};
+
+export const SLOWED_SECONDS = SLOW_FROM.gapMs / 1_000;
+
+export function createPasswordTries(db: Db, clock: { now: () => Date }): PasswordTries {
+  return {
+    async begin(account) {
+      const key = keyOf(account);
+      const now = clock.now();
+      const windowStart = new Date(now.getTime() - SLOW_FROM.windowMs);
+      const gapStart = new Date(now.getTime() - SLOW_FROM.gapMs);
+      const most = SLOW_FROM.failures;
+      const begun = await db.$executeRaw`
+        insert into password_try as t (account, failed_at, tried_at)
+        values (${key}, array[${now}::timestamptz], ${now}::timestamptz)
+        on conflict (account) do update
+        set failed_at = (t.failed_at || excluded.failed_at)[greatest(1, cardinality(t.failed_at) + 1 - ${most}::int):],
+          tried_at = excluded.tried_at
+        where cardinality(t.failed_at) < ${most}::int
+          or t.failed_at[cardinality(t.failed_at) + 1 - ${most}::int] <= ${windowStart}::timestamptz
+          or t.tried_at <= ${gapStart}::timestamptz`;
+      if (begun === 0) return 'slowed';
+      return {
+        async forgive() {
+          await db.$executeRaw`
+            update password_try set failed_at = array_remove(failed_at, ${now}::timestamptz) where account = ${key}`;
+        },
+      };
+    },
+    async forgetOld() {
+      const cutoff = new Date(clock.now().getTime() - SLOW_FROM.windowMs);
+      await db.$executeRaw`
+        delete from password_try where account in
+          (select account from password_try where tried_at <= ${cutoff}::timestamptz order by tried_at limit 100 for update skip locked)`;
+    },
+  };
+}
+
+/** A name may be a password that was typed into the wrong field, so it is not kept as it came. */
+function keyOf(account: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(account).digest());
+}

@@ -1,0 +1,58 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { Clock } from '@posthorn/runtime/clock';
+import { writeEntriesOfUser, writeEntry } from '../audit/change.ts';
+import { newResetToken } from '../auth/one-time-token.ts';
+import { renewInvitation } from '../members/invitations.ts';
+
+// Recovery of access by the operator.
+
+/**
+ * A token that sets the account's password, whatever it was, once, within a day; a former one is void. `email` is in
+ * lower case. Throws where it has no account.
+ */
+export async function createResetToken(db: Db, email: string, clock: Pick<Clock, 'now'>) {
+  const { token, digest, endsAt } = newResetToken(clock.now());
+  return inTransaction(db, async (transaction) => {
+    const [user] = await transaction.user.updateManyAndReturn({
+      where: { email },
+      data: { setPasswordDigest: digest, setPasswordTokenEndsAt: endsAt },
+      select: { id: true },
+    });
+    if (user === undefined) throw new Error(`no account has the email ${email}`);
+    const entry = { resourceId: toId('usr', user.id) };
+    await writeEntriesOfUser(
+      transaction,
+      { userId: user.id, ...byOperator(clock) },
+      'member.reset_token_created',
+      entry,
+    );
+    return { userId: toId('usr', user.id), setPasswordToken: token, expiresAt: endsAt.toISOString() };
+  });
+}
+
+/**
+ * A new token for an invitation that was not accepted in time: of the first owner above all, whom no member can invite
+ * again. Throws where the workspace has no such invitation.
+ */
+export async function reinviteByOperator(
+  db: Db,
+  { slug, email, clock }: { slug: string; email: string; clock: Pick<Clock, 'now'> },
+) {
+  return inTransaction(db, async (transaction) => {
+    const invitation = await transaction.invitation.findFirst({ where: { email, workspace: { slug } } });
+    if (invitation === null) throw new Error(`the workspace ${slug} has no invitation for ${email} that is open`);
+    const { id, workspaceId } = invitation;
+    const setPasswordToken = await renewInvitation(transaction, id, clock.now());
+    const changes = { setPasswordToken: { from: '[redacted]', to: '[redacted]' } };
+    const entry = { resourceId: toId('usr', id), changes };
+    await writeEntry(transaction, { workspaceId, ...byOperator(clock) }, 'member.reinvited', entry);
+    return { workspaceId: toId('ws', workspaceId), userId: toId('usr', id), setPasswordToken };
+  });
+}
+
+function byOperator(clock: Pick<Clock, 'now'>) {
+  const actor = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
+  return { actor, origin: { ip: null, userAgent: null, requestId: newUuid(clock.now()) }, clock };
+}

@@ -1,0 +1,59 @@
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import { inTransaction } from '@posthorn/db/transaction';
+import { newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
+import { notFound } from '../http/error.ts';
+import type { AccountContext, SessionContext } from './account-route.ts';
+
+/** Whose session begins: the account, and its password's hash as it was when the password was checked. */
+export type CheckedUser = { id: string; passwordHash: string | null };
+
+/** A new session and its cookie; undefined when the password was changed since it was checked. */
+export async function startSession(ctx: AccountContext, user: CheckedUser) {
+  const now = ctx.clock.now();
+  const { token, columns } = newSession(now);
+  const begun = await inTransaction(ctx.db, async (transaction) => {
+    // A change of the password ends the sessions that it finds: it waits for this one, or this one sees it.
+    const same = await transaction.$queryRaw<unknown[]>`
+      select 1 from "user" where id = ${user.id}::uuid and password_hash = ${user.passwordHash} for share`;
+    if (same.length === 0) return false;
+    await transaction.session.deleteMany({
+      where: { userId: user.id, OR: [{ expiresAt: { lte: now } }, { endsAt: { lte: now } }] },
+    });
+    // The oldest gives way, so that the list of a person's sessions has an end.
+    await transaction.$executeRaw`
+      delete from session where id in (select id from session where user_id = ${user.id}::uuid
+        order by created_at desc, id desc offset ${LIMITS.sessionsPerUser - 1}::int)`;
+    await transaction.session.create({ data: { id: newUuid(now), userId: user.id, ...columns } });
+    return true;
+  });
+  if (!begun) return undefined;
+  ctx.cookie.set(token, SESSION_ENDS_AFTER_MS);
+  return { token, expiresAt: columns.expiresAt.toISOString() };
+}
+
+/** The caller's sessions that have not ended, newest first. */
+export async function listSessions({ db, clock, session }: SessionContext) {
+  const now = clock.now();
+  const rows = await db.session.findMany({
+    where: { userId: session.user.id, expiresAt: { gt: now }, endsAt: { gt: now } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: LIMITS.sessionsPerUser,
+  });
+  return rows.map(({ id, createdAt, expiresAt }) => ({
+    id: toId('ses', id),
+    isCurrent: id === session.id,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }));
+}
+
+/** Ends one of the caller's sessions at once, which may be the one that asks. */
+export async function endSession(ctx: SessionContext, id: string) {
+  const uuid = fromId('ses', id);
+  if (uuid === undefined) throw notFound('Session');
+  const { count } = await ctx.db.session.deleteMany({ where: { id: uuid, userId: ctx.session.user.id } });
+  if (count === 0) throw notFound('Session');
+  if (uuid === ctx.session.id) ctx.cookie.clear();
+  return undefined;
+}
