@@ -12,7 +12,7 @@ import { ensurePartitions, lowestKeyAt, withConnection } from './partitions.ts';
 const DAY_MS = 86_400_000;
 const SQL = `-- posthorn: concurrently
 -- Lists by environment.
-CREATE INDEX "delivery_environment_idx" ON "delivery" ("environment_id", "id" DESC) WHERE "failure_reason" IS NOT NULL;
+CREATE INDEX "delivery_try_environment_idx" ON "delivery" ("environment_id", "id" DESC) WHERE "failure_reason" IS NOT NULL;
 CREATE INDEX "endpoint_url_idx" ON "endpoint" ("url");
 `;
 
@@ -61,7 +61,7 @@ async function parentIndex(): Promise<IndexRow | undefined> {
     select x.indexrelid::regclass::text as name, x.indisvalid as valid,
       (select count(*)::int from pg_inherits i join pg_index p on p.indexrelid = i.inhrelid and p.indisvalid
        where i.inhparent = x.indexrelid) as partitions
-    from pg_index x where x.indexrelid = to_regclass('delivery_environment_idx')`;
+    from pg_index x where x.indexrelid = to_regclass('delivery_try_environment_idx')`;
   return row;
 }
 
@@ -112,7 +112,7 @@ test.each([
   const partitions = await count('partitions');
   expect(partitions).toBe(19);
   expect([await parentIndex(), await count('invalid')]).toEqual([
-    { name: 'delivery_environment_idx', valid: true, partitions },
+    { name: 'delivery_try_environment_idx', valid: true, partitions },
     0,
   ]);
   expect(await rowOf('1_indexes')).toMatchObject([
@@ -135,7 +135,7 @@ test('a build that was cut off is resumed by the next migration, and leaves no i
   expect(await migrateFolder()).toEqual(['1_indexes']);
   const partitions = await count('partitions');
   expect([await parentIndex(), await count('invalid')]).toEqual([
-    { name: 'delivery_environment_idx', valid: true, partitions },
+    { name: 'delivery_try_environment_idx', valid: true, partitions },
     0,
   ]);
   expect(await rowOf('1_indexes')).toMatchObject([{ finished_at: expect.any(Date) }]);
