@@ -2,6 +2,7 @@
 export const LIMITS = {
   environmentsPerWorkspace: 10,
   eventTypesPerWorkspace: 1_000,
+  membersPerWorkspace: 1_000,
   endpointsPerApplication: 500,
   manualRetriesPerDelivery: 100,
   apiKeysPerEnvironment: 20,

@@ -3,7 +3,7 @@ import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Logger } from '@posthorn/runtime/logger';
 import type { Tracing } from '@posthorn/runtime/tracing';
-import express, { type Express, type Request } from 'express';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
@@ -22,7 +22,7 @@ import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
 import { mountDoor } from './http/mount.ts';
-import { createRateLimit } from './http/rate-limit.ts';
+import { createRateLimit, createRateLimits } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createBatch } from './ingest/batch.ts';
 import { createDestinations } from './ingest/destinations.ts';
@@ -78,7 +78,7 @@ export function createApp(deps: AppDeps): Express {
 /** One table of rows behind three doors (management token, session, portal token), and what belongs to no workspace. */
 function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const { db, clock } = services;
-  const rateLimit = createRateLimit({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
+  const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
   const listLimit = createConcurrencyLimit({ most: 8, what: 'lists of deliveries of a workspace' });
   const cookie = createSessionCookie(services.settings.baseUrl);
@@ -86,12 +86,21 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const passwordTries = createPasswordTries(db, clock);
   const loginLimit = createLoginLimit(clock, passwordTries);
   const addressLimit = createRateLimit({ clock, perSecond: 20, burstSeconds: 10, caller: 'This address' });
-  const account = { services, logger, loginLimit, passwordTries, cookie, requireSession, rateLimit, addressLimit };
+  const account = {
+    services,
+    logger,
+    loginLimit,
+    passwordTries,
+    cookie,
+    requireSession,
+    addressLimit,
+    rateLimit: limits.credential,
+  };
   return [
     mountDoor(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
       authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
-      rateLimit,
+      rateLimits: limits,
       listLimit,
       offers: (route) => !route.dashboardOnly,
     }),
@@ -99,14 +108,14 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
     mountDoor(services, routes, {
       base: '/api/workspaces/{workspaceId}',
       authenticate,
-      rateLimit,
+      rateLimits: limits,
       listLimit,
       offers: () => true,
     }),
     mountDoor(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
       authenticate: createPortalAuth({ db, clock, isKnown }),
-      rateLimit,
+      rateLimits: limits,
       listLimit,
       offers: (route) => route.capability !== undefined,
     }),
@@ -152,12 +161,12 @@ function createIngestion(deps: AppDeps) {
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
   const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown: createCredentialLookup(db) });
-  const rateLimit = createRateLimit({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
+  const limits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
-    async authenticate(request: Request) {
-      const key = await authenticate(request);
-      if (request.res !== undefined) rateLimit(request.res, key.apiKeyId);
-      return key;
+    authenticate,
+    spend(response, { apiKeyId, workspaceId }, events) {
+      limits.credential(response, apiKeyId, events);
+      limits.workspace(response, workspaceId, events);
     },
     ingest,
     ingestBatch: createBatch({ ingest, maxPayloadBytes, onFault }),

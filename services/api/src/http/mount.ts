@@ -16,7 +16,7 @@ export type Door = {
   /** Where the rows' paths hang; may hold `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
-  rateLimit: RateLimit;
+  rateLimits: { credential: RateLimit; workspace: RateLimit };
   /** The lists of history that run at once, by workspace. */
   listLimit: ConcurrencyLimit;
   /** Which rows this door offers. */
@@ -56,15 +56,20 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
-function createHandler(services: Services, route: Route, { authenticate, rateLimit, listLimit }: Door): RequestHandler {
+function createHandler(
+  services: Services,
+  route: Route,
+  { authenticate, rateLimits, listLimit }: Door,
+): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
     // Answers hold secrets and tokens.
     response.set('Cache-Control', 'no-store');
     const principal = await authenticate(request, {
       workspaceId: pathParameters(request).workspaceId,
-      spend: (credentialId) => rateLimit(response, credentialId),
+      spend: (credentialId) => rateLimits.credential(response, credentialId),
     });
+    rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
     authorize(principal, route);

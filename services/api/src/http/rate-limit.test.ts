@@ -92,6 +92,47 @@ describe('the limit of a credential', () => {
   });
 });
 
+describe('the limit of a workspace', () => {
+  test('is four times that of a credential, whatever number of credentials share it', async () => {
+    const workspace = await api.seedAnother();
+    const base = `/api/workspaces/${workspace.workspaceId}`;
+    const tokens: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+      tokens.push(sessionToken);
+    }
+    for (const token of tokens.slice(0, 4)) expect((await spend(20, () => list(token, base)))?.status).toBe(200);
+    const refused = await list(tokens[4] ?? '', base);
+    expect(limitOf(refused)).toEqual([429, '80', '0', '10']);
+    expect(refused.body.error).toEqual({ code: 'rate_limited', message: expect.stringContaining('This workspace') });
+    expect((await list((await api.seedAnother()).managementToken)).status).not.toBe(429);
+  });
+});
+
+describe('a batch', () => {
+  const send = (apiKey: string, events: number) =>
+    request(api.app)
+      .post('/api/ingest/batch')
+      .set('authorization', `Bearer ${apiKey}`)
+      .send({ events: Array.from({ length: events }, () => ({ eventType: 'no.such', data: {} })) });
+
+  test('counts its events', async () => {
+    const { apiKey } = await api.seedAnother();
+    expect(limitOf(await send(apiKey, 4))).toEqual([202, '6', '2', '2']);
+    expect((await send(apiKey, 3)).status).toBe(429);
+    expect(limitOf(await send(apiKey, 2))).toEqual([202, '6', '0', '2']);
+  });
+
+  test('of any size passes a full bucket, which goes negative', async () => {
+    const { apiKey } = await api.seedAnother();
+    expect(limitOf(await send(apiKey, 12))).toEqual([202, '6', '0', '4']);
+    nowMs += 1_900;
+    expect((await send(apiKey, 1)).status).toBe(429);
+    nowMs += 500;
+    expect((await send(apiKey, 1)).status).toBe(202);
+  });
+});
+
 test('a limit of 0 is off: no header, no refusal', async () => {
   const unlimited = await startApi({ rateLimits: { management: 0, ingest: 0 } });
   try {

@@ -2,8 +2,11 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Response } from 'express';
 import { ApiError } from './error.ts';
 
-/** Spends one request of a caller's limit (a credential, or an address) and sets the answer's headers; throws `rate_limited` with nothing left. */
-export type RateLimit = (response: Response, callerId: string) => void;
+/**
+ * Spends requests of a caller's limit and sets the answer's `RateLimit-*` headers; throws `rate_limited` where too few are
+ * left. A full bucket admits any number and goes negative. With 0 nothing is spent, but one must be left.
+ */
+export type RateLimit = (response: Response, callerId: string, requests?: number) => void;
 
 export type RateLimitOptions = {
   clock: Pick<Clock, 'monotonicMs'>;
@@ -15,6 +18,21 @@ export type RateLimitOptions = {
   caller?: string;
 };
 
+/** A workspace may make as many requests as so many of its credentials. */
+const CREDENTIALS_OF_A_WORKSPACE = 4;
+
+/** The limit of each credential, and that of all credentials of a workspace together (decisions §10). */
+export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
+  credential: RateLimit;
+  workspace: RateLimit;
+} {
+  const perSecond = CREDENTIALS_OF_A_WORKSPACE * options.perSecond;
+  return {
+    credential: createRateLimit(options),
+    workspace: createRateLimit({ ...options, perSecond, caller: 'This workspace' }),
+  };
+}
+
 /**
  * A token bucket per caller (decisions §10). It is kept in this process: a shared one would put Redis on the way of
  * every answer, and an API must go on without it. So with several processes a caller may get as many times the limit.
@@ -24,28 +42,39 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   if (perSecond === 0) return () => {};
   const burst = perSecond * burstSeconds;
   const refillMs = 1_000 / perSecond;
-  // When each bucket is full again says all of it: what is missing now is the time until then, over the refill time.
+  // The time at which a bucket is full again says how much is missing now.
   const fullAt = new Map<string, number>();
 
-  return (response, callerId) => {
+  return (response, callerId, requests = 1) => {
     const nowMs = clock.monotonicMs();
     forgetFull(fullAt, nowMs);
     const before = Math.max(fullAt.get(callerId) ?? nowMs, nowMs);
     const left = burst - (before - nowMs) / refillMs;
-    const allowed = left >= 1 - ROUNDING;
-    const after = allowed ? before + refillMs : before;
+    const needed = Math.min(burst, Math.max(1, requests));
+    const allowed = left >= needed - ROUNDING;
+    const after = allowed ? before + requests * refillMs : before;
     // Taken out and put in again, so that the least recently used stands first.
     fullAt.delete(callerId);
     fullAt.set(callerId, after);
-    response.set('RateLimit-Limit', String(burst));
-    response.set('RateLimit-Remaining', String(Math.max(0, Math.floor(allowed ? left - 1 + ROUNDING : 0))));
-    response.set('RateLimit-Reset', String(Math.ceil((after - nowMs) / 1_000)));
+    const remaining = Math.max(0, Math.floor(allowed ? left - requests + ROUNDING : 0));
+    setHeaders(response, { burst, remaining, resetSeconds: Math.ceil((after - nowMs) / 1_000) });
     if (allowed) return;
-    const waitSeconds = Math.max(1, Math.ceil(((1 - left) * refillMs) / 1_000));
+    const waitSeconds = Math.max(1, Math.ceil(((needed - left) * refillMs) / 1_000));
     throw new ApiError('rate_limited', `${caller} may make ${perSecond} requests a second`, {
       'Retry-After': String(waitSeconds),
     });
   };
+}
+
+type Figures = { burst: number; remaining: number; resetSeconds: number };
+
+/** Of two limits, the headers tell the one that has less left. */
+function setHeaders(response: Response, { burst, remaining, resetSeconds }: Figures): void {
+  const known = response.get('RateLimit-Remaining');
+  if (known !== undefined && Number(known) < remaining) return;
+  response.set('RateLimit-Limit', String(burst));
+  response.set('RateLimit-Remaining', String(remaining));
+  response.set('RateLimit-Reset', String(resetSeconds));
 }
 
 const ROUNDING = 1e-6;

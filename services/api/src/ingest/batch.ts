@@ -16,13 +16,19 @@ export type BatchDeps = {
 /** What all events of a batch have in common. */
 export type BatchSource = Pick<IngestInput, 'holder' | 'linkedTraceparent'>;
 
+export type BatchRequest = BatchSource & {
+  /** Spends the events of the caller's rate limit, or throws `rate_limited`. */
+  spend: (events: number) => void;
+};
+
 /** An event that was refused; it stopped no other. */
 export type BatchRefusal = { error: { code: string; message: string } };
 
 /** Takes many events in at once, each as if it came alone as `application/json`; answers in their order. */
 export function createBatch(deps: BatchDeps) {
-  return async (source: BatchSource, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
+  return async ({ spend, ...source }: BatchRequest, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
     const { events } = parseInput(batchEnvelope, parseWellFormedJson(body));
+    spend(events.length);
     const data = dataOfItems(body);
     const turns = createTurns();
     const settled = await Promise.allSettled(

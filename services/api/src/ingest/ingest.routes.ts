@@ -1,8 +1,8 @@
 import { idempotencyKey } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
-import { type Request, type RequestHandler, Router } from 'express';
-import type { createApiKeyAuth } from '../auth/api-key.ts';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadBytes, isJson } from '../http/body.ts';
 import { ApiError, invalid } from '../http/error.ts';
@@ -12,6 +12,8 @@ import type { createIngest, IngestInput } from './ingest.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
+  /** Spends so many events of the key's and the workspace's limit; with 0, one must be left. */
+  spend: (response: Response, holder: KeyHolder, events: number) => void;
   ingest: ReturnType<typeof createIngest>;
   ingestBatch: ReturnType<typeof createBatch>;
   maxPayloadBytes: number;
@@ -23,7 +25,13 @@ const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key',
  * The ingestion interface. Its body is the payload itself, so these rows are not of the management table: they read
  * bytes, and only after the key is known.
  */
-export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPayloadBytes }: IngestRouterDeps): Router {
+export function createIngestRouter({
+  authenticate,
+  spend,
+  ingest,
+  ingestBatch,
+  maxPayloadBytes,
+}: IngestRouterDeps): Router {
   const readBatch = createReadBytes(LIMITS.batchBytes);
   const readPayload = createReadBytes(maxPayloadBytes);
   const handle =
@@ -33,6 +41,7 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
       const holder = await authenticate(request);
       response.locals.actor = holder.apiKeyId;
       response.locals.workspaceId = holder.workspaceId;
+      spend(response, holder, 1);
       refuseUnknownOptions(request);
       const body = await readPayload(request, response);
       const answer = await ingest({
@@ -54,13 +63,22 @@ export function createIngestRouter({ authenticate, ingest, ingestBatch, maxPaylo
     const holder = await authenticate(request);
     response.locals.actor = holder.apiKeyId;
     response.locals.workspaceId = holder.workspaceId;
+    // Before the body is read; its events are spent once they are counted.
+    spend(response, holder, 0);
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
     const body = await readBatch(request, response);
     if (body.length > 0 && !isJson(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }
-    const results = await ingestBatch({ holder, linkedTraceparent: request.get('traceparent') }, body);
+    const results = await ingestBatch(
+      {
+        holder,
+        linkedTraceparent: request.get('traceparent'),
+        spend: (events) => spend(response, holder, events),
+      },
+      body,
+    );
     answerJson(response, 202, { results });
   };
 

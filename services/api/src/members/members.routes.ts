@@ -30,7 +30,7 @@ export const memberRoutes = [
       'The person is invited, and becomes a member by accepting with the `setPasswordToken` that is shown here once. A `password` makes one whose email has no account a member at once; it is ignored where there is an account. Only an owner adds an owner.',
     scopes: ['write'],
     status: 201,
-    errors: ['member_exists'],
+    errors: ['member_exists', 'limit_reached'],
     body: addMemberBody,
     response: addedMember,
     run: (ctx, { body }) => addMember(ctx, body),

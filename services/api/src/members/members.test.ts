@@ -353,4 +353,22 @@ describe('changing and removing', () => {
       .set('authorization', `Bearer ${workspace.managementToken}`);
     expect([reply.status, reply.body.error.message]).toEqual([404, 'Route not found']);
   });
+
+  test('are at most 1,000 in a workspace, the invited among them', async () => {
+    const { workspaceId } = await api.seedAnother();
+    const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'owner' });
+    const caller = createCaller(api.app, { base: `/api/workspaces/${workspaceId}/members`, token: sessionToken });
+    await api.db.invitation.createMany({
+      data: Array.from({ length: 998 }, (_, n) => {
+        const email = `${n}@example.com`;
+        return { id: newUuid(new Date()), workspaceId: uuidOf('ws', workspaceId), email, name: email, role: 'viewer' };
+      }),
+    });
+    expect((await caller('post', '', { email: anEmail(), role: 'viewer' })).status).toBe(201);
+    const refused = await caller('post', '', { email: anEmail(), role: 'viewer' });
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      { code: 'limit_reached', message: 'A workspace has at most 1000 members, the invited among them' },
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Role } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import type { addMemberBody, updateMemberBody } from '@posthorn/contract/members';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -30,6 +31,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     await lockWorkspace(transaction, ctx.workspace.id);
     if (body.role === 'owner') await requireOwner(ctx, transaction);
     await refuseKnown(ctx, transaction, body.email);
+    await requireRoom(ctx, transaction);
     const name = body.name ?? body.email.slice(0, body.email.indexOf('@'));
     const offer = { workspaceId: ctx.workspace.id, email: body.email, name, role: body.role };
     const result =
@@ -115,6 +117,18 @@ async function refuseKnown({ workspace }: WorkspaceContext, transaction: DbTrans
   const members = await transaction.member.count({ where: { workspaceId: workspace.id, user: { email } } });
   const invitations = await transaction.invitation.count({ where: { workspaceId: workspace.id, email } });
   if (members + invitations > 0) throw alreadyMember();
+}
+
+/** The caller holds the workspace. */
+async function requireRoom({ workspace }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+  const where = { workspaceId: workspace.id };
+  const [members, invitations] = [
+    await transaction.member.count({ where }),
+    await transaction.invitation.count({ where }),
+  ];
+  const limit = LIMITS.membersPerWorkspace;
+  if (members + invitations < limit) return;
+  throw new ApiError('limit_reached', `A workspace has at most ${limit} members, the invited among them`);
 }
 
 function alreadyMember(): ApiError {

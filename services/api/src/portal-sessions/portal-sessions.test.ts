@@ -47,7 +47,7 @@ describe('creating a portal session', () => {
       id: expect.stringMatching(/^prt_/),
       applicationId,
       environmentId: api.environmentId,
-      url: `http://localhost:3000/portal#token=${reply.body.token}`,
+      url: `http://localhost:3000/portal/${reply.body.id}#token=${reply.body.token}`,
       token: expect.stringMatching(/^php_/),
       capabilities: CAPABILITIES,
       theme: null,

@@ -48,7 +48,7 @@ export async function createPortalSession(
       capabilities: { from: null, to: session.capabilities },
       expiresAt: { from: null, to: session.expiresAt },
     };
-    const url = `${ctx.settings.baseUrl.replace(/(?<!\/)\/+$/, '')}/portal#token=${token}`;
+    const url = `${ctx.settings.baseUrl.replace(/(?<!\/)\/+$/, '')}/portal/${session.id}#token=${token}`;
     return { result: { ...session, url, token }, entry: { resourceId: session.id, changes } };
   });
 }
