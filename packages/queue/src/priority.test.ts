@@ -12,7 +12,7 @@ test.each([
   [1, 201, 1],
   [100_000, 200, 999],
   [101, 401, 3],
-  [1e12, 1e12, 2_097_152],
+  [1e12, 1e12, 2_097_151],
 ])(
   'of shares of 100 and 200, job %i of a part, %i of a workspace, has priority %i',
   (ofPart, ofWorkspace, expected) => {
@@ -38,7 +38,7 @@ describe('a process', () => {
   };
   const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
-  test('lets a flood of one endpoint stand in front of nobody: not of another workspace, not of its own', () => {
+  test('lets a flood of one endpoint stand in front of no other endpoint, of another workspace or of its own', () => {
     const { enqueue } = enqueuer();
     const flood = times(5_000, () => enqueue('flooded'));
     expect(flood.slice(0, 10)).toEqual(times(10, () => 0));
@@ -46,7 +46,7 @@ describe('a process', () => {
     expect([enqueue('other', 'b'), enqueue('sibling', 'a')]).toEqual([0, 0]);
   });
 
-  test('counts what a workspace spreads over many endpoints against all of them', () => {
+  test('counts the jobs that a workspace spreads over many endpoints against all of its endpoints', () => {
     const { enqueue } = enqueuer();
     const spread = Array.from({ length: 1_000 }, (_, n) => enqueue(`endpoint-${n}`));
     expect([spread[19], spread[20], spread.at(-1)]).toEqual([0, 1, 49]);
@@ -73,7 +73,7 @@ describe('a process', () => {
     expect([event('other'), event('flooded', 'b')]).toEqual([0, 0]);
   });
 
-  test('counts what a workspace spreads over many types against all of them', () => {
+  test('counts the events that a workspace spreads over many types against all of its types', () => {
     const { event } = enqueuer();
     const spread = Array.from({ length: 401 }, (_, n) => event(`type-${n}`));
     expect([spread[199], spread[200], spread.at(-1)]).toEqual([0, 1, 2]);

@@ -8,8 +8,8 @@ const EVENT_SHARES: Shares = { ofPart: 100, ofWorkspace: 200 };
 const WINDOW_MS = 1_000;
 /** Keys counted in a window at most; further keys are not counted until the next window. */
 const MOST_COUNTED = 20_000;
-/** BullMQ's least urgent priority. */
-export const LEAST_URGENT = 2_097_152;
+/** BullMQ's least urgent priority: it refuses a job of a higher number. */
+export const LEAST_URGENT = 2_097_151;
 
 /**
  * The priority of a job: 0, which goes before all others, within the first share; then one step back for each further
