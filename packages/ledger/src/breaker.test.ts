@@ -191,13 +191,13 @@ describe('while it is open', () => {
     expect(kinds(await claim(await waiting(3))).sort()).toEqual(['claimed', 'held', 'held']);
   });
 
-  test('a suspect row is no probe unless it is claimed alone', async () => {
+  test('a suspect row is no probe unless it is claimed in isolation', async () => {
     await age(31);
     const [suspect] = await waiting(1, { lostLeases: 2 });
     if (suspect === undefined) throw new Error('no row');
     expect(kinds(await claim([suspect]))).toEqual(['nothing']);
-    const alone = { ...suspect, alone: true };
-    expect(kinds(await claim([alone]))).toEqual(['claimed']);
+    const isolated = { ...suspect, isolated: true };
+    expect(kinds(await claim([isolated]))).toEqual(['claimed']);
   });
 
   test('a probe that fails moves it on: 1, 2, 5, 10, 10 minutes', async () => {

@@ -20,12 +20,11 @@ afterAll(() => database.drop());
 
 const options = { defaultTimeoutSeconds: 15 };
 
-async function claimOne({ deliveryId, eventId, endpointId }: DeliveryRow, alone?: boolean): Promise<Claim | undefined> {
-  const [claim] = await claimDeliveries(
-    db,
-    [{ deliveryId, eventId, endpointId, ...(alone ? { alone } : {}) }],
-    options,
-  );
+async function claimOne(
+  { deliveryId, eventId, endpointId }: DeliveryRow,
+  isolated = false,
+): Promise<Claim | undefined> {
+  const [claim] = await claimDeliveries(db, [{ deliveryId, eventId, endpointId, isolated }], options);
   return claim;
 }
 
@@ -135,11 +134,11 @@ describe('a claim', () => {
     },
   );
 
-  test('leaves a row in another’s hands alone, and says when its lease is over', async () => {
+  test('leaves a row alone that another worker has leased, and answers when the lease ends', async () => {
     const delivery = await insertDelivery(db, endpoint, { status: 'delivering', generation: 3, dueInSeconds: 9 });
     const before = await read(delivery);
     const leased = await claimOne(delivery);
-    expect(leased).toMatchObject({ kind: 'leased', generation: 3, alone: false });
+    expect(leased).toMatchObject({ kind: 'leased', generation: 3, isolated: false });
     if (leased?.kind !== 'leased') throw new Error('not leased');
     expect(leased.delayMs).toBeGreaterThan(5_000);
     expect(leased.delayMs).toBeLessThanOrEqual(9_000);
@@ -192,7 +191,7 @@ describe('a claim', () => {
   });
 });
 
-describe('a lease that ran out', () => {
+describe('an expired lease', () => {
   const lost = (lostLeases: number) => ({ status: 'delivering', leaseToken: randomUUID(), lostLeases }) as const;
 
   test('is granted anew with the same attempt number and trigger, and counted as lost', async () => {
@@ -213,15 +212,15 @@ describe('a lease that ran out', () => {
   });
 
   test.each([1, 2, 3])(
-    'for the %i. time after the first is taken only alone: it may have killed its process',
+    'lost for the %i. time after the first is claimed in isolation only: the delivery may have ended its process',
     async (lostLeases) => {
       const delivery = await insertDelivery(db, endpoint, lost(lostLeases));
-      expect(await claimOne(delivery)).toMatchObject({ kind: 'leased', alone: true, delayMs: 0 });
+      expect(await claimOne(delivery)).toMatchObject({ kind: 'leased', isolated: true, delayMs: 0 });
       expect(await claimOne(delivery, true)).toMatchObject({ kind: 'claimed', lostLeases: lostLeases + 1 });
     },
   );
 
-  test('and was handed back is still taken only alone', async () => {
+  test('of a delivery that was released since is still claimed in isolation only', async () => {
     const delivery = await insertDelivery(db, endpoint, { lostLeases: 2 });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
     expect(await claimOne(delivery, true)).toMatchObject({ kind: 'claimed', lostLeases: 2 });

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Db } from '@posthorn/db/client';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { putOffDeliveries } from './put-off.ts';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { claimDeliveries } from './claim.ts';
+import { deferDeliveries } from './defer.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -14,38 +16,134 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const read = (id: string) => db.delivery.findUniqueOrThrow({ where: { id } });
+async function read({ deliveryId }: Pick<DeliveryRow, 'deliveryId'>) {
+  const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  const [clock] = await db.$queryRaw<{ dueIn: number }[]>`
+    select extract(epoch from due_at - now())::float8 as "dueIn" from delivery where id = ${deliveryId}::uuid`;
+  return { ...row, dueIn: clock?.dueIn ?? Number.NaN };
+}
 
-test.each(['pending', 'scheduled_retry', 'delivering'] as const)(
-  'what is %s and due (or whose lease ran out) moves on, and nothing else of it',
-  async (status) => {
-    const given = { status, scheduleStep: 2, totalAttempts: 3, lostLeases: 1, generation: 4 } as const;
-    const { deliveryId } = await insertDelivery(db, endpoint, given);
-    const [moved] = await putOffDeliveries(db, [{ deliveryId, delaySeconds: 30 }]);
-    expect(moved).toEqual({ generation: 5 });
-    const row = await read(deliveryId);
-    expect(row).toMatchObject({ ...given, generation: 5 });
-    expect(row.dueAt?.getTime()).toBeGreaterThan(Date.now() + 20_000);
-  },
-);
+async function claim(delivery: DeliveryRow) {
+  const [answer] = await claimDeliveries(db, [{ ...delivery, isolated: true }], { defaultTimeoutSeconds: 15 });
+  if (answer?.kind !== 'claimed') throw new Error('the delivery was not claimed');
+  return answer;
+}
 
-test.each([
-  ['not due yet', { dueInSeconds: 5 }],
-  ['being delivered', { status: 'delivering', dueInSeconds: 5 }],
-  ['ended', { status: 'failed', dueInSeconds: null }],
-] as const)('what is %s is left alone', async (_case, given) => {
-  const { deliveryId } = await insertDelivery(db, endpoint, given);
-  const before = await read(deliveryId);
-  expect(await putOffDeliveries(db, [{ deliveryId, delaySeconds: 30 }])).toEqual([undefined]);
-  expect(await read(deliveryId)).toEqual(before);
+/** The lease of a delivery that was just claimed, to be released. */
+async function lease(delivery: DeliveryRow, delaySeconds = 0) {
+  const { deliveryId, leaseToken } = await claim(delivery);
+  return { deliveryId, leaseToken, delaySeconds };
+}
+
+/** The delay that was asked for, less the time that a slow machine takes to read it. */
+function expectDueIn(seconds: number, expected: number): void {
+  expect(seconds).toBeLessThanOrEqual(expected);
+  expect(seconds).toBeGreaterThan(expected - 15);
+}
+
+describe('a delivery without a lease', () => {
+  test.each(['pending', 'scheduled_retry', 'delivering'] as const)(
+    'that is %s and due (or whose lease has expired) is deferred, and nothing else of it changes',
+    async (status) => {
+      const given = { status, scheduleStep: 2, totalAttempts: 3, lostLeases: 1, generation: 4 } as const;
+      const leaseToken = status === 'delivering' ? randomUUID() : null;
+      const { deliveryId } = await insertDelivery(db, endpoint, { ...given, leaseToken });
+      expect(await deferDeliveries(db, [{ deliveryId, delaySeconds: 30 }])).toEqual([{ generation: 5 }]);
+      const row = await read({ deliveryId });
+      expect(row).toMatchObject({ ...given, leaseToken, generation: 5 });
+      expectDueIn(row.dueIn, 30);
+    },
+  );
+
+  test('whose expired lease is deferred still counts that lease as lost at its next claim', async () => {
+    const delivery = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
+    await deferDeliveries(db, [{ deliveryId: delivery.deliveryId, delaySeconds: 0 }]);
+    expect(await claim(delivery)).toMatchObject({ lostLeases: 1, attemptNumber: 1 });
+  });
+
+  test.each([
+    ['not due yet', { dueInSeconds: 5 }],
+    ['leased by a worker', { status: 'delivering', dueInSeconds: 5 }],
+    ['ended', { status: 'failed', dueInSeconds: null }],
+  ] as const)('is left alone when it is %s', async (_case, given) => {
+    const delivery = await insertDelivery(db, endpoint, given);
+    const { dueIn: _dueIn, ...before } = await read(delivery);
+    expect(await deferDeliveries(db, [{ deliveryId: delivery.deliveryId, delaySeconds: 30 }])).toEqual([undefined]);
+    expect(await read(delivery)).toMatchObject(before);
+  });
 });
 
-test('one asked for twice, by many, moves once; answers come in the order asked', async () => {
+describe('a lease that is released', () => {
+  test.each([
+    ['pending', 0],
+    ['scheduled_retry', 3],
+  ] as const)('makes a delivery %s again, due after the delay, with no attempt spent', async (status, scheduleStep) => {
+    const given = { status, scheduleStep, totalAttempts: scheduleStep, nextTrigger: 'manual', lostLeases: 1 } as const;
+    const delivery = await insertDelivery(db, endpoint, given);
+    expect(await deferDeliveries(db, [await lease(delivery, 30)])).toEqual([{ generation: 1 }]);
+    const row = await read(delivery);
+    expect(row).toMatchObject({ ...given, leaseToken: null, leasedUntil: null });
+    expectDueIn(row.dueIn, 30);
+  });
+
+  test('without a delay is due at once: its next claim has the same attempt number and trigger', async () => {
+    const delivery = await insertDelivery(db, endpoint, { totalAttempts: 3, scheduleStep: 3, nextTrigger: 'manual' });
+    await deferDeliveries(db, [await lease(delivery)]);
+    expect(await claim(delivery)).toMatchObject({ attemptNumber: 4, trigger: 'manual', lostLeases: 0 });
+  });
+
+  test('leaves a delivery alone that another worker has claimed since, that is pending again, or that has ended', async () => {
+    const rows = await Promise.all([1, 2, 3].map(() => insertDelivery(db, endpoint)));
+    const leases = await Promise.all(rows.map((row) => lease(row, 30)));
+    const changes = [
+      { leaseToken: randomUUID() },
+      { status: 'pending', leaseToken: null, leasedUntil: null },
+      { status: 'delivered', dueAt: null },
+    ] as const;
+    for (const [n, data] of changes.entries()) {
+      await db.delivery.update({ where: { id: rows[n]?.deliveryId ?? '' }, data });
+    }
+    const readAll = async () => (await Promise.all(rows.map(read))).map(({ dueIn: _dueIn, ...row }) => row);
+    const before = await readAll();
+    expect(await deferDeliveries(db, leases)).toEqual([undefined, undefined, undefined]);
+    expect(await readAll()).toEqual(before);
+  });
+
+  test('is not released by a call that names no token', async () => {
+    const delivery = await insertDelivery(db, endpoint);
+    const { deliveryId, leaseToken } = await claim(delivery);
+    expect(await deferDeliveries(db, [{ deliveryId, delaySeconds: 0 }])).toEqual([undefined]);
+    expect(await read(delivery)).toMatchObject({ status: 'delivering', leaseToken, generation: 0 });
+  });
+});
+
+test('one call releases leases and defers deliveries without one, each by its own delay, and answers in the order asked', async () => {
+  const rows = await Promise.all([0, 1, 2, 3].map((n) => insertDelivery(db, endpoint, { generation: 10 * n })));
+  const [released, deferred, stale, taken] = rows;
+  if (!released || !deferred || !stale || !taken) throw new Error('four rows were inserted');
+  const leaseOfReleased = await lease(released, 100);
+  const leaseOfStale = await lease(stale, 200);
+  await lease(taken);
+  await db.delivery.update({ where: { id: stale.deliveryId }, data: { leaseToken: randomUUID() } });
+  const asked = [
+    { deliveryId: taken.deliveryId, delaySeconds: 300 },
+    leaseOfStale,
+    { deliveryId: deferred.deliveryId, delaySeconds: 400 },
+    leaseOfReleased,
+  ];
+  expect(await deferDeliveries(db, asked)).toEqual([undefined, undefined, { generation: 11 }, { generation: 1 }]);
+  expect(await read(released)).toMatchObject({ status: 'pending', leaseToken: null });
+  expectDueIn((await read(released)).dueIn, 100);
+  expectDueIn((await read(deferred)).dueIn, 400);
+  for (const row of [stale, taken]) expect(await read(row)).toMatchObject({ status: 'delivering' });
+});
+
+test('a delivery asked for twice, by many callers at once, moves once', async () => {
   const rows = await Promise.all([1, 2, 3].map(() => insertDelivery(db, endpoint)));
   const asked = rows.flatMap(({ deliveryId }) => [1, 2].map(() => ({ deliveryId, delaySeconds: 30 })));
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => putOffDeliveries(db, n % 2 ? asked : asked.toReversed())),
+    Array.from({ length: 10 }, (_, n) => deferDeliveries(db, n % 2 ? asked : asked.toReversed())),
   );
   expect(answers.flat().filter((answer) => answer !== undefined)).toHaveLength(3);
-  for (const { deliveryId } of rows) expect(await read(deliveryId)).toMatchObject({ generation: 1 });
+  for (const row of rows) expect(await read(row)).toMatchObject({ generation: 1 });
 });

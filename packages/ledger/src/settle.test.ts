@@ -52,7 +52,7 @@ async function claimed(given: Parameters<typeof insertDelivery>[2] = {}) {
 }
 
 async function claim(delivery: DeliveryRow) {
-  const [answer] = await claimDeliveries(db, [{ ...delivery, alone: true }], { defaultTimeoutSeconds: 15 });
+  const [answer] = await claimDeliveries(db, [{ ...delivery, isolated: true }], { defaultTimeoutSeconds: 15 });
   if (answer?.kind !== 'claimed') throw new Error('the delivery was not claimed');
   const { deliveryId, endpointId, leaseToken } = answer;
   return (next: NextState, record: Partial<AttemptRecord> | null = {}): Settlement => ({

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
-import { askRedis } from '@posthorn/testkit/redis-place';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
-import { DELIVER_QUEUE, type DeliverJob, type DeliverRequest, deliverJobId } from './jobs.ts';
+import { DELIVER_QUEUE, type DeliverJob, type DeliverRequest, deliverJobId, type FanOutJob } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
+import type { Depths } from './room.ts';
 
 let place: { redisUrl: string; prefix: string };
 let producer: Producer;
@@ -32,12 +32,14 @@ const delivery = (n: number, given: object = {}) => ({
   ...given,
 });
 
+const none = { waiting: 0, delayed: 0 };
+
 const event = (eventId: string, workspaceId = 'w') => ({ eventId, eventType: 'order.created', workspaceId });
 
 /** The producer's own connection is made in the background. */
 const connected = () => waitFor(() => isThere(producer), { what: 'the producer to be connected' });
-const isThere = (ringer: Producer) =>
-  ringer.ping().then(
+const isThere = (asked: Producer) =>
+  asked.ping().then(
     () => true,
     () => false,
   );
@@ -54,28 +56,10 @@ function consume(handle: (job: DeliverJob) => Promise<void>, given: { concurrenc
   return consumer;
 }
 
-/** A consumer behind a gate of its own, that has looked at one job, and what it looks at. */
-async function consumeThroughGate() {
-  const gate = await startTcpGate(place.redisUrl);
-  const seen: string[] = [];
-  const consumer = consumeDeliver({
-    redisUrl: gate.url,
-    prefix: place.prefix,
-    concurrency: 1,
-    handle: async ({ deliveryId }) => void seen.push(deliveryId),
-    onJobError: () => {},
-    onError: () => {},
-  });
-  await connected();
-  await producer.enqueueDeliveries([delivery(1)]);
-  await waitFor(() => seen.length === 1, { what: 'the first job' });
-  return { gate, seen, consumer };
-}
-
-describe('deliverys', () => {
+describe('jobs', () => {
   beforeEach(connected);
 
-  test('hold ids only', async () => {
+  test('hold ids only, and how they are to be processed', async () => {
     const jobs: DeliverJob[] = [];
     await producer.enqueueDeliveries([delivery(1, { generation: 3 }), delivery(2, { mode: 'isolated' })]);
     consume(async (job) => {
@@ -86,24 +70,15 @@ describe('deliverys', () => {
     expect(jobs).toEqual([idsOf(delivery(1)), { ...idsOf(delivery(2)), mode: 'isolated' }]);
   });
 
-  test('one that lives is not added twice; one of another generation is', async () => {
+  test('that live are not added twice; those of another generation or round are', async () => {
     await producer.enqueueDeliveries([delivery(1), delivery(1), delivery(2, { delayMs: 60_000 })]);
     await producer.enqueueDeliveries([delivery(1), delivery(2)]);
-    expect(await producer.depths()).toEqual({ fanOut: 0, deliver: 2, deliverWaiting: 1 });
-    await producer.enqueueDeliveries([delivery(1, { generation: 1 })]);
-    expect(await producer.depths()).toMatchObject({ deliver: 3, deliverWaiting: 2 });
+    expect(await producer.depths()).toEqual({ fanOut: none, deliver: { waiting: 1, delayed: 1 } });
+    await producer.enqueueDeliveries([delivery(1, { generation: 1 }), delivery(1, { round: 7 })]);
+    expect(await producer.depths()).toMatchObject({ deliver: { waiting: 3, delayed: 1 } });
   });
 
-  test('of which none lives are rung again, those that live are not', async () => {
-    await producer.enqueueDeliveries([delivery(1), delivery(2, { delayMs: 60_000 })]);
-    const asked = [delivery(1), delivery(2), delivery(3), delivery(1, { generation: 1 })];
-    expect(await producer.enqueueOverdue(asked)).toBe(2);
-    expect(await producer.depths()).toMatchObject({ deliver: 4, deliverWaiting: 3 });
-    expect(await producer.enqueueOverdue(asked)).toBe(0);
-    expect(await producer.enqueueOverdue([])).toBe(0);
-  });
-
-  test('leave nothing behind when they have been looked at, also after a fault: the same id can be rung again', async () => {
+  test('leave nothing behind when they have been processed, also after a fault: the same id can be enqueued again', async () => {
     const seen: string[] = [];
     const errors: Error[] = [];
     consume(
@@ -115,7 +90,7 @@ describe('deliverys', () => {
     );
     for (const count of [1, 2, 3]) {
       await producer.enqueueDeliveries([delivery(1)]);
-      await waitFor(() => seen.length === count, { what: `look ${count}` });
+      await waitFor(() => seen.length === count, { what: `job ${count}` });
       await waitFor(async () => (await keys()).every((key) => !key.includes(deliverJobId(delivery(1)))), {
         what: 'the job to be gone',
       });
@@ -123,14 +98,14 @@ describe('deliverys', () => {
     expect(errors.map((error) => error.message)).toEqual(['away']);
   });
 
-  test('that are put off come when they are due', async () => {
+  test('that are delayed come when they are due', async () => {
     const seen: number[] = [];
     const beganMs = performance.now();
     consume(async () => {
       seen.push(performance.now() - beganMs);
     });
     await producer.enqueueDeliveries([delivery(1, { delayMs: 300 })]);
-    await waitFor(() => seen.length === 1, { what: 'the put-off job' });
+    await waitFor(() => seen.length === 1, { what: 'the delayed job' });
     expect(seen[0]).toBeGreaterThanOrEqual(290);
   });
 
@@ -140,48 +115,34 @@ describe('deliverys', () => {
     await queue.pause();
     expect([await producer.isPaused('deliver'), await producer.isPaused('fanOut')]).toEqual([true, false]);
     await producer.enqueueDeliveries([delivery(1)]);
-    expect(await producer.depths()).toMatchObject({ deliverWaiting: 1 });
+    expect(await producer.depths()).toMatchObject({ deliver: { waiting: 1 } });
     await queue.resume();
     expect(await producer.isPaused('deliver')).toBe(false);
     await queue.close();
     redis.disconnect();
   });
 
-  test('nothing is rung for an empty list', async () => {
+  test('are not added for an empty list', async () => {
     await producer.enqueueDeliveries([]);
     await producer.enqueueFanOut([]);
-    expect(await producer.depths()).toEqual({ fanOut: 0, deliver: 0, deliverWaiting: 0 });
+    expect(await producer.enqueueOverdue([])).toBe(0);
+    expect(await producer.depths()).toEqual({ fanOut: none, deliver: none });
   });
 
-  test('of fan-out carry the events’ ids', async () => {
-    const jobs: unknown[] = [];
-    consumers.push(
-      consumeFanOut({
-        ...place,
-        concurrency: 1,
-        handle: async (job) => void jobs.push(job),
-        onJobError: () => {},
-        onError: () => {},
-      }),
-    );
-    await producer.enqueueFanOut([event('a'), event('b')]);
-    await waitFor(() => jobs.length === 1, { what: 'the fan-out job' });
-    expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
-  });
-
-  test('of a flood come after all others, whoever rang first', async () => {
+  test('of a flood come after a single job of another workspace that was enqueued later, but for the first ten', async () => {
     const flood = Array.from({ length: 300 }, (_, n) => delivery(n, { endpointId: 'flooded' }));
     await producer.enqueueDeliveries(flood);
     await producer.enqueueDeliveries([delivery(1_000, { workspaceId: 'other' })]);
-    expect(await producer.depths()).toMatchObject({ deliver: 301, deliverWaiting: 301 });
+    expect(await producer.depths()).toMatchObject({ deliver: { waiting: 301 } });
     const seen: string[] = [];
     consume(async ({ deliveryId }) => void seen.push(deliveryId), { concurrency: 1 });
     await waitFor(() => seen.length === 301, { what: 'all jobs' });
-    expect(seen.indexOf(delivery(1_000).deliveryId)).toBeLessThanOrEqual(100);
+    // Jobs within their share are processed in the order in which they were added.
+    expect(seen.indexOf(delivery(1_000).deliveryId)).toBe(10);
     expect(new Set(seen).size).toBe(301);
   });
 
-  test('whose turn was long ago go before all that waits', async () => {
+  test('for an expired lease go before all that wait', async () => {
     await producer.enqueueDeliveries(Array.from({ length: 50 }, (_, n) => delivery(n)));
     await producer.enqueueDeliveries([delivery(1_000, { mode: 'expired_lease' })]);
     const seen: string[] = [];
@@ -190,153 +151,192 @@ describe('deliverys', () => {
     expect(seen[0]).toBe(delivery(1_000).deliveryId);
   });
 
-  test('of fan-out: what a workspace sends over its share goes in jobs of its own, after all others', async () => {
-    const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
-    await producer.enqueueFanOut([...flood, event('single', 'other')]);
-    const jobs: string[][] = [];
-    consumers.push(
-      consumeFanOut({
-        ...place,
-        concurrency: 1,
-        handle: async ({ eventIds }) => void jobs.push(eventIds),
-        onJobError: () => {},
-        onError: () => {},
-      }),
-    );
-    await waitFor(() => jobs.flat().length === 251, { what: 'all events' });
-    expect(jobs.map((job) => job.length)).toEqual([101, 100, 50]);
-    expect(jobs[0]).toContain('single');
-  });
-
-  test('that were given a time keep it', async () => {
+  test('with a reserved time keep it', async () => {
     const jobs: DeliverJob[] = [];
     await producer.enqueueDeliveries([delivery(1, { reservedAtMs: 1_800_000_000_000 })]);
     consume(async (job) => void jobs.push(job));
     await waitFor(() => jobs.length === 1, { what: 'the job' });
     expect(jobs[0]).toMatchObject({ reservedAtMs: 1_800_000_000_000 });
   });
+});
 
-  test('of a flood leave the last fifth of a full queue to those that are within their share; later ones are counted apart', async () => {
-    const redis = new Redis(place.redisUrl);
-    const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
-    const fillers = Array.from({ length: 40_000 }, (_, n) => [n, `filler-${n}`]).flat();
-    for (let start = 0; start < fillers.length; start += 20_000) {
-      await redis.zadd(queue.toKey('prioritized'), ...fillers.slice(start, start + 20_000));
-    }
+describe('overdue deliveries', () => {
+  beforeEach(connected);
+
+  const overdue = (n: number, given: object = {}) => delivery(n, { round: 1, ...given });
+  const deliverJobs = async () => {
+    const all = await keys();
+    return all.flatMap((key) => /:deliver:(0193c5a1-.*)$/.exec(key)?.[1] ?? []).sort();
+  };
+  const jobsOf = async (n: number) => {
+    const { deliveryId } = delivery(n);
+    const jobs = await deliverJobs();
+    return jobs.flatMap((id) => (id.startsWith(deliveryId) ? [id.slice(deliveryId.length + 1)] : []));
+  };
+  /** From here on jobs wait, so many that an overdue delivery may have one among them. */
+  const keepBusy = () => fill('deliver', 'prioritized', 100);
+
+  test('without a job are enqueued, and answered how many', async () => {
+    expect(await producer.enqueueOverdue([overdue(1), overdue(2, { generation: 3 })])).toBe(2);
+    expect(await producer.depths()).toMatchObject({ deliver: { waiting: 2 } });
+    await keepBusy();
+    expect(await producer.enqueueOverdue([overdue(3), overdue(4, { generation: 3 })])).toBe(2);
+    expect([await jobsOf(3), await jobsOf(4)]).toEqual([['0'], ['3']]);
+  });
+
+  test('with a live job are left alone while 100 jobs wait; those of another generation are enqueued', async () => {
+    await keepBusy();
+    await producer.enqueueDeliveries([delivery(1), delivery(2, { delayMs: 3_000 })]);
+    expect(await producer.enqueueOverdue([overdue(1), overdue(2), overdue(1, { generation: 1 })])).toBe(1);
+    expect([await jobsOf(1), await jobsOf(2)]).toEqual([['0', '1'], ['0']]);
+    expect(await producer.enqueueOverdue([overdue(1), overdue(2), overdue(1, { generation: 1 })])).toBe(0);
+  });
+
+  test('with a job that is delayed by more than 5 s are enqueued once under round 0', async () => {
+    await keepBusy();
+    await producer.enqueueDeliveries([delivery(1, { delayMs: 3_600_000 }), delivery(2, { delayMs: 4_000 })]);
+    await producer.enqueueOverdue([overdue(1, { round: 5 }), overdue(2, { round: 5 })]);
+    await producer.enqueueOverdue([overdue(1, { round: 6 }), overdue(2, { round: 6 })]);
+    expect([await jobsOf(1), await jobsOf(2)]).toEqual([['0', '0-0'], ['0']]);
+    expect(await producer.depths()).toMatchObject({ deliver: { waiting: 101, delayed: 2 } });
+  });
+
+  test('are enqueued once for each round while fewer than 100 jobs wait: an earlier job was lost', async () => {
+    await fill('deliver', 'prioritized', 98);
+    await producer.enqueueDeliveries([delivery(1)]);
+    expect(await producer.enqueueOverdue([overdue(1, { round: 5 })])).toBe(1);
+    await empty('deliver', 'prioritized');
+    expect(await producer.enqueueOverdue([overdue(1, { round: 5 })])).toBe(0);
+    expect(await producer.enqueueOverdue([overdue(1, { round: 6 })])).toBe(1);
+    expect(await jobsOf(1)).toEqual(['0', '0-5', '0-6']);
+  });
+
+  test('keep the way in which they are to be processed', async () => {
+    const jobs: DeliverJob[] = [];
+    await producer.enqueueOverdue([overdue(1, { mode: 'isolated' }), overdue(2, { mode: 'expired_lease' })]);
+    consume(async (job) => void jobs.push(job), { concurrency: 1 });
+    await waitFor(() => jobs.length === 2, { what: 'two jobs' });
+    expect(jobs.map(({ mode }) => mode)).toEqual(['expired_lease', 'isolated']);
+  });
+});
+
+describe('fan-out jobs', () => {
+  beforeEach(connected);
+
+  function consumeEvents() {
+    const jobs: FanOutJob[] = [];
+    const handle = async (job: FanOutJob) => void jobs.push(job);
+    consumers.push(consumeFanOut({ ...place, concurrency: 1, handle, onJobError: () => {}, onError: () => {} }));
+    return jobs;
+  }
+
+  test('hold the ids of their events', async () => {
+    await producer.enqueueFanOut([event('a'), event('b')]);
+    const jobs = consumeEvents();
+    await waitFor(() => jobs.length === 1, { what: 'the fan-out job' });
+    expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
+  });
+
+  test('hold the events of a workspace that are over its share apart, after all others', async () => {
+    const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
+    await producer.enqueueFanOut([...flood, event('single', 'other')]);
+    const jobs = consumeEvents();
+    await waitFor(() => jobs.flatMap(({ eventIds }) => eventIds).length === 251, { what: 'all events' });
+    expect(jobs.map(({ eventIds }) => eventIds.length)).toEqual([101, 100, 50]);
+    expect(jobs[0]?.eventIds).toContain('single');
+  });
+
+  test('of isolated events hold one event each, once for each event, and come last', async () => {
+    const isolated = ['x', 'y'].map((eventId) => ({ ...event(eventId), mode: 'isolated' as const }));
+    await producer.enqueueFanOut([...isolated, event('a')]);
+    await producer.enqueueFanOut([...isolated, event('b')]);
+    expect(await producer.depths()).toMatchObject({ fanOut: { waiting: 4 } });
+    const jobs = consumeEvents();
+    await waitFor(() => jobs.length === 4, { what: 'all jobs' });
+    expect(jobs).toEqual([
+      { eventIds: ['a'] },
+      { eventIds: ['b'] },
+      { eventIds: ['x'], mode: 'isolated' },
+      { eventIds: ['y'], mode: 'isolated' },
+    ]);
+  });
+});
+
+describe('the room of a queue', () => {
+  beforeEach(connected);
+
+  const added = async (queue: 'deliver' | 'fanOut', before: Depths) => {
+    const { waiting, delayed } = (await producer.depths())[queue];
+    return { waiting: waiting - before.waiting, delayed: delayed - before.delayed };
+  };
+
+  test('has its last fifth for jobs within their share; delayed jobs are counted apart', async () => {
+    await fill('deliver', 'prioritized', 40_000);
     const flood = Array.from({ length: 150 }, (_, n) => delivery(n, { endpointId: 'flooded' }));
     await producer.enqueueDeliveries([...flood, delivery(500, { delayMs: 60_000 }), delivery(501)]);
-    expect(await producer.depths()).toMatchObject({ deliver: 40_012, deliverWaiting: 40_011 });
-    await queue.close();
-    redis.disconnect();
+    expect(await added('deliver', { waiting: 40_000, delayed: 0 })).toEqual({ waiting: 11, delayed: 1 });
   });
 
-  test('for later times fill the queue only so far, and what is due now always finds its room', async () => {
-    const redis = new Redis(place.redisUrl);
-    const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
-    const fillers = Array.from({ length: 20_000 }, (_, n) => [n, `filler-${n}`]).flat();
-    for (let start = 0; start < fillers.length; start += 20_000) {
-      await redis.zadd(queue.toKey('delayed'), ...fillers.slice(start, start + 20_000));
-    }
-    await producer.enqueueDeliveries([delivery(500, { delayMs: 60_000 }), delivery(501)]);
-    expect(await producer.depths()).toMatchObject({ deliver: 20_001, deliverWaiting: 1 });
-    await queue.close();
-    redis.disconnect();
-  });
-
-  test('are rung no further into a full queue: what is not rung waits in Postgres', async () => {
-    const redis = new Redis(place.redisUrl);
-    const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
-    const fillers = Array.from({ length: 50_000 }, (_, n) => [n, `filler-${n}`]).flat();
-    for (let start = 0; start < fillers.length; start += 20_000) {
-      await redis.zadd(queue.toKey('prioritized'), ...fillers.slice(start, start + 20_000));
-    }
+  test('takes no job once it is full, which waits in Postgres; room that comes free is noticed', async () => {
+    await fill('deliver', 'prioritized', 50_000);
     await producer.enqueueDeliveries([delivery(1)]);
-    expect(await producer.depths()).toMatchObject({ deliver: 50_000 });
-    await redis.del(queue.toKey('prioritized'));
+    expect(await added('deliver', { waiting: 50_000, delayed: 0 })).toEqual(none);
+    await empty('deliver', 'prioritized');
     await waitFor(
       async () => {
         await producer.enqueueDeliveries([delivery(1)]);
-        return (await producer.depths()).deliver === 1;
+        return (await producer.depths()).deliver.waiting === 1;
       },
       { what: 'room to be noticed' },
     );
-    await queue.close();
-    redis.disconnect();
+  });
+
+  test('holds retries of hours ahead as delayed jobs', async () => {
+    await producer.enqueueDeliveries([delivery(1, { delayMs: 86_400_000 })]);
+    expect(await producer.depths()).toMatchObject({ deliver: { waiting: 0, delayed: 1 } });
+  });
+
+  test('is over for retries of hours ahead at 10,000 delayed jobs, not for those of minutes', async () => {
+    await fill('deliver', 'delayed', 10_000);
+    await producer.enqueueDeliveries([delivery(1, { delayMs: 3_600_000 }), delivery(2, { delayMs: 300_000 })]);
+    expect(await added('deliver', { waiting: 0, delayed: 10_000 })).toEqual({ waiting: 0, delayed: 1 });
+  });
+
+  test('is over for all delayed jobs at 20,000, not for jobs due now', async () => {
+    await fill('deliver', 'delayed', 20_000);
+    await producer.enqueueDeliveries([delivery(500, { delayMs: 60_000 }), delivery(501)]);
+    expect(await added('deliver', { waiting: 0, delayed: 20_000 })).toEqual({ waiting: 1, delayed: 0 });
+  });
+
+  test('is over for fan-out jobs of a flood at 4,000', async () => {
+    await fill('fan-out', 'prioritized', 4_000);
+    const flood = Array.from({ length: 150 }, (_, n) => event(`flood-${n}`, 'flooding'));
+    await producer.enqueueFanOut([...flood, event('single', 'other')]);
+    expect(await added('fanOut', { waiting: 4_000, delayed: 0 })).toEqual({ waiting: 1, delayed: 0 });
+  });
+
+  test('is over for all fan-out jobs at 5,000', async () => {
+    await fill('fan-out', 'prioritized', 5_000);
+    await producer.enqueueFanOut([event('single')]);
+    expect(await added('fanOut', { waiting: 5_000, delayed: 0 })).toEqual(none);
   });
 });
 
-describe('a consumer', () => {
-  beforeEach(connected);
-
-  test('looks at no more jobs at once than it may', async () => {
-    let inFlight = 0;
-    let most = 0;
-    let done = 0;
-    consume(
-      async () => {
-        inFlight += 1;
-        most = Math.max(most, inFlight);
-        await new Promise((resolve) => setImmediate(resolve));
-        inFlight -= 1;
-        done += 1;
-      },
-      { concurrency: 3 },
-    );
-    await producer.enqueueDeliveries(Array.from({ length: 50 }, (_, n) => delivery(n)));
-    await waitFor(() => done === 50, { what: '50 jobs' });
-    expect(most).toBeLessThanOrEqual(3);
-  });
-
-  test('begins its first job before it has fetched all that it may hold, and then holds as many as it may', async () => {
-    const active = `${place.prefix}:${DELIVER_QUEUE}:active`;
-    const letGo: (() => void)[] = [];
-    const fetched: Promise<unknown>[] = [];
-    await producer.enqueueDeliveries(Array.from({ length: 200 }, (_, n) => delivery(n)));
-    consume(
-      () => {
-        if (fetched.length === 0) fetched.push(askRedis(place.redisUrl, 'LLEN', active));
-        return new Promise((resolve) => letGo.push(resolve));
-      },
-      { concurrency: 100 },
-    );
-    await waitFor(() => letGo.length === 100, { what: 'as many jobs under way as may be' });
-    for (const go of letGo) go();
-    expect(await fetched[0]).toBeLessThan(50);
-  });
-
-  test('that drains takes no more jobs, and resolves once those under way have ended', async () => {
-    const letGo: (() => void)[] = [];
-    const consumer = consume(() => new Promise((resolve) => letGo.push(resolve)), { concurrency: 2 });
-    await producer.enqueueDeliveries([1, 2, 3, 4].map((n) => delivery(n)));
-    await waitFor(() => letGo.length === 2, { what: 'two jobs under way' });
-    let drained = false;
-    const draining = consumer.drain().then(() => {
-      drained = true;
-    });
-    letGo[0]?.();
-    await producer.depths();
-    expect(drained).toBe(false);
-    letGo[1]?.();
-    await draining;
-    expect(letGo).toHaveLength(2);
-    expect(await producer.depths()).toMatchObject({ deliverWaiting: 2 });
-  });
-});
-
-test('the turn to sweep is one ringer’s of all, until it is over or ended', async () => {
+test('one producer of all has the reconciler’s turn, until it is over or shortened', async () => {
   const other = createProducer({ ...place, onError: () => {}, monotonicMs: () => performance.now() });
   await waitFor(() => isThere(other), { what: 'it to be connected' });
   const take = (forMs: number) => Promise.all([producer.takeReconcilerTurn(forMs), other.takeReconcilerTurn(forMs)]);
   expect((await take(60_000)).sort()).toEqual([false, true]);
   expect(await take(60_000)).toEqual([false, false]);
-  await other.endReconcilerTurn();
-  expect((await take(50)).sort()).toEqual([false, true]);
-  await waitFor(() => other.takeReconcilerTurn(60_000), { what: 'the turn to be over' });
+  await other.shortenReconcilerTurn(1);
+  await waitFor(() => other.takeReconcilerTurn(50), { what: 'the shortened turn to be over' });
+  await waitFor(() => producer.takeReconcilerTurn(60_000), { what: 'the turn to be over' });
+  expect(await take(60_000)).toEqual([false, false]);
   await other.close();
 });
 
-describe('without Redis', () => {
-  test('a producer fails at once, and says that it is away', async () => {
+describe('while Redis is away', () => {
+  test('a producer’s calls reject at once', async () => {
     const away = createProducer({
       redisUrl: 'redis://127.0.0.1:9',
       prefix: 'p',
@@ -350,7 +350,7 @@ describe('without Redis', () => {
     await away.close();
   });
 
-  test('a producer that was made while it was away, and lost it again, rings whenever it is there', async () => {
+  test('a producer that was created meanwhile, and loses Redis again, enqueues whenever Redis is there', async () => {
     const gate = await startTcpGate(place.redisUrl);
     await gate.shut();
     const own = createProducer({
@@ -370,7 +370,7 @@ describe('without Redis', () => {
       await waitFor(() => isThere(own), { what: 'Redis to be back' });
       expect(told).toBe(round);
       await own.enqueueDeliveries([delivery(round)]);
-      expect(await own.depths()).toMatchObject({ deliver: round });
+      expect(await own.depths()).toMatchObject({ deliver: { waiting: round } });
       await gate.shut();
       await waitFor(async () => !(await isThere(own)), { what: 'Redis to be away' });
     }
@@ -378,7 +378,7 @@ describe('without Redis', () => {
     await gate.close();
   });
 
-  test('one that answers but takes no writes is not taken for one that can be worked with', async () => {
+  test('a Redis that answers reads but takes no writes fails the ping', async () => {
     const admin = new Redis(place.redisUrl);
     const [user, password] = [`reader-${place.prefix}`, 'read'];
     await admin.call('ACL', 'SETUSER', user, 'on', `>${password}`, '~*', '&*', '+@all', '-@write');
@@ -392,26 +392,6 @@ describe('without Redis', () => {
     await admin.call('ACL', 'DELUSER', user);
     admin.disconnect();
   });
-
-  test('a consumer whose connections are half open goes on by itself within 30 s', async () => {
-    const { gate, seen, consumer } = await consumeThroughGate();
-    gate.freeze('existing');
-    await producer.enqueueDeliveries([delivery(2)]);
-    await waitFor(() => seen.includes(delivery(2).deliveryId), { what: 'the second job', timeoutMs: 30_000 });
-    await consumer.close();
-    await gate.close();
-  }, 40_000);
-
-  test('a consumer goes on by itself once it is back, and can be closed while it is away', async () => {
-    const { gate, seen, consumer } = await consumeThroughGate();
-    await gate.shut();
-    await producer.enqueueDeliveries([delivery(2)]);
-    await gate.open();
-    await waitFor(() => seen.length === 2, { what: 'the second job' });
-    await gate.shut();
-    await consumer.close();
-    await gate.close();
-  });
 });
 
 async function keys(): Promise<string[]> {
@@ -419,4 +399,22 @@ async function keys(): Promise<string[]> {
   const found = await redis.keys(`${place.prefix}:*`);
   redis.disconnect();
   return found;
+}
+
+const setOf = (queue: 'deliver' | 'fan-out', state: 'prioritized' | 'delayed') => `${place.prefix}:${queue}:${state}`;
+
+/** Entries that are counted as jobs. */
+async function fill(queue: 'deliver' | 'fan-out', state: 'prioritized' | 'delayed', count: number): Promise<void> {
+  const redis = new Redis(place.redisUrl);
+  const fillers = Array.from({ length: count }, (_, n) => [n, `filler-${n}`]).flat();
+  for (let start = 0; start < fillers.length; start += 20_000) {
+    await redis.zadd(setOf(queue, state), ...fillers.slice(start, start + 20_000));
+  }
+  redis.disconnect();
+}
+
+async function empty(queue: 'deliver' | 'fan-out', state: 'prioritized' | 'delayed'): Promise<void> {
+  const redis = new Redis(place.redisUrl);
+  await redis.del(setOf(queue, state));
+  redis.disconnect();
 }

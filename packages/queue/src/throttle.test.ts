@@ -38,7 +38,7 @@ test.each([
 });
 
 describe('a rate', () => {
-  test('sets times aside one after the other, over all dispatchers', async () => {
+  test('reserves times one after the other, over all dispatchers', async () => {
     const rate = { limit: 2, periodSeconds: 100 };
     const answers = [...(await reserve('spaced', rate)), ...(await reserve('spaced', rate))];
     const waits = answers.map((answer) => (answer.kind === 'later' ? answer.waitMs : 0)).sort((a, b) => a - b);
@@ -50,7 +50,7 @@ describe('a rate', () => {
     }
   });
 
-  test('sets nothing aside past ten minutes, and charges nothing for it', async () => {
+  test('reserves nothing past ten minutes, and charges nothing for it', async () => {
     const rate = { limit: 1, periodSeconds: 400 };
     await reserve('far', rate);
     const before = await redis.get(`${place.prefix}:rate:far`);
@@ -58,7 +58,7 @@ describe('a rate', () => {
     expect(await redis.get(`${place.prefix}:rate:far`)).toBe(before);
   });
 
-  test('lets who comes at the time set aside through uncharged, and charges who comes too late', async () => {
+  test('lets a request at its reserved time through uncharged, and charges one that comes too late', async () => {
     const rate = { limit: 1, periodSeconds: 60 };
     const now = Date.now();
     await reserve('reserved', rate);
@@ -78,24 +78,24 @@ describe('a rate', () => {
 
 describe('slots', () => {
   const take = (holder: string, leaseMs = 60_000) =>
-    throttles[holder.length % 2]?.takeSlot('placed', { holder, max: 2, leaseMs });
+    throttles[holder.length % 2]?.takeSlot('limited', { holder, max: 2, leaseMs });
 
-  test('are never more than allowed over all dispatchers, and can be given back', async () => {
+  test('are never more than allowed over all dispatchers, and can be released', async () => {
     const taken = await Promise.all(['a', 'bb', 'ccc', 'dddd'].map((holder) => take(holder)));
     expect(taken.filter(Boolean)).toHaveLength(2);
     const held = ['a', 'bb', 'ccc', 'dddd'].filter((_, n) => taken[n]);
-    await throttles[0]?.releaseSlot('placed', held[0] ?? '');
+    await throttles[0]?.releaseSlot('limited', held[0] ?? '');
     expect([await take('e'), await take('ff')]).toEqual([true, false]);
-    for (const holder of [held[1] ?? '', 'e']) await throttles[1]?.releaseSlot('placed', holder);
+    for (const holder of [held[1] ?? '', 'e']) await throttles[1]?.releaseSlot('limited', holder);
   });
 
-  test('free themselves when a holder died', async () => {
+  test('free themselves when the holder’s lease ends', async () => {
     expect([await take('x', 50), await take('yy', 50), await take('z')]).toEqual([true, true, false]);
     await waitFor(() => take('z'), { what: 'the leases to end' });
   });
 });
 
-test('fails at once while Redis is away', async () => {
+test('rejects at once while Redis is away', async () => {
   const away = createThrottle({ redisUrl: 'redis://127.0.0.1:9', prefix: 'p', onError: () => {} });
   await expect(away.reserve('a', { limit: 1, periodSeconds: 1 })).rejects.toThrow();
   await expect(away.takeSlot('a', { holder: 'b', max: 1, leaseMs: 1 })).rejects.toThrow();

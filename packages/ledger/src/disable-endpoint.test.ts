@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { disableEndpoint } from './disable-endpoint.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+describe('an endpoint deactivated by the system', () => {
+  const auditOf = (resourceId: string) => db.auditEntry.findMany({ where: { resourceId } });
+
+  test('has exactly one audit entry and one newer version, however many callers deactivate it at once', async () => {
+    const { endpointId, workspaceId } = await insertEndpoint(db);
+    const input = { endpointId, reason: 'gone', publicId: `ep_${endpointId}` } as const;
+    const changed = await Promise.all(
+      Array.from({ length: 10 }, () => disableEndpoint(db, { ...input, auditEntryId: randomUUID() })),
+    );
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    const row = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    expect(row).toMatchObject({ isActive: false, disabledReason: 'gone', disabledAt: expect.any(Date), version: 2 });
+    expect(row.updatedAt).toEqual(row.disabledAt);
+    expect(await auditOf(input.publicId)).toMatchObject([
+      {
+        workspaceId,
+        actorType: 'system',
+        action: 'endpoint.disabled',
+        resourceType: 'endpoint',
+        visibility: 'workspace',
+        metadata: { changes: { isActive: { from: true, to: false } } },
+      },
+    ]);
+  });
+
+  test('is shown in the portal when it belongs to an application', async () => {
+    const { endpointId, workspaceId } = await insertEndpoint(db);
+    const application = await db.application.create({ data: { id: randomUUID(), workspaceId, name: 'Customer' } });
+    await db.endpoint.update({ where: { id: endpointId }, data: { applicationId: application.id } });
+    const input = { endpointId, reason: 'receiver', publicId: `ep_${endpointId}`, auditEntryId: randomUUID() } as const;
+    await disableEndpoint(db, input);
+    expect(await auditOf(input.publicId)).toMatchObject([{ visibility: 'portal', applicationId: application.id }]);
+  });
+
+  test.each([{ isActive: false }, { deletedAt: new Date() }])('is left alone when it is already %j', async (given) => {
+    const { endpointId } = await insertEndpoint(db, given);
+    const input = {
+      endpointId,
+      reason: 'failing',
+      publicId: `ep_${endpointId}`,
+      auditEntryId: randomUUID(),
+    } as const;
+    expect(await disableEndpoint(db, input)).toBe(false);
+    expect(await auditOf(input.publicId)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { expireDeliveries } from './expire.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+
+const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+
+test('a delivery that is still open at the end of its retention fails as payload_expired; one that has ended is left alone', async () => {
+  const dayMs = 86_400_000;
+  const keyOf = (daysOld: number, n: number) =>
+    lowestKeyAt(new Date(Date.now() - daysOld * dayMs)).replace(/0$/, String(n));
+  const statuses = ['pending', 'scheduled_retry', 'delivering', 'delivered'] as const;
+  const rows = await Promise.all(
+    statuses.map((status, n) =>
+      insertDelivery(db, endpoint, { status, key: keyOf(0.9, n), dueInSeconds: status === 'delivered' ? null : 0 }),
+    ),
+  );
+  const young = await insertDelivery(db, endpoint, { key: keyOf(0.1, 1) });
+  // A retention of no days has ended for what is older than this instant: the youngest is a day ahead of it.
+  await db.delivery.update({ where: { id: young.deliveryId }, data: { status: 'delivered', dueAt: null } });
+  expect(await expireDeliveries(db, 1)).toBe(0);
+  expect(await expireDeliveries(db, 0)).toBe(3);
+  for (const [index, row] of rows.entries()) {
+    const ended = { status: 'failed', failureReason: 'payload_expired', dueAt: null };
+    expect(await read(row)).toMatchObject(statuses[index] === 'delivered' ? { status: 'delivered' } : ended);
+  }
+});

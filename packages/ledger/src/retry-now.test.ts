@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { claimDeliveries } from './claim.ts';
+import { retryDeliveryNow } from './retry-now.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+
+const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+
+async function claim(delivery: DeliveryRow) {
+  const [answer] = await claimDeliveries(db, [{ ...delivery, isolated: true }], { defaultTimeoutSeconds: 15 });
+  if (answer?.kind !== 'claimed') throw new Error('the delivery was not claimed');
+  return answer;
+}
+
+describe('a manual retry', () => {
+  test.each(['pending', 'scheduled_retry', 'delivered', 'failed', 'dead_letter'] as const)(
+    'makes a delivery that is %s pending, due now, with one full schedule again',
+    async (status) => {
+      const at = new Date('2026-11-20T00:00:00.000Z');
+      const kept = { totalAttempts: 9, firstAttemptAt: at, deliveredAt: at, lastResponseStatus: 500 };
+      const delivery = await insertDelivery(db, endpoint, {
+        ...kept,
+        status,
+        scheduleStep: 9,
+        lostLeases: 2,
+        generation: 4,
+        failureReason: 'retries_exhausted',
+        dueInSeconds: status === 'scheduled_retry' ? 3_600 : null,
+      });
+      expect(await retryDeliveryNow(db, delivery.deliveryId)).toEqual({ kind: 'retried', generation: 5, from: status });
+      expect(await read(delivery)).toMatchObject({
+        ...kept,
+        status: 'pending',
+        scheduleStep: 0,
+        lostLeases: 0,
+        failureReason: null,
+        nextTrigger: 'manual',
+      });
+      expect(await claim(delivery)).toMatchObject({ attemptNumber: 10, trigger: 'manual', scheduleStep: 0 });
+    },
+  );
+
+  test('leaves a delivery alone that is being delivered', async () => {
+    const delivery = await insertDelivery(db, endpoint);
+    await claim(delivery);
+    const before = await read(delivery);
+    expect(await retryDeliveryNow(db, delivery.deliveryId)).toEqual({ kind: 'in_progress' });
+    expect(await read(delivery)).toEqual(before);
+  });
+
+  test('answers missing where there is no such delivery', async () => {
+    expect(await retryDeliveryNow(db, randomUUID())).toEqual({ kind: 'missing' });
+  });
+});

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { testRedis } from '@posthorn/testkit/database';
+import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type { Redis } from 'ioredis';
+import { openProducerConnection, openWorkerConnection } from './connection.ts';
+
+// Redis gives the answer of a replica to the first call only: what the address leads to after a failover takes writes.
+// A real failover is a fault row.
+const FIRST_REFUSED = `
+if redis.call('INCR', KEYS[1]) == 1 then
+  return redis.error_reply("READONLY You can't write against a read only replica.")
+end
+redis.call('PEXPIRE', KEYS[1], 60000)
+return 'written'`;
+
+let gate: TcpGate;
+let opened: number;
+let connection: Redis;
+beforeEach(async () => {
+  opened = 0;
+  const inspect = () => {
+    opened += 1;
+    return { toTarget: () => true, fromTarget: () => true };
+  };
+  gate = await startTcpGate(testRedis().redisUrl, { inspect });
+});
+afterEach(async () => {
+  connection.disconnect();
+  await gate.close();
+});
+
+const write = (key: string) => connection.eval(FIRST_REFUSED, 1, key);
+const isReady = () => waitFor(() => connection.status === 'ready', { what: 'the connection' });
+
+test('a producer whose Redis has become a replica connects anew: the command fails, and a later one is written', async () => {
+  connection = openProducerConnection({ redisUrl: gate.url, onError: () => {} });
+  await isReady();
+  const key = `${testRedis().prefix}:${randomUUID()}`;
+  await expect(write(key)).rejects.toThrow();
+  await waitFor(() => opened === 2, { what: 'another connection' });
+  await isReady();
+  expect(await write(key)).toBe('written');
+  expect(opened).toBe(2);
+});
+
+test('a worker whose Redis has become a replica connects anew, and its command is written there', async () => {
+  connection = openWorkerConnection({ redisUrl: gate.url, onError: () => {} });
+  await isReady();
+  expect(await write(`${testRedis().prefix}:${randomUUID()}`)).toBe('written');
+  expect(opened).toBe(2);
+});
+
+test('an error of another kind keeps the connection', async () => {
+  connection = openWorkerConnection({ redisUrl: gate.url, onError: () => {} });
+  await isReady();
+  await expect(connection.call('NOSUCHCOMMAND')).rejects.toThrow(/unknown command/);
+  await connection.ping();
+  expect(opened).toBe(1);
+});
