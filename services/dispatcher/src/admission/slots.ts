@@ -118,9 +118,9 @@ export function createSlots(options: SlotsOptions): Slots {
     return load.returnTimes(now(), intervalMs) / 1_000;
   };
   const delayAfter = (reason: RefusalReason, request: SlotRequest, load: EndpointLoad): number => {
+    if (reason !== 'endpoint') return slowReturnTimes(now(), slowDuration.expectedMs(now()) / notQuickSlots) / 1_000;
     if (paceOf(load, now()) === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
-    if (reason === 'endpoint') return returnSeconds(request);
-    return slowReturnTimes(now(), slowDuration.expectedMs(now()) / notQuickSlots) / 1_000;
+    return returnSeconds(request);
   };
   return {
     async take(request) {
