@@ -47,7 +47,7 @@ async function samples({ registry }: ReturnType<typeof createMetrics>, name: str
   return text.split('\n').filter((line) => !line.startsWith('#') && !line.endsWith(' 0'));
 }
 
-test('a lease that ran out is counted once, whether its delivery goes on or is put aside', async () => {
+test('an expired lease is counted once, whether its delivery goes on or is quarantined', async () => {
   const metrics = createMetrics();
   metrics.countClaim(claimed);
   metrics.countClaim({ ...claimed, lostLeases: 1 });

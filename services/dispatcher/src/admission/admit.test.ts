@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { TargetLimits } from '../deliver/endpoint-cache.ts';
-import { createGate, type Entered, type Gate, type PutOffUntil } from './admit.ts';
-import { createAdmission } from './slots.ts';
+import { type Admit, type Admitted, createAdmit, type EndpointLimits, type Refused } from './admit.ts';
+import { createSlots, type Slots } from './slots.ts';
 
 let throttle: Throttle;
 beforeAll(async () => {
@@ -13,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => throttle.close());
 
-const none: TargetLimits = { version: 1, timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
+const none: EndpointLimits = { version: 1, timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 const rateLimit = { limit: 1, periodSeconds: 100 };
-let known: TargetLimits | undefined;
+let known: EndpointLimits | undefined;
 let endpointId: string;
 let endpoints = 0;
 beforeEach(() => {
@@ -24,74 +23,73 @@ beforeEach(() => {
   known = none;
 });
 
-function createDispatcher(through = throttle): Gate {
-  const admission = createAdmission({ places: 100, clock: performanceClock, random: () => 0.5 });
+const newSlots = () => createSlots({ slots: 100, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
+
+/** The admission of one dispatcher. */
+function createDispatcher({ through = throttle, slots = newSlots() }: { through?: Throttle; slots?: Slots } = {}) {
   const limitsOf = async () => known;
-  return createGate({ admission, throttle: through, limitsOf, random: () => 0.5, defaultTimeoutSeconds: 15 });
+  return createAdmit({ slots, throttle: through, limitsOf, random: () => 0.5, defaultTimeoutSeconds: 15 });
 }
 
-const performanceClock = { monotonicMs: () => performance.now() };
 const job = (given = {}) => ({ deliveryId: 'd', eventId: 'e', endpointId, workspaceId: 'w', ...given });
 
-async function enter(gate: Gate, given = {}): Promise<Entered> {
-  const entry = await gate.enter(job(given));
-  if (entry.kind !== 'entered') throw new Error(`put off: ${entry.reason}`);
-  return entry;
+async function admitted(admit: Admit, given = {}): Promise<Admitted> {
+  const answer = await admit(job(given));
+  if (answer.kind !== 'admitted') throw new Error(`refused: ${answer.reason}`);
+  return answer;
 }
 
-async function putOff(gate: Gate, given = {}): Promise<PutOffUntil> {
-  const entry = await gate.enter(job(given));
-  if (entry.kind !== 'put_off') throw new Error('entered');
-  return entry;
+async function refused(admit: Admit, given = {}): Promise<Refused> {
+  const answer = await admit(job(given));
+  if (answer.kind !== 'refused') throw new Error('admitted');
+  return answer;
 }
+
+test.each([
+  ['the version of the endpoint whose limits were asked', { ...none, version: 7 }, 7],
+  ['no version where there is no such endpoint', undefined, undefined],
+])('answers %s', async (_case, limits, endpointVersion) => {
+  known = limits;
+  expect(await admitted(createDispatcher())).toMatchObject({ endpointVersion });
+});
 
 describe('a rate limit', () => {
   beforeEach(() => {
     known = { ...none, rateLimit };
   });
 
-  test('puts off to a time of its own, at which the delivery comes in', async () => {
-    const gate = createDispatcher();
-    await enter(gate);
-    const refused = await putOff(gate);
-    expect(refused).toMatchObject({ reason: 'rate_limit', reservedAtMs: expect.any(Number) });
-    expect(refused.delaySeconds).toBeGreaterThan(95);
-    expect(await gate.enter(job({ reservedAtMs: Date.now() }))).toMatchObject({ kind: 'entered' });
+  test('refuses with a reserved time, at which the delivery is admitted', async () => {
+    const admit = createDispatcher();
+    await admitted(admit);
+    const answer = await refused(admit);
+    expect(answer).toMatchObject({ reason: 'rate_limit', reservedAtMs: expect.any(Number) });
+    expect(answer.delaySeconds).toBeGreaterThan(95);
+    expect(await admit(job({ reservedAtMs: Date.now() }))).toMatchObject({ kind: 'admitted' });
   });
 
-  test('keeps the time that was set aside for who is put off by something else meanwhile', async () => {
-    const gate = createDispatcher();
+  test('keeps the reserved time of a delivery that another limit defers meanwhile', async () => {
+    const admit = createDispatcher();
     const reservedAtMs = Date.now() + 200;
     known = { ...none, maxConcurrency: 1 };
-    const inside = await enter(gate);
+    const inside = await admitted(admit);
     known = { ...none, maxConcurrency: 1, rateLimit };
-    const refused = await putOff(gate, { reservedAtMs });
-    expect(refused).toMatchObject({ reason: expect.stringMatching(/^(max_concurrency|endpoint)$/), reservedAtMs });
-    inside.leave();
-    const comesBack = () => gate.enter(job({ reservedAtMs: refused.reservedAtMs }));
-    await waitFor(async () => (await comesBack()).kind === 'entered', { what: 'its time' });
+    const answer = await refused(admit, { reservedAtMs });
+    expect(answer).toMatchObject({ reason: expect.stringMatching(/^(max_concurrency|endpoint)$/), reservedAtMs });
+    inside.release();
+    const comesBack = () => admit(job({ reservedAtMs: answer.reservedAtMs }));
+    await waitFor(async () => (await comesBack()).kind === 'admitted', { what: 'its time' });
   });
 
-  test('past ten minutes puts off for five to ten, with no time set aside', async () => {
-    const gate = createDispatcher();
+  test('past ten minutes refuses for five to ten, with no reserved time', async () => {
+    const admit = createDispatcher();
     known = { ...none, rateLimit: { limit: 1, periodSeconds: 3_600 } };
-    await enter(gate);
-    expect(await putOff(gate)).toEqual({ kind: 'put_off', reason: 'rate_limit', delaySeconds: 450 });
+    await admitted(admit);
+    expect(await refused(admit)).toEqual({ kind: 'refused', reason: 'rate_limit', delaySeconds: 450 });
   });
 
-  test('that was not known before the claim is charged after it, once', async () => {
-    const gate = createDispatcher();
-    known = undefined;
-    const [first, second] = [await enter(gate), await enter(gate)];
-    expect(await first.confirm({ ...none, version: 2, rateLimit })).toBeUndefined();
-    expect(await first.confirm({ ...none, version: 3, rateLimit })).toBeUndefined();
-    expect(await second.confirm({ ...none, version: 2, rateLimit })).toMatchObject({ reason: 'rate_limit' });
-  });
-
-  test('that was known is not charged again after the claim', async () => {
-    const gate = createDispatcher();
-    const entry = await enter(gate);
-    expect(await entry.confirm({ ...none, rateLimit })).toBeUndefined();
+  test('holds over all dispatchers', async () => {
+    await admitted(createDispatcher());
+    expect(await refused(createDispatcher())).toMatchObject({ reason: 'rate_limit' });
   });
 });
 
@@ -100,29 +98,48 @@ describe('maxConcurrency', () => {
     known = { ...none, maxConcurrency: 2 };
   });
 
-  test('holds over all dispatchers; a place that is left is free for another', async () => {
+  test('holds over all dispatchers; a slot that is released is free for another', async () => {
     const [one, two] = [createDispatcher(), createDispatcher()];
-    const first = await enter(one);
-    await enter(two);
-    expect(await putOff(two)).toMatchObject({ reason: 'max_concurrency' });
-    first.leave();
-    await waitFor(async () => (await two.enter(job())).kind === 'entered', { what: 'the place to be free' });
+    const first = await admitted(one);
+    await admitted(two);
+    expect(await refused(two)).toMatchObject({ reason: 'max_concurrency' });
+    first.release();
+    await waitFor(async () => (await two(job())).kind === 'admitted', { what: 'the slot to be free' });
   });
 
-  test('is not used up by who is put off by the rate', async () => {
-    const gate = createDispatcher();
+  test('is not used up by deliveries that the rate limit refuses', async () => {
+    const admit = createDispatcher();
     known = { ...none, maxConcurrency: 2, rateLimit };
-    (await enter(gate)).leave();
-    for (let n = 0; n < 5; n += 1) expect(await putOff(gate)).toMatchObject({ reason: 'rate_limit' });
+    (await admitted(admit)).release();
+    for (let n = 0; n < 5; n += 1) expect(await refused(admit)).toMatchObject({ reason: 'rate_limit' });
   });
 });
 
-test('while Redis is away, what must be asked there fails, and no place is lost; the rest goes on', async () => {
+test('a delivery that finds no slot of this process is charged neither a shared slot nor a time', async () => {
+  const slots = createSlots({ slots: 1, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
+  const admit = createDispatcher({ slots });
+  await admitted(admit, { endpointId: 'holds-the-slot' });
+  known = { ...none, maxConcurrency: 1, rateLimit };
+  expect(await refused(admit, { reservedAtMs: 5 })).toMatchObject({ reason: 'slow_endpoints', reservedAtMs: 5 });
+  await admitted(createDispatcher());
+});
+
+test('an outcome that is released teaches the endpoint’s pace', async () => {
+  const slots = newSlots();
+  const admit = createDispatcher({ slots });
+  (await admitted(admit)).release({ succeeded: true, durationMs: 20 });
+  // A quick endpoint has half of the slots; a new one would have four.
+  for (let n = 0; n < 50; n += 1) await admitted(admit);
+});
+
+test('while Redis is away, a delivery with limits of its own rejects and holds no slot; the others are admitted', async () => {
   const away = createThrottle({ redisUrl: 'redis://127.0.0.1:9', prefix: 'p', onError: () => {} });
-  const gate = createDispatcher(away);
-  known = { ...none, rateLimit };
-  for (let n = 0; n < 30; n += 1) await expect(gate.enter(job())).rejects.toThrow();
+  const admit = createDispatcher({ through: away });
+  for (const limits of [{ rateLimit }, { maxConcurrency: 1 }]) {
+    known = { ...none, ...limits };
+    for (let n = 0; n < 30; n += 1) await expect(admit(job())).rejects.toThrow();
+  }
   known = none;
-  await enter(gate);
+  await admitted(admit);
   away.close();
 });

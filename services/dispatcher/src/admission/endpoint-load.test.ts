@@ -1,27 +1,129 @@
-import { expect, test } from '@jest/globals';
-import { createStay } from './duration-estimate.ts';
+import { describe, expect, test } from '@jest/globals';
+import {
+  createDurationEstimate,
+  createEndpointLoads,
+  createReturnTimes,
+  learn,
+  paceOf,
+  slotFreed,
+  slotLimit,
+} from './endpoint-load.ts';
 
-test('one is expected to last what those before it did, the latest weighing most', () => {
-  const stay = createStay({ firstMs: 500, weight: 1 / 5 });
-  expect(stay.expectedMs(1_000_000)).toBe(500);
-  stay.began(0);
-  stay.ended(20, 20);
-  expect([stay.averageMs(), stay.expectedMs(1_000_000)]).toEqual([404, 404]);
+const half = () => 0.5;
+const loadOf = (given: { last?: 'quick' | 'slow'; startedAtMs?: number; lastedMs?: number } = {}) => {
+  const load = createEndpointLoads(half, []).of('endpoint');
+  if (given.last !== undefined) load.last = given.last;
+  for (let n = 0; n < 50 && given.lastedMs !== undefined; n += 1) {
+    load.duration.began(0);
+    load.duration.ended(0, given.lastedMs);
+  }
+  if (given.startedAtMs !== undefined) load.inFlight.add({ startedAtMs: given.startedAtMs });
+  return load;
+};
+
+describe('the pace of an endpoint', () => {
+  test.each([
+    ['new before its first attempt has ended', {}, 'new'],
+    ['new while its first attempt is younger than a second', { startedAtMs: 9_001 }, 'new'],
+    ['slow once its first attempt is a second old', { startedAtMs: 9_000 }, 'slow'],
+    ['quick after a quick success', { last: 'quick' }, 'quick'],
+    ['slow while an attempt hangs, whatever the last one was', { last: 'quick', startedAtMs: 9_000 }, 'slow'],
+    ['slow after a failure or a slow answer', { last: 'slow' }, 'slow'],
+  ] as const)('is %s', (_case, given, pace) => {
+    expect(paceOf(loadOf(given), 10_000)).toBe(pace);
+  });
+
+  test.each([
+    [{ succeeded: true, durationMs: 999 }, 'quick'],
+    [{ succeeded: true, durationMs: 1_000 }, 'slow'],
+    [{ succeeded: false, durationMs: 1 }, 'slow'],
+  ] as const)('is learned from %j as %s', (outcome, last) => {
+    const load = loadOf();
+    learn(load, outcome);
+    expect(load.last).toBe(last);
+  });
+
+  test('is slow from the start where the endpoint was failing when the process began', () => {
+    const loads = createEndpointLoads(half, ['failing']);
+    expect([loads.of('failing'), loads.of('other')].map((load) => paceOf(load, 0))).toEqual(['slow', 'new']);
+  });
 });
 
-test('while none ends, one is expected to last as long as none has', () => {
-  const stay = createStay({ firstMs: 10, weight: 1 / 5 });
-  stay.began(1_000);
-  stay.began(9_000);
-  expect([stay.averageMs(), stay.expectedMs(1_005), stay.expectedMs(16_000)]).toEqual([10, 10, 15_000]);
-  stay.ended(16_000);
-  expect(stay.expectedMs(16_001)).toBe(10);
+test.each([
+  ['quick', { last: 'quick' }, null, 50],
+  ['quick, one attempt in its usual time', { last: 'quick', startedAtMs: 8_605, lastedMs: 200 }, null, 50],
+  ['quick, one attempt over twice its usual time', { last: 'quick', startedAtMs: 8_595, lastedMs: 200 }, null, 25],
+  ['quick, one attempt over 250 ms', { last: 'quick', startedAtMs: 8_750, lastedMs: 20 }, null, 25],
+  ['slow', { last: 'slow' }, null, 25],
+  ['new', {}, null, 4],
+  ['quick, and limited by its owner', { last: 'quick' }, 7, 7],
+  ['new, and limited by its owner to more', {}, 7, 4],
+] as const)('an endpoint that is %s gets its share of 100 slots', (_case, given, maxConcurrency, expected) => {
+  expect(slotLimit({ maxConcurrency }, loadOf(given), { slots: 100, nowMs: 9_000 })).toBe(expected);
 });
 
-test('what was idle before it began does not count', () => {
-  const stay = createStay({ firstMs: 10, weight: 1 / 5 });
-  stay.began(0);
-  stay.ended(5, 10);
-  stay.began(3_600_000);
-  expect(stay.expectedMs(3_600_020)).toBe(20);
+test('each endpoint gets at least one slot', () => {
+  expect(slotLimit({ maxConcurrency: null }, loadOf(), { slots: 1, nowMs: 0 })).toBe(1);
+});
+
+describe('the duration estimate', () => {
+  test('is the average of the attempts that have ended, the latest weighing most', () => {
+    const duration = createDurationEstimate({ firstMs: 500, weight: 1 / 5 });
+    expect(duration.expectedMs(1_000_000)).toBe(500);
+    duration.began(0);
+    duration.ended(20, 20);
+    expect([duration.averageMs(), duration.expectedMs(1_000_000)]).toEqual([404, 404]);
+  });
+
+  test('is the time for which no attempt has ended, where that is longer', () => {
+    const duration = createDurationEstimate({ firstMs: 10, weight: 1 / 5 });
+    duration.began(1_000);
+    duration.began(9_000);
+    const expected = [duration.averageMs(), duration.expectedMs(1_005), duration.expectedMs(16_000)];
+    expect(expected).toEqual([10, 10, 15_000]);
+    duration.ended(16_000);
+    expect(duration.expectedMs(16_001)).toBe(10);
+  });
+
+  test('does not count the time before an attempt began', () => {
+    const duration = createDurationEstimate({ firstMs: 10, weight: 1 / 5 });
+    duration.began(0);
+    duration.ended(5, 10);
+    duration.began(3_600_000);
+    expect(duration.expectedMs(3_600_020)).toBe(20);
+  });
+});
+
+describe('return times', () => {
+  test('follow one another at the interval, from half a second on', () => {
+    const next = createReturnTimes(half);
+    expect([next(0, 200), next(0, 200), next(100, 200), next(10_000, 200)]).toEqual([500, 700, 800, 500]);
+  });
+
+  test('are five minutes ahead at most: the rest is spread over the second half of them', () => {
+    let random = 0;
+    const next = createReturnTimes(() => random);
+    next(0, 1);
+    expect(next(0, 10 * 60_000)).toBe(150_000);
+    random = 0.999;
+    expect(next(0, 1_000)).toBeCloseTo(299_850, 0);
+  });
+
+  test('have a jitter of a tenth', () => {
+    for (const [random, expected] of [
+      [0, 450],
+      [1, 550],
+    ] as const) {
+      expect(createReturnTimes(() => random)(0, 1)).toBeCloseTo(expected, 6);
+    }
+  });
+});
+
+test('a request that waits for a slot is told when one comes free, or after its time', async () => {
+  const load = loadOf();
+  const told = slotFreed(load, 60_000);
+  load.waiting.shift()?.();
+  await told;
+  await slotFreed(load, 1);
+  expect(load.waiting).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { findKnownToFail } from './recently-failing.ts';
+import { findRecentlyFailing } from './recently-failing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,9 +16,9 @@ async function endpoint(consecutiveFailures: number, failedMinutesAgo: number): 
   return endpointId;
 }
 
-test('those whose last attempt failed within the hour, the latest first', async () => {
+test('the endpoints whose last attempt failed within the hour are found, the latest first', async () => {
   await endpoint(0, 1);
   await endpoint(7, 61);
   const [earlier, later] = [await endpoint(1, 30), await endpoint(3, 5)];
-  expect(await findKnownToFail(database.db)).toEqual([later, earlier]);
+  expect(await findRecentlyFailing(database.db)).toEqual([later, earlier]);
 });

@@ -9,19 +9,23 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { settleDeliveries } from '@posthorn/ledger/settle';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { createAdmit } from '../admission/admit.ts';
+import { createSlots } from '../admission/slots.ts';
 import { createMetrics } from '../metrics.ts';
-import { createRingAfterLease } from '../recovery/expired-lease-timer.ts';
+import { createExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { createSender, type Sender } from '../send/send.ts';
 import { createDeliver, type DeliverDeps } from './deliver.ts';
-import { createTargets } from './endpoint-cache.ts';
+import { createEndpointCache } from './endpoint-cache.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
+import { createAttemptTraces } from './tracing.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 const body = Buffer.from('{"card":"canary-4242"}');
@@ -29,7 +33,9 @@ const body = Buffer.from('{"card":"canary-4242"}');
 let database: TestDatabase;
 let db: Db;
 let receiver: Receiver;
+let openSender: () => Sender;
 let sender: Sender;
+let throttle: Throttle;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
@@ -37,21 +43,25 @@ beforeAll(async () => {
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const, ttlSeconds: 60 }];
   const lookup = createLookup({ rules, resolve, clock: systemClock });
-  sender = createSender({ rules, lookup, clock: systemClock, ca: receiver.caPem });
+  openSender = () => createSender({ rules, lookup, clock: systemClock, ca: receiver.caPem });
+  sender = openSender();
+  throttle = createThrottle({ ...testRedis(), onError: () => {} });
+  await waitFor(() => throttle.reserve('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
 });
 afterAll(async () => {
+  throttle.close();
   sender.close();
   await receiver.close();
   await database.drop();
 });
 
 let endpoint: EndpointRow;
-let rung: DeliveryTicket[];
+let enqueued: DeliverRequest[];
 let logLines: string[];
 beforeEach(async () => {
   receiver.requests.length = 0;
   receiver.respondWith(() => ({}));
-  rung = [];
+  enqueued = [];
   logLines = [];
   endpoint = await insertEndpoint(db);
   const id = randomUUID();
@@ -60,24 +70,35 @@ beforeEach(async () => {
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url: receiver.url } });
 });
 
-/** As `main` puts it together, with an open gate; what a test is about, it replaces. */
-function deliverWith(given: Partial<DeliverDeps> = {}) {
+const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 7, maxWaitingIsolated: 0 };
+
+/** As `main` puts it together; what a test is about, it replaces. */
+function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?: number } = {}) {
+  const endpoints = createEndpointCache(db, keys, systemClock);
+  const enqueue = (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries);
   return createDeliver({
     ...createLedgerBatches(db, { defaultTimeoutSeconds: 15 }),
     settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
-    gate: { enter: async () => ({ kind: 'entered', confirm: async () => undefined, leave: () => {} }) },
+    admit: createAdmit({
+      slots: createSlots({ slots, clock: systemClock, random: () => 0.5 }),
+      throttle,
+      limitsOf: endpoints.limitsOf,
+      random: () => 0.5,
+      defaultTimeoutSeconds: 15,
+    }),
     disableEndpoint: (input) => disableEndpoint(db, input),
-    ring: (ticket) => rung.push(ticket),
-    ringAfterLease: createRingAfterLease((ticket) => rung.push(ticket)),
-    target: createTargets(db, keys, systemClock).get,
+    enqueue,
+    expiredLeases: createExpiredLeaseTimer(enqueue),
+    startTrace: createAttemptTraces(undefined),
+    endpoints,
     sender,
     keys,
     clock: systemClock,
     random: () => 0.5,
     logger: createLogger({ service: 'dispatcher', level: 'debug', write: (line) => logLines.push(line) }),
     metrics: createMetrics(),
-    settings: { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 7, mostWaitingAlone: 0 },
-    shutdown: { signal: new AbortController().signal, draining: false },
+    settings,
+    shutdown: { draining: false },
     ...given,
   });
 }
@@ -92,50 +113,50 @@ async function newDelivery(given: Parameters<typeof insertDelivery>[2] = {}): Pr
 const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
 const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.count({ where: { deliveryId } });
 
-describe('a look at a delivery', () => {
-  test('sends it and settles; a later or repeated ticket finds nothing to do', async () => {
+describe('a job', () => {
+  test('sends its delivery and settles it; a later or repeated job finds nothing to do', async () => {
     const delivery = await newDelivery();
     const deliver = deliverWith();
     await Promise.all([deliver(delivery), deliver(delivery), deliver(delivery)]);
     await deliver(delivery);
     expect(receiver.requests.map((request) => request.body)).toEqual([body]);
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
-    expect(rung).toEqual([]);
+    expect(enqueued).toEqual([]);
   });
 
-  test('that another process holds rings for the end of its lease: it may have died', async () => {
+  test('whose delivery another worker has leased is enqueued once for the end of that lease: the worker may have died', async () => {
     const delivery = await newDelivery({ status: 'delivering', generation: 4, dueInSeconds: 1 });
     const deliver = deliverWith();
     await deliver(delivery);
     await deliver(delivery);
-    expect([receiver.requests, rung]).toEqual([[], []]);
-    await waitFor(() => rung.length > 0, { what: 'the end of the lease' });
-    const [ticket, ...others] = rung;
+    expect([receiver.requests, enqueued]).toEqual([[], []]);
+    await waitFor(() => enqueued.length > 0, { what: 'the end of the lease' });
+    const [request, ...others] = enqueued;
     const { deliveryId, eventId } = delivery;
-    expect(ticket).toMatchObject({ deliveryId, eventId, generation: 4, round: expect.any(Number), first: true });
+    expect(request).toMatchObject({ deliveryId, eventId, generation: 4, round: expect.any(Number), delayMs: 0 });
+    expect(request?.mode).toBe('expired_lease');
     expect(others).toEqual([]);
     await deliver(delivery);
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('that fails sets the next step and rings for it, under the row’s generation', async () => {
+  test('whose attempt fails sets the next step and enqueues it, under the row’s generation', async () => {
     receiver.respondWith(() => ({ status: 500 }));
     const delivery = await newDelivery();
     await deliverWith()(delivery);
     const { generation, status } = await read(delivery);
     expect(status).toBe('scheduled_retry');
-    const { deliveryId, eventId } = delivery;
-    expect(rung).toEqual([expect.objectContaining({ deliveryId, eventId, generation, delayMs: 60_000 })]);
+    const { deliveryId, eventId, endpointId, workspaceId } = delivery;
+    expect(enqueued).toEqual([{ deliveryId, eventId, endpointId, workspaceId, generation, delayMs: 60_000 }]);
   });
 
-  test('sets no try past the retention', async () => {
+  test('sets no retry past the retention', async () => {
     receiver.respondWith(() => ({ status: 500 }));
     const young = lowestKeyAt(new Date(Date.now() - 86_400_000 + 30_000)).replace(/0$/, '1');
     const delivery = await newDelivery({ key: young });
-    const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 1, mostWaitingAlone: 0 };
-    await deliverWith({ settings })(delivery);
+    await deliverWith({ settings: { ...settings, retentionDays: 1 } })(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'dead_letter', failureReason: 'retries_exhausted' });
-    expect(rung).toEqual([]);
+    expect(enqueued).toEqual([]);
   });
 
   test('writes no payload, secret or credential into the log', async () => {
@@ -173,30 +194,196 @@ describe('nothing is sent, and no attempt spent', () => {
 
   test('payload_expired: the retention has ended', async () => {
     const delivery = await newDelivery();
-    const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 0, mostWaitingAlone: 0 };
-    await deliverWith({ settings })(delivery);
+    await deliverWith({ settings: { ...settings, retentionDays: 0 } })(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'payload_expired' });
     expect(receiver.requests).toEqual([]);
   });
 });
 
+/** The endpoint's limits, at a version that every cache must load. */
+const setLimits = (config: object) =>
+  db.endpoint.update({
+    where: { id: endpoint.endpointId },
+    data: { config, version: { increment: 1 } },
+  });
+
+const secondsUntilDue = async ({ deliveryId }: DeliveryRow) => {
+  const [row] = await db.$queryRaw<{ seconds: number }[]>`
+    select extract(epoch from due_at - now())::float8 as seconds from delivery where id = ${deliveryId}::uuid`;
+  return row?.seconds ?? Number.NaN;
+};
+
+/** Deferred or released: nothing was sent, no attempt was spent, and it is enqueued under its new generation. */
+async function expectLater(delivery: DeliveryRow, reason: string, metrics: ReturnType<typeof createMetrics>) {
+  const row = await read(delivery);
+  expect(row).toMatchObject({ status: 'pending', totalAttempts: 0, leaseToken: null });
+  expect(row.generation).toBeGreaterThan(0);
+  expect(enqueued).toContainEqual(
+    expect.objectContaining({ deliveryId: delivery.deliveryId, eventId: delivery.eventId, generation: row.generation }),
+  );
+  expect(await metrics.registry.getSingleMetricAsString('posthorn_deferred_total')).toContain(`reason="${reason}"`);
+}
+
+describe('admission', () => {
+  const rateLimit = { limit: 1, periodSeconds: 100 };
+
+  test('defers a delivery over its endpoint’s rate without a claim, to a time that is reserved for it', async () => {
+    await setLimits({ rateLimit });
+    const [first, second] = [await newDelivery(), await newDelivery()];
+    const metrics = createMetrics();
+    const deliver = deliverWith({ metrics });
+    await deliver(first);
+    await deliver(second);
+    expect(receiver.requests).toHaveLength(1);
+    await expectLater(second, 'rate_limit', metrics);
+    const [request] = enqueued;
+    expect(request?.delayMs).toBeGreaterThan(90_000);
+    expect(request?.reservedAtMs).toBeGreaterThan(Date.now() + 90_000);
+    expect(await secondsUntilDue(second)).toBeGreaterThan(80);
+    expect(await metrics.registry.getSingleMetricAsString('posthorn_claims_total')).toContain('{result="claimed"} 1');
+  });
+
+  test('keeps the reserved time of a delivery that finds no slot', async () => {
+    await setLimits({ rateLimit });
+    const [open, delivery] = [await newDelivery(), await newDelivery()];
+    const reservedAtMs = Date.now() + 200;
+    receiver.respondWith(async () => {
+      await waitFor(() => enqueued.length > 0, { what: 'the other job to be deferred' });
+      return {};
+    });
+    const metrics = createMetrics();
+    const deliver = deliverWith({ slots: 1, metrics });
+    const delivering = deliver(open);
+    await receiver.received(1);
+    await deliver({ ...delivery, reservedAtMs });
+    await delivering;
+    await expectLater(delivery, 'endpoint', metrics);
+    expect(enqueued).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, reservedAtMs })]);
+  });
+
+  test('releases its slots once the attempt has ended, whatever came of it', async () => {
+    await setLimits({ maxConcurrency: 1 });
+    const deliver = deliverWith({ slots: 1 });
+    receiver.respondWith((_request, nth) => ({ status: nth % 2 === 0 ? 200 : 500 }));
+    for (let n = 1; n <= 4; n += 1) {
+      const delivery = await newDelivery();
+      // The shared slot is released without being waited for.
+      await waitFor(
+        async () => {
+          await db.$executeRaw`update delivery set due_at = now() where id = ${delivery.deliveryId}::uuid`;
+          await deliver(delivery);
+          return (await attemptsOf(delivery)) === 1;
+        },
+        { what: `attempt ${n}` },
+      );
+    }
+    const gone = { ...(await newDelivery()), deliveryId: randomUUID() };
+    await deliver(gone);
+    await waitFor(() => throttle.takeSlot(endpoint.endpointId, { holder: 'test', max: 1, leaseMs: 1 }), {
+      what: 'the slot to be free',
+    });
+  });
+
+  test('is asked again where the endpoint’s limits changed after it: the lease is released, and the next job obeys', async () => {
+    const deliver = deliverWith();
+    await deliver(await newDelivery());
+    // The cache knows the endpoint without limits, and does not look again.
+    await setLimits({ rateLimit });
+    const delivery = await newDelivery();
+    const metrics = createMetrics();
+    const counted = deliverWith({
+      metrics,
+      admit: async () => ({ kind: 'admitted', endpointVersion: 1, release() {} }),
+    });
+    await counted(delivery);
+    await expectLater(delivery, 'limits_changed', metrics);
+    expect(enqueued.at(-1)?.delayMs).toBe(0);
+    expect(receiver.requests).toHaveLength(1);
+    await deliver(await newDelivery());
+    await deliver(delivery);
+    expect(receiver.requests).toHaveLength(2);
+    expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
+    const next = await newDelivery();
+    await deliver(next);
+    await waitFor(async () => (await read(next)).generation > 0, { what: 'the limit to be obeyed' });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('of an endpoint that changed without limits is not asked again', async () => {
+    const deliver = deliverWith();
+    await deliver(await newDelivery());
+    await setLimits({ headers: { 'x-new': 'yes' } });
+    await deliver(await newDelivery());
+    expect(receiver.requests[1]?.headers).toMatchObject({ 'x-new': 'yes' });
+    expect(enqueued).toEqual([]);
+  });
+});
+
+describe('before the request', () => {
+  test('a pause that is longer than the lease’s margin releases the lease: it may end before the attempt', async () => {
+    const delivery = await newDelivery();
+    const metrics = createMetrics();
+    let paused = 0;
+    const clock = { now: systemClock.now, monotonicMs: () => paused };
+    const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
+    const claim: DeliverDeps['claim'] = async (request) => {
+      const answer = await ledger.claim(request);
+      paused = 5_001;
+      return answer;
+    };
+    await deliverWith({ clock, claim, metrics })(delivery);
+    await expectLater(delivery, 'paused', metrics);
+    expect(receiver.requests).toEqual([]);
+    paused = 0;
+    const shorter: DeliverDeps['claim'] = async (request) => {
+      const answer = await ledger.claim(request);
+      paused = 5_000;
+      return answer;
+    };
+    await deliverWith({ clock, claim: shorter })(delivery);
+    expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
+  });
+
+  test('a fault of ours releases the lease, to be tried again after 5 s', async () => {
+    const delivery = await newDelivery({ lostLeases: 1 });
+    const metrics = createMetrics();
+    const endpoints = { atVersion: () => Promise.reject(new Error('Postgres is away')) };
+    await deliverWith({ endpoints, metrics })(delivery);
+    await expectLater(delivery, 'store_away', metrics);
+    expect(enqueued).toEqual([expect.objectContaining({ delayMs: 5_000 })]);
+    expect(await read(delivery)).toMatchObject({ lostLeases: 1 });
+  });
+
+  test('a delivery whose endpoint’s breaker is open is held, and enqueued for then', async () => {
+    const openUntil = new Date(Date.now() + 3_600_000);
+    await db.endpointHealth.create({ data: { endpointId: endpoint.endpointId, consecutiveFailures: 10, openUntil } });
+    const delivery = await newDelivery();
+    const metrics = createMetrics();
+    await deliverWith({ metrics })(delivery);
+    await expectLater(delivery, 'breaker', metrics);
+    expect(enqueued[0]?.delayMs).toBeGreaterThan(3_000_000);
+    expect(receiver.requests).toEqual([]);
+  });
+});
+
 describe('at shutdown', () => {
-  test('what is claimed but not sent is handed back, due now, and rung for another', async () => {
+  test('a lease whose request was not sent is released, due now, and enqueued for another worker', async () => {
     const delivery = await newDelivery({ status: 'scheduled_retry', scheduleStep: 2, totalAttempts: 2 });
-    await deliverWith({ shutdown: { signal: new AbortController().signal, draining: true } })(delivery);
+    await deliverWith({ shutdown: { draining: true } })(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'scheduled_retry', scheduleStep: 2, totalAttempts: 2 });
-    expect(rung).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, generation: 1, delayMs: 0 })]);
+    expect(enqueued).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, generation: 1, delayMs: 0 })]);
     expect(receiver.requests).toEqual([]);
   });
 
-  test('an attempt that is still open when the window ends is aborted and handed back, with no attempt spent', async () => {
+  test('an attempt that is still open when the window ends is aborted and released, with no attempt spent', async () => {
     receiver.respondWith(() => ({ raw: () => {} }));
-    const window = new AbortController();
+    const own = openSender();
     const delivery = await newDelivery();
-    const looking = deliverWith({ shutdown: { signal: window.signal, draining: false } })(delivery);
+    const delivering = deliverWith({ sender: own })(delivery);
     await receiver.received(1);
-    window.abort();
-    await looking;
+    own.abortAll();
+    await delivering;
+    own.close();
     expect(await read(delivery)).toMatchObject({
       status: 'pending',
       totalAttempts: 0,
@@ -204,6 +391,7 @@ describe('at shutdown', () => {
       generation: 1,
     });
     expect(await attemptsOf(delivery)).toBe(0);
+    expect(enqueued).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, generation: 1, delayMs: 0 })]);
     receiver.respondWith(() => ({}));
     await deliverWith()(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
@@ -226,34 +414,27 @@ test('a 410 whose endpoint cannot be deactivated at once is settled all the same
   expect(row).toMatchObject({ isActive: false, disabledReason: 'gone' });
 });
 
-test('a 410 from a URL that was replaced meanwhile leaves the endpoint active', async () => {
-  const delivery = await newDelivery();
-  receiver.respondWith(async () => {
-    const data = { url: 'https://corrected.test/', version: { increment: 1 } };
-    await db.endpoint.update({ where: { id: endpoint.endpointId }, data });
-    return { status: 410 };
-  });
-  await deliverWith()(delivery);
-  expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'gone' });
-  expect(await db.endpoint.findUniqueOrThrow({ where: { id: endpoint.endpointId } })).toMatchObject({ isActive: true });
-});
-
-test('the retention of an event is judged by Postgres’ clock, wherever this process’ clock stands', async () => {
-  const ahead = { ...systemClock, now: () => new Date(Date.now() + 8 * 86_400_000) };
-  const delivery = await newDelivery();
-  await deliverWith({ clock: ahead })(delivery);
-  expect(await read(delivery)).toMatchObject({ status: 'delivered' });
-});
-
-test('what may have killed its process is taken one at a time; what finds the line full is left for the next sweep', async () => {
+test('isolated deliveries are attempted one at a time; jobs that find the line full are left to the reconciler', async () => {
   const suspects = await Promise.all([1, 2, 3].map(() => newDelivery({ lostLeases: 2 })));
-  receiver.respondWith(() => ({ delayMs: 30 }));
-  const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 7, mostWaitingAlone: 1 };
-  const deliver = deliverWith({ settings });
-  await Promise.all(suspects.map((suspect) => deliver({ ...suspect, alone: true })));
+  let [open, most] = [0, 0];
+  const watched: Pick<Sender, 'send'> = {
+    async send(request) {
+      open += 1;
+      most = Math.max(most, open);
+      const result = await sender.send(request);
+      open -= 1;
+      return result;
+    },
+  };
+  const deliver = deliverWith({ sender: watched, settings: { ...settings, maxWaitingIsolated: 1 } });
+  await Promise.all(suspects.map((suspect) => deliver({ ...suspect, mode: 'isolated' })));
   const statuses = await Promise.all(suspects.map(async (suspect) => (await read(suspect)).status));
   expect(statuses).toEqual(['delivered', 'delivered', 'pending']);
-  const [one, other] = receiver.requests;
-  // The second was sent only after the first had its answer.
-  expect(Number(other?.at) - Number(one?.at)).toBeGreaterThanOrEqual(29);
+  expect(most).toBe(1);
+});
+
+test('an isolated delivery that is deferred stays isolated', async () => {
+  const suspect = await newDelivery({ lostLeases: 2 });
+  await deliverWith({ shutdown: { draining: true } })({ ...suspect, mode: 'isolated' });
+  expect(enqueued).toEqual([expect.objectContaining({ deliveryId: suspect.deliveryId, mode: 'isolated' })]);
 });

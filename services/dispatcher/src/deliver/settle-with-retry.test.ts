@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createPatientSettle } from './settle-with-retry.ts';
+import { createSettleWithRetry } from './settle-with-retry.ts';
 
 let database: TestDatabase;
 let gate: TcpGate;
@@ -34,7 +34,7 @@ async function claimed(count: number): Promise<Settlement[]> {
 test('results are kept through a Postgres outage, and written down when it is back', async () => {
   const own = createDb({ databaseUrl: gate.url, maxConnections: 2, onIdleError: () => {} });
   const warnings: string[] = [];
-  const settle = createPatientSettle(own, { warn: (message) => warnings.push(message) });
+  const settle = createSettleWithRetry(own, { warn: (message) => warnings.push(message) });
   const settlements = await claimed(20);
   await gate.shut();
   const settling = Promise.all(settlements.map(settle));
@@ -46,7 +46,7 @@ test('results are kept through a Postgres outage, and written down when it is ba
 });
 
 test('one result that Postgres refuses does not take its neighbours along', async () => {
-  const settle = createPatientSettle(database.db, { warn: () => {} });
+  const settle = createSettleWithRetry(database.db, { warn: () => {} });
   const [bad, ...good] = await claimed(5);
   if (bad === undefined) throw new Error('nothing was claimed');
   const refused = { ...bad, deliveryId: 'not a uuid' };

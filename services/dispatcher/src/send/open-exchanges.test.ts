@@ -1,55 +1,55 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createAbortRelay } from './abort-relay.ts';
+import { createOpenExchanges } from './open-exchanges.ts';
 
-test('everyone who waits is called when the signal fires, those of another signal and those who left are not', () => {
-  const onAbort = createAbortRelay();
-  const [one, two] = [new AbortController(), new AbortController()];
-  const called: string[] = [];
-  onAbort(one.signal, () => called.push('first'));
-  const leave = onAbort(one.signal, () => called.push('left'));
-  onAbort(one.signal, () => called.push('last'));
-  onAbort(two.signal, () => called.push('other'));
-  leave();
-  one.abort();
-  expect(called).toEqual(['first', 'last']);
+test('every open exchange is aborted, those that have ended are not', () => {
+  const open = createOpenExchanges();
+  const aborted: string[] = [];
+  open.add(() => aborted.push('first'));
+  const end = open.add(() => aborted.push('ended'));
+  open.add(() => aborted.push('last'));
+  end();
+  expect(open.isAborted()).toBe(false);
+  open.abortAll();
+  expect([aborted, open.isAborted()]).toEqual([['first', 'last'], true]);
 });
 
-test('one who leaves while being called takes nobody along', () => {
-  const onAbort = createAbortRelay();
-  const controller = new AbortController();
-  const called: string[] = [];
-  const leave = onAbort(controller.signal, () => {
-    called.push('first');
-    leave();
-  });
-  onAbort(controller.signal, () => called.push('second'));
-  controller.abort();
-  expect(called).toEqual(['first', 'second']);
+test('an exchange that is removed during the abort does not skip the others', () => {
+  const open = createOpenExchanges();
+  const aborted: number[] = [];
+  const ends = Array.from({ length: 5 }, (_, n) =>
+    open.add(() => {
+      aborted.push(n);
+      ends[n]?.();
+    }),
+  );
+  open.abortAll();
+  expect(aborted).toEqual([0, 1, 2, 3, 4]);
+  open.abortAll();
+  expect(aborted).toHaveLength(5);
 });
 
-test('exactly those are called who have not left, in whatever order the others did', () => {
+test('exactly those are aborted that have not ended, in whatever order the others did', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 3 }), { maxLength: 40 }), (steps) => {
-      const onAbort = createAbortRelay();
-      const controller = new AbortController();
+      const open = createOpenExchanges();
       const inside = new Map<number, () => void>();
-      const called: number[] = [];
+      const aborted: number[] = [];
       for (const [n, step] of steps.entries()) {
-        const [leaver] = [...inside].slice(step);
-        if (step === 0 || leaver === undefined) {
+        const [ended] = [...inside].slice(step);
+        if (step === 0 || ended === undefined) {
           inside.set(
             n,
-            onAbort(controller.signal, () => called.push(n)),
+            open.add(() => aborted.push(n)),
           );
         } else {
-          leaver[1]();
-          leaver[1](); // Once more is no harm.
-          inside.delete(leaver[0]);
+          ended[1]();
+          ended[1](); // Once more is no harm.
+          inside.delete(ended[0]);
         }
       }
-      controller.abort();
-      expect(called.sort((a, b) => a - b)).toEqual([...inside.keys()]);
+      open.abortAll();
+      expect(aborted.sort((a, b) => a - b)).toEqual([...inside.keys()]);
     }),
   );
 });

@@ -9,7 +9,7 @@ import type { ResolveName } from '@posthorn/egress/resolve-name';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type RawConnection, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { Options } from 'got';
+import got, { Options } from 'got';
 import { createSender, type Sender, type SendRequest, type SendResult } from './send.ts';
 
 const KIB = 1_024;
@@ -752,50 +752,52 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
 });
 
 describe('aborted', () => {
-  test('by a signal that had fired before: nothing is sent', async () => {
-    expect(await sender.send(post({ signal: AbortSignal.abort() }))).toEqual({ kind: 'aborted' });
+  test('before it begins: nothing is sent', async () => {
+    sender.abortAll();
+    expect(await sender.send(post())).toEqual({ kind: 'aborted' });
     expect(receiver.requests).toEqual([]);
   });
 
-  test('by a signal while the answer is awaited, or its body: the connection is closed', async () => {
+  test('while the answer is awaited, or its body: the connection is closed', async () => {
     for (const begun of ['', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart']) {
-      const controller = new AbortController();
+      const own = newSender();
       const ends: Promise<unknown>[] = [];
       receiver.respondWith(() => ({
         raw: ({ socket }) => {
           ends.push(closed(socket));
-          socket.write(begun, () => controller.abort());
+          socket.write(begun, () => own.abortAll());
         },
       }));
-      expect(await sender.send(post({ signal: controller.signal }))).toEqual({ kind: 'aborted' });
+      expect(await own.send(post())).toEqual({ kind: 'aborted' });
       expect(await Promise.all(ends)).toHaveLength(1);
     }
     await expectUnharmed();
   });
 
-  test('by one signal that many requests share, each heard once and forgotten at its end', async () => {
-    const controller = new AbortController();
-    let listeners = 0;
-    const { addEventListener } = controller.signal;
-    controller.signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
-      listeners += 1;
-      addEventListener.apply(controller.signal, given);
-    };
-    const request = post({ signal: controller.signal });
-    await Promise.all(Array.from({ length: 50 }, () => sender.send(request)));
+  test('together: every open request of this sender ends, none of another sender, and none begins afterwards', async () => {
+    const other = newSender();
+    const finished = await Promise.all(Array.from({ length: 50 }, () => sender.send(post())));
+    expect(finished.every(({ kind }) => kind === 'response')).toBe(true);
 
-    receiver.respondWith(() => ({ raw: () => undefined }));
+    const answers: (() => void)[] = [];
+    receiver.respondWith(async () => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return ok;
+    });
     const before = receiver.requests.length;
-    const open = Array.from({ length: 50 }, () => sender.send(request));
-    await receiver.received(before + 50);
-    controller.abort();
+    const open = Array.from({ length: 50 }, () => sender.send(post()));
+    const elsewhere = other.send(post());
+    await receiver.received(before + 51);
+    sender.abortAll();
     for (const result of await Promise.all(open)) expect(result).toEqual({ kind: 'aborted' });
-    expect(listeners).toBe(1);
-    expect(await sender.send(request)).toEqual({ kind: 'aborted' });
+    expect(await sender.send(post())).toEqual({ kind: 'aborted' });
+    expect(receiver.requests).toHaveLength(before + 51);
+    for (const answer of answers) answer();
+    expect(await elsewhere).toMatchObject({ kind: 'response', status: 200 });
   });
 });
 
-test('got makes none of the options for Node that nobody reads', async () => {
+test('got makes none of the options for Node that are not used', async () => {
   const made = Options.prototype.createNativeRequestOptions;
   let times = 0;
   Options.prototype.createNativeRequestOptions = function (this: Options) {
@@ -805,6 +807,9 @@ test('got makes none of the options for Node that nobody reads', async () => {
   cleanUps.push(() => {
     Options.prototype.createNativeRequestOptions = made;
   });
+  // A request of got itself is counted: what the sender's request does not do is what this test sees.
+  await got.post(receiver.url, { https: { certificateAuthority: receiver.caPem } });
+  expect(times).toBe(1);
   expect(await sender.send(post())).toMatchObject({ kind: 'response' });
-  expect(times).toBe(0);
+  expect(times).toBe(1);
 });
