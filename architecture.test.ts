@@ -127,6 +127,24 @@ const rules: Rule[] = [
     refuses: ['packages/db/src/a.ts', `await prisma.$queryRawUnsafe(sql);`],
   },
   {
+    guarantee: 'a delivery is inserted by packages/ledger only',
+    except: new RegExp(`^packages/ledger/|${offProduct.source}`),
+    finds: nodeLines((node) => isTemplate(node) && /\binsert\s+into\s+"?delivery"?(?!\w)/i.test(node.getText())),
+    refuses: [
+      'services/api/src/a.ts',
+      'await db.$executeRaw`with a as (select 1)\n  insert into delivery default values`;',
+    ],
+  },
+  {
+    guarantee: 'a delivery is created by packages/ledger only, whatever the way to write it',
+    except: new RegExp(`^packages/ledger/|${offProduct.source}`),
+    finds: nodeLines(
+      (node) =>
+        ts.isPropertyAccessExpression(node) && /\.delivery\s*\.\s*(create|upsert|update|delete)/.test(node.getText()),
+    ),
+    refuses: ['services/dispatcher/src/a.ts', `await db.delivery.createMany({ data });`],
+  },
+  {
     guarantee: 'no test mocks a module',
     except: nowhere,
     finds: nodeLines((node) => isMember(node, 'jest', 'mock', 'unstable_mockModule', 'doMock')),
@@ -310,6 +328,10 @@ function isMember(node: ts.Node, object: string, ...members: string[]): boolean 
   if (!ts.isElementAccessExpression(node) || node.expression.getText() !== object) return false;
   const key = node.argumentExpression;
   return members.length === 0 || (ts.isStringLiteralLike(key) && members.includes(key.text));
+}
+
+function isTemplate(node: ts.Node): boolean {
+  return ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node);
 }
 
 /** A name in the code or a key in brackets; a text, such as a key of a type, is neither. */

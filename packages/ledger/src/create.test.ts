@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createDeliveries } from './create.ts';
+import { deliveryIdFor } from './delivery-id.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -27,7 +27,7 @@ async function create(ids: string[]): Promise<string[]> {
 
 test('each new delivery is pending and due now; one that exists is neither changed nor returned', async () => {
   const existing = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
-  const ids = [newUuid(), newUuid()];
+  const ids = ['one', 'other'].map((endpointId) => deliveryIdFor(existing.eventId, endpointId));
   expect(await create([...ids, existing.deliveryId])).toEqual(ids.sort());
   const [row] = await db.$queryRaw<{ due: boolean }[]>`
     select bool_and(status = 'pending' and due_at <= now() and generation = 0) as due from delivery

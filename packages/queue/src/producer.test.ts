@@ -163,7 +163,7 @@ describe('jobs', () => {
 describe('overdue deliveries', () => {
   beforeEach(connected);
 
-  const overdue = (n: number, given: object = {}) => delivery(n, { round: 1, ...given });
+  const overdue = (n: number, given: object = {}) => ({ ...delivery(n), round: 1, ...given });
   const deliverJobs = async () => {
     const all = await keys();
     return all.flatMap((key) => /:deliver:(0193c5a1-.*)$/.exec(key)?.[1] ?? []).sort();

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
-import type { DeliveryTicket } from '@posthorn/queue/deliver-job';
+import type { FanOutRequest } from '@posthorn/queue/jobs';
+import type { OverdueDelivery } from '@posthorn/queue/producer';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createMetrics } from '../metrics.ts';
-import { type SweepDeps, sweep } from './reconcile.ts';
+import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -19,134 +20,230 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const INTERVAL_MS = 2_000;
-let events: string[];
-let tickets: DeliveryTicket[];
+let nowMs: number;
+let waiting: { fanOut: number; deliver: number };
+let events: FanOutRequest[];
+let deliveries: OverdueDelivery[];
 let turn: 'free' | 'taken';
-let turns: number[];
+let acts: string[];
 beforeEach(async () => {
-  events = [];
-  tickets = [];
+  nowMs = 0;
+  waiting = { fanOut: 0, deliver: 0 };
+  [events, deliveries, acts] = [[], [], []];
   turn = 'free';
-  turns = [];
   await db.delivery.deleteMany();
   await db.pendingFanOut.deleteMany();
 });
 
-const idle = { fanOut: 0, deliver: 0, deliverWaiting: 0 };
-
-function sweepWith(depths = idle) {
-  const producer: SweepDeps['producer'] = {
-    depths: async () => depths,
-    ringFanOut: async (rung) => void events.push(...rung.map((event) => event.eventId)),
-    ringLostDeliveries: async (rung) => {
-      tickets.push(...rung);
-      return rung.length;
+/** The reconciler of one dispatcher; what it enqueues is written down. What is a live job, the queue's tests tell. */
+function createDispatcher(metrics = createMetrics()) {
+  const producer: ReconcileDeps['producer'] = {
+    depths: async () => ({
+      fanOut: { waiting: waiting.fanOut, delayed: 0 },
+      deliver: { waiting: waiting.deliver, delayed: 0 },
+    }),
+    enqueueFanOut: async (given) => void events.push(...given),
+    enqueueOverdue: async (given) => {
+      deliveries.push(...given);
+      return given.length;
     },
-    takeSweepTurn: async (forMs) => {
-      turns.push(forMs);
+    takeReconcilerTurn: async (forMs) => {
+      acts.push(`turn of ${forMs}`);
       return turn === 'free';
     },
-    endSweepTurn: async () => void turns.pop(),
+    shortenReconcilerTurn: async (toMs) => void acts.push(`shortened to ${toMs}`),
   };
-  return sweep({ db, producer, metrics: createMetrics() }, INTERVAL_MS);
+  return createReconcile({
+    db,
+    producer,
+    metrics,
+    clock: { monotonicMs: () => nowMs },
+    readGauges: async () => void acts.push('gauges read'),
+    forgetGauges: () => void acts.push('gauges forgotten'),
+    intervalMs: INTERVAL_MS,
+  });
 }
 
-const pendingSince = (seconds: number) => {
-  const eventId = newUuid(new Date());
-  return db.$executeRaw`
-    insert into pending_fan_out (event_id, enqueued_at)
-    values (${eventId}::uuid, now() - make_interval(secs => ${seconds}::float8))`.then(() => eventId);
-};
-
-test('rings what is overdue: pending, retries and leases run out, each under its generation, and changes no row', async () => {
-  const overdue = [
-    await insertDelivery(db, endpoint, { dueInSeconds: -2 }),
-    await insertDelivery(db, endpoint, { status: 'scheduled_retry', generation: 3, dueInSeconds: -2 }),
-    await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -2 }),
-  ];
-  const before = await db.delivery.findMany({ orderBy: { id: 'asc' } });
-  expect(await sweepWith()).toMatchObject({ fanOuts: 0, deliveries: 3, againInMs: INTERVAL_MS });
-  expect(
-    tickets.map(({ deliveryId, eventId, generation, delayMs }) => ({ deliveryId, eventId, generation, delayMs })),
-  ).toEqual(
-    expect.arrayContaining(
-      overdue.map(({ deliveryId, eventId }, n) => ({ deliveryId, eventId, generation: n === 1 ? 3 : 0, delayMs: 0 })),
-    ),
-  );
-  expect(await db.delivery.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
-});
-
-test('rings what a version before leased_until left as delivering, when its lease, its due time, has run out', async () => {
-  const left = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -2 });
-  await db.$executeRaw`update delivery set leased_until = null where id = ${left.deliveryId}::uuid`;
-  expect(await sweepWith()).toMatchObject({ deliveries: 1 });
-});
-
-test('leaves alone what is not due, what has just become due, and what has ended', async () => {
-  await insertDelivery(db, endpoint, { dueInSeconds: 60 });
-  await insertDelivery(db, endpoint, { dueInSeconds: 0 });
-  await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
-  expect(await sweepWith()).toMatchObject({ deliveries: 0 });
-});
-
-test('rings events that wait for their fan-out, not those just accepted', async () => {
-  const waiting = await pendingSince(2);
-  await pendingSince(0);
-  expect(await sweepWith()).toMatchObject({ fanOuts: 1 });
-  expect(events).toEqual([waiting]);
-});
-
-test('puts an orphan before all that waits, and marks what lost leases in a row, to be taken alone', async () => {
-  await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 0, dueInSeconds: -9 });
-  await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 1, dueInSeconds: -8 });
-  await insertDelivery(db, endpoint, { status: 'pending', lostLeases: 2, dueInSeconds: -7 });
-  await sweepWith();
-  expect(tickets.map((ticket) => ticket.alone ?? false)).toEqual([false, true, true]);
-  expect(tickets.map((ticket) => ticket.first ?? false)).toEqual([true, false, false]);
-});
-
-test('rings nothing out of turn, comes again when the turn is over, and takes one for half the interval', async () => {
-  await pendingSince(2);
-  await insertDelivery(db, endpoint, { dueInSeconds: -2 });
-  turn = 'taken';
-  expect(await sweepWith()).toEqual({ fanOuts: 0, deliveries: 0, againInMs: 1_000 });
-  expect([events, tickets]).toEqual([[], []]);
-  turn = 'free';
-  expect(await sweepWith()).toEqual({ fanOuts: 1, deliveries: 1, againInMs: INTERVAL_MS });
-  expect(turns).toEqual([1_000, 1_000]);
-});
-
-test('takes an overdue row’s ticket for lost, and rings another, only while next to nothing waits', async () => {
-  await insertDelivery(db, endpoint, { dueInSeconds: -4 });
-  await sweepWith();
-  await sweepWith({ fanOut: 0, deliver: 1_000, deliverWaiting: 1_000 });
-  expect(tickets.map((ticket) => ticket.round)).toEqual([expect.any(Number), undefined]);
-});
-
-test('rings nothing into queues that have work enough; it comes again soon, and leaves the turn to others', async () => {
-  await pendingSince(2);
-  await insertDelivery(db, endpoint, { dueInSeconds: -2 });
-  expect(await sweepWith({ fanOut: 50, deliver: 2_500, deliverWaiting: 2_500 })).toMatchObject({
-    fanOuts: 0,
-    deliveries: 0,
-    againInMs: 200,
-  });
-  expect(turns).toEqual([]);
-  expect(await sweepWith({ fanOut: 49, deliver: 2_499, deliverWaiting: 2_499 })).toMatchObject({
-    fanOuts: 1,
-    deliveries: 1,
-    againInMs: INTERVAL_MS,
-  });
-});
-
-test('a page at a time, the most overdue first; where there is more it comes again soon, and ends its turn', async () => {
+async function newEvent(dueSecondsAgo: number): Promise<string> {
+  const eventId = newUuid();
   await db.$executeRaw`
-    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
-    select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' || lpad(to_hex(n), 10, '0'))::uuid,
-      gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid, ${endpoint.environmentId}::uuid,
-      now() - make_interval(secs => n) from generate_series(2, 5500) n`;
-  expect(await sweepWith()).toMatchObject({ deliveries: 5_000, againInMs: 200 });
-  expect(turns).toEqual([]);
-  expect(tickets[0]?.deliveryId.endsWith('157c')).toBe(true);
-  expect(new Set(tickets.map((ticket) => ticket.deliveryId)).size).toBe(5_000);
+    insert into pending_fan_out (event_id, due_at)
+    values (${eventId}::uuid, now() - make_interval(secs => ${dueSecondsAgo}::float8))`;
+  return eventId;
+}
+
+/** Overdue rows; each is due a second before the next, or all at one instant. */
+const insertMany = (count: number, apart: 'a second apart' | 'at once') => db.$executeRaw`
+  insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
+  select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' ||
+    lpad(to_hex(n), 10, '0'))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid,
+    ${endpoint.environmentId}::uuid,
+    now() - make_interval(secs => 2 + case when ${apart}::text = 'at once' then 60 else n end)
+  from generate_series(1, ${count}::int) n`;
+
+const idsOf = (requests: readonly OverdueDelivery[]) => requests.map(({ deliveryId }) => deliveryId);
+
+describe('a round', () => {
+  test('enqueues what is overdue: pending, retries and expired leases, each under its generation, and changes no row', async () => {
+    const rows = [
+      await insertDelivery(db, endpoint, { dueInSeconds: -2 }),
+      await insertDelivery(db, endpoint, { status: 'scheduled_retry', generation: 3, dueInSeconds: -2 }),
+      await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -2 }),
+    ];
+    const before = await db.delivery.findMany({ orderBy: { id: 'asc' } });
+    const metrics = createMetrics();
+    expect(await createDispatcher(metrics)()).toEqual({ events: 0, deliveries: 3, againInMs: INTERVAL_MS });
+    const expected = rows.map(({ deliveryId, eventId, endpointId, workspaceId }, n) => {
+      const ids = { deliveryId, eventId, endpointId, workspaceId };
+      return { ...ids, generation: n === 1 ? 3 : 0, delayMs: 0, round: expect.any(Number) };
+    });
+    expect(deliveries).toHaveLength(3);
+    expect(deliveries).toEqual(expect.arrayContaining(expected.slice(0, 2)));
+    expect(deliveries).toContainEqual({ ...expected[2], mode: 'expired_lease' });
+    expect(await db.delivery.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
+    const counted = await metrics.registry.getSingleMetricAsString('posthorn_reconciled_total');
+    expect(counted).toContain('posthorn_reconciled_total{queue="deliver"} 3');
+  });
+
+  test('leaves alone what is not due, what has just become due, and what has ended', async () => {
+    await insertDelivery(db, endpoint, { dueInSeconds: 60 });
+    await insertDelivery(db, endpoint, { dueInSeconds: 0 });
+    await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
+    expect(await createDispatcher()()).toMatchObject({ deliveries: 0 });
+    expect(deliveries).toEqual([]);
+  });
+
+  test('enqueues events that are still not fanned out, not those just accepted; again only when they are due again', async () => {
+    const overdue = await newEvent(2);
+    await newEvent(0);
+    const round = createDispatcher();
+    expect(await round()).toMatchObject({ events: 1 });
+    expect(events.map(({ eventId }) => eventId)).toEqual([overdue]);
+    expect(await round()).toMatchObject({ events: 0 });
+  });
+
+  test('isolates deliveries that lost leases in a row; other expired leases go before all that wait', async () => {
+    await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 0, dueInSeconds: -9 });
+    await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 1, dueInSeconds: -8 });
+    await insertDelivery(db, endpoint, { status: 'pending', lostLeases: 2, dueInSeconds: -7 });
+    await createDispatcher()();
+    expect(deliveries.map(({ mode }) => mode).sort()).toEqual(['expired_lease', 'isolated', 'isolated']);
+  });
+
+  test('enqueues a page of 5,000 at most, the most overdue first; where there is more, another follows soon', async () => {
+    await insertMany(5_500, 'a second apart');
+    expect(await createDispatcher()()).toEqual({ events: 0, deliveries: 5_000, againInMs: 200 });
+    expect(acts).toEqual(['turn of 1000', 'gauges read', 'shortened to 100']);
+    expect(deliveries[0]?.deliveryId.endsWith('157c')).toBe(true);
+    expect(new Set(idsOf(deliveries)).size).toBe(5_000);
+  });
+});
+
+describe('the turn', () => {
+  test('is taken for half an interval; out of turn nothing is enqueued, and the next round follows when it is over', async () => {
+    await newEvent(2);
+    await insertDelivery(db, endpoint, { dueInSeconds: -2 });
+    const round = createDispatcher();
+    turn = 'taken';
+    expect(await round()).toEqual({ events: 0, deliveries: 0, againInMs: 1_000 });
+    expect([events, deliveries, acts]).toEqual([[], [], ['turn of 1000']]);
+    turn = 'free';
+    expect(await round()).toEqual({ events: 1, deliveries: 1, againInMs: INTERVAL_MS });
+    expect(acts).toEqual(['turn of 1000', 'turn of 1000', 'gauges read']);
+  });
+
+  test('decides which dispatcher shows the stores’ figures: one that was refused three times in a row forgets them', async () => {
+    const round = createDispatcher();
+    await round();
+    turn = 'taken';
+    for (let n = 0; n < 2; n += 1) await round();
+    expect(acts).not.toContain('gauges forgotten');
+    await round();
+    expect(acts.at(-1)).toBe('gauges forgotten');
+    turn = 'free';
+    await round();
+    turn = 'taken';
+    acts = [];
+    for (let n = 0; n < 2; n += 1) await round();
+    expect(acts).not.toContain('gauges forgotten');
+  });
+});
+
+describe('behind a flood of 2,500 waiting jobs', () => {
+  beforeEach(() => {
+    waiting.deliver = 2_500;
+  });
+
+  test('the retry of another workspace is enqueued, however many rows have been overdue for longer', async () => {
+    await insertMany(3_000, 'a second apart');
+    const other = await insertEndpoint(db);
+    const retry = { status: 'scheduled_retry', scheduleStep: 1, dueInSeconds: -2 } as const;
+    const { deliveryId } = await insertDelivery(db, other, retry);
+    expect(await createDispatcher()()).toEqual({ events: 0, deliveries: 501, againInMs: 200 });
+    expect(idsOf(deliveries)).toContain(deliveryId);
+    expect(acts).toContain('shortened to 100');
+  });
+
+  test('a part of the overdue rows is read once a second', async () => {
+    await insertMany(600, 'a second apart');
+    const round = createDispatcher();
+    expect(await round()).toMatchObject({ deliveries: 500 });
+    nowMs = 999;
+    expect(await round()).toMatchObject({ deliveries: 0, againInMs: 200 });
+    nowMs = 1_000;
+    expect(await round()).toMatchObject({ deliveries: 100 });
+  });
+
+  test.each(['at once', 'a second apart'] as const)(
+    'the page moves on until every row was read, and begins again, where 2,000 rows are due %s',
+    async (apart) => {
+      await insertMany(2_000, apart);
+      const round = createDispatcher();
+      const pages: string[][] = [];
+      for (let n = 0; n < 6; n += 1) {
+        deliveries = [];
+        nowMs = n * 1_000;
+        await round();
+        pages.push(idsOf(deliveries));
+      }
+      expect(pages.map((page) => page.length)).toEqual([500, 500, 500, 500, 0, 500]);
+      expect(new Set(pages.slice(0, 4).flat()).size).toBe(2_000);
+      expect(pages[5]).toEqual(pages[0]);
+    },
+  );
+
+  test('the retries of the workspaces are read in turns', async () => {
+    await insertMany(500, 'a second apart');
+    for (let n = 0; n < 60; n += 1) {
+      const retry = { status: 'scheduled_retry', scheduleStep: 1, dueInSeconds: -2 } as const;
+      await insertDelivery(db, await insertEndpoint(db), retry);
+    }
+    const round = createDispatcher();
+    const retries: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      deliveries = [];
+      nowMs = n * 1_000;
+      await round();
+      const of = deliveries.filter(({ workspaceId }) => workspaceId !== endpoint.workspaceId);
+      retries.push(new Set(idsOf(of)).size);
+    }
+    // 50 workspaces and ten; the second round's page holds all 60 rows besides.
+    expect(retries).toEqual([50, 60, 50]);
+  });
+
+  test('at one job less, all overdue rows are read', async () => {
+    waiting.deliver = 2_499;
+    await insertMany(600, 'a second apart');
+    expect(await createDispatcher()()).toEqual({ events: 0, deliveries: 600, againInMs: INTERVAL_MS });
+  });
+});
+
+test('events are left alone while 50 fan-out jobs wait; deliveries are not', async () => {
+  await newEvent(2);
+  await insertDelivery(db, endpoint, { dueInSeconds: -2 });
+  waiting.fanOut = 50;
+  const round = createDispatcher();
+  expect(await round()).toMatchObject({ events: 0, deliveries: 1 });
+  waiting.fanOut = 49;
+  expect(await round()).toMatchObject({ events: 1, deliveries: 1 });
 });

@@ -1,64 +1,174 @@
-import { beforeEach, expect, test } from '@jest/globals';
-import { createWatchdog } from './watchdog.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { withConnection } from '@posthorn/db/partitions';
+import { createProducer, type Producer } from '@posthorn/queue/producer';
+import type { Repeating } from '@posthorn/runtime/repeat';
+import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createWatchdog, startWatchdog, type WatchedQueue } from './watchdog.ts';
 
-let now: number;
-let state: { looks: number; isFull: boolean; storesAnswer: boolean; hasDueWork: boolean; isPaused: boolean };
-let acts: string[];
-let round: () => Promise<void>;
-beforeEach(() => {
-  now = 0;
-  acts = [];
-  state = { looks: 0, isFull: false, storesAnswer: true, hasDueWork: true, isPaused: false };
-  round = createWatchdog({
-    clock: { monotonicMs: () => now },
-    looks: () => state.looks,
-    isFull: () => state.isFull,
-    storesAnswer: async () => state.storesAnswer,
-    hasDueWork: async () => state.hasDueWork,
-    isPaused: async () => state.isPaused,
-    rebuild: async () => void acts.push(`rebuild at ${now / 1_000}`),
-    giveUp: () => void acts.push(`give up at ${now / 1_000}`),
+describe('a round', () => {
+  let now: number;
+  let state: { progress: number; isFull: boolean; storesAnswer: boolean; hasDueWork: boolean; isPaused: boolean };
+  let acts: string[];
+  let round: () => Promise<void>;
+  beforeEach(() => {
+    now = 0;
+    acts = [];
+    state = { progress: 0, isFull: false, storesAnswer: true, hasDueWork: true, isPaused: false };
+    round = createWatchdog({
+      clock: { monotonicMs: () => now },
+      progress: () => state.progress,
+      isFull: () => state.isFull,
+      storesAnswer: async () => state.storesAnswer,
+      hasDueWork: async () => state.hasDueWork,
+      isPaused: async () => state.isPaused,
+      replaceConsumer: async () => void acts.push(`replaced at ${now / 1_000}`),
+      giveUp: () => void acts.push(`given up at ${now / 1_000}`),
+    });
+  });
+
+  async function pass(seconds: number, each: () => void = () => {}) {
+    for (const until = now + seconds * 1_000; now < until; ) {
+      each();
+      await round();
+      now += 5_000;
+    }
+  }
+
+  test('due work without progress: the consumer is replaced after 30 s, the process ends after 60 s', async () => {
+    await pass(65);
+    expect(acts).toEqual(['replaced at 30', 'given up at 60']);
+  });
+
+  test.each([
+    ['jobs are answered', () => ({ progress: state.progress + 1 })],
+    ['every slot is taken', () => ({ isFull: true })],
+    ['a store does not answer', () => ({ storesAnswer: false })],
+    ['nothing is due', () => ({ hasDueWork: false })],
+    ['an operator has paused the queue', () => ({ isPaused: true })],
+  ])('nothing is done while %s', async (_case, change) => {
+    await pass(300, () => Object.assign(state, change()));
+    expect(acts).toEqual([]);
+  });
+
+  test.each([
+    ['progress', () => ({ progress: state.progress + 1 })],
+    ['a store away', () => ({ storesAnswer: false })],
+  ])('the time starts again after %s', async (_case, change) => {
+    await pass(30);
+    await pass(5, () => Object.assign(state, change()));
+    state.storesAnswer = true;
+    await pass(30);
+    expect(acts).toEqual([]);
+  });
+
+  test('a replacement that helped counts for nothing later', async () => {
+    await pass(35);
+    state.progress += 1;
+    await pass(40);
+    expect(acts).toEqual(['replaced at 30', 'replaced at 70']);
   });
 });
 
-async function pass(seconds: number, each: () => void = () => {}) {
-  for (const until = now + seconds * 1_000; now < until; ) {
-    each();
-    await round();
-    now += 5_000;
+describe('the watchdog of a dispatcher', () => {
+  let database: TestDatabase;
+  let producer: Producer;
+  let watchdogs: Repeating[];
+  let acts: string[];
+  beforeEach(async () => {
+    [watchdogs, acts] = [[], []];
+    database = await createTestDatabase();
+    producer = createProducer({ ...testRedis(), onError: () => {}, monotonicMs: () => performance.now() });
+    await waitFor(() => producer.ping().then(() => true), { what: 'Redis' });
+  });
+  afterEach(async () => {
+    await Promise.all(watchdogs.map((watchdog) => watchdog.stop()));
+    await producer.close();
+    await database.drop();
+  });
+
+  type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean };
+
+  /** Its time runs seven times as fast, its rounds do not. */
+  function watch(queue: WatchedQueue, given: Given = {}): void {
+    const { isPaused = false, progress = () => 0, isFull = () => false } = given;
+    watchdogs.push(
+      startWatchdog({
+        databaseUrl: database.databaseUrl,
+        producer: { ...producer, isPaused: async (asked) => isPaused || producer.isPaused(asked) },
+        clock: { monotonicMs: () => 7 * performance.now() },
+        logger: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
+        queue,
+        progress,
+        isFull,
+        replaceConsumer: async () => void acts.push(`${queue} replaced`),
+        giveUp: () => void acts.push(`${queue} given up`),
+      }),
+    );
   }
-}
 
-test('due work that nobody looks at: connections are made anew after 30 s, the process ends after 60 s', async () => {
-  await pass(65);
-  expect(acts).toEqual(['rebuild at 30', 'give up at 60']);
-});
+  /** An event and a delivery that have been due for a minute; with their jobs, which nothing consumes. */
+  async function leaveDue({ jobs }: { jobs: boolean }) {
+    const row = await insertDelivery(database.db, await insertEndpoint(database.db), { dueInSeconds: -60 });
+    const enqueuedAt = new Date(Date.now() - 60_000);
+    await database.db.pendingFanOut.create({ data: { eventId: row.eventId, enqueuedAt } });
+    if (!jobs) return;
+    const { deliveryId, eventId, endpointId, workspaceId } = row;
+    await producer.enqueueFanOut([{ eventId, eventType: 'order.created', workspaceId }]);
+    await producer.enqueueDeliveries([{ deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 }]);
+  }
 
-test.each([
-  ['tickets are looked at', () => ({ looks: state.looks + 1 })],
-  ['every place is taken', () => ({ isFull: true })],
-  ['a store does not answer', () => ({ storesAnswer: false })],
-  ['nothing is due', () => ({ hasDueWork: false })],
-  ['an operator has paused the queue', () => ({ isPaused: true })],
-])('nothing is done while %s', async (_case, change) => {
-  await pass(300, () => Object.assign(state, change()));
-  expect(acts).toEqual([]);
-});
+  test('finds a fan-out without progress while deliveries flow', async () => {
+    await leaveDue({ jobs: true });
+    let progress = 0;
+    watch('deliver', { progress: () => progress++ });
+    watch('fanOut');
+    await waitFor(() => acts.length > 0, { what: 'the watchdog', timeoutMs: 30_000 });
+    expect(acts).toEqual(['fanOut replaced']);
+  }, 40_000);
 
-test.each([
-  ['a look', () => ({ looks: state.looks + 1 })],
-  ['a store away', () => ({ storesAnswer: false })],
-])('the time starts again after %s', async (_case, change) => {
-  await pass(30);
-  await pass(5, () => Object.assign(state, change()));
-  state.storesAnswer = true;
-  await pass(30);
-  expect(acts).toEqual([]);
-});
+  test('finds deliveries without progress while events are fanned out, and ends the process; a paused queue is left alone', async () => {
+    await leaveDue({ jobs: true });
+    watch('fanOut', { isPaused: true });
+    watch('deliver');
+    await waitFor(() => acts.length > 1, { what: 'the watchdog', timeoutMs: 30_000 });
+    expect(acts).toEqual(['deliver replaced', 'deliver given up']);
+  }, 40_000);
 
-test('a rebuild that helped counts for nothing later', async () => {
-  await pass(35);
-  state.looks += 1;
-  await pass(40);
-  expect(acts).toEqual(['rebuild at 30', 'rebuild at 70']);
+  test('never ends the process for rows that stay overdue while no job waits', async () => {
+    await leaveDue({ jobs: false });
+    let rounds = 0;
+    const isFull = () => {
+      rounds += 1;
+      return false;
+    };
+    watch('fanOut');
+    watch('deliver', { isFull });
+    // In as much time a process whose jobs wait has been ended.
+    await waitFor(() => rounds > 4, { what: 'five rounds', timeoutMs: 40_000 });
+    expect(acts).toEqual([]);
+  }, 50_000);
+
+  test('leaves no connection behind while the table is locked, and does nothing meanwhile', async () => {
+    await leaveDue({ jobs: true });
+    const blocked = async () => {
+      const [row] = await database.db.$queryRaw<{ count: number }[]>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return row?.count ?? Number.NaN;
+    };
+    await withConnection(database.databaseUrl, async (connection) => {
+      await connection.query('begin; lock table delivery in access exclusive mode');
+      watch('deliver');
+      let most = 0;
+      for (let round = 1; round <= 3; round += 1) {
+        await waitFor(async () => (await blocked()) > 0, { what: `round ${round} to wait for the lock` });
+        most = Math.max(most, await blocked());
+        await waitFor(async () => (await blocked()) === 0, { what: `round ${round} to let go` });
+      }
+      expect([most, acts]).toEqual([1, []]);
+      await connection.query('rollback');
+    });
+  }, 60_000);
 });

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { takeOverdueEvents } from './overdue-events.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+beforeEach(() => db.pendingFanOut.deleteMany());
+
+/** An event that waits for its deliveries, due so many seconds ago by Postgres' clock. */
+async function newEvent(dueSecondsAgo: number): Promise<string> {
+  const { workspaceId, environmentId } = endpoint;
+  const eventId = newUuid();
+  const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
+  await db.event.create({ data: { ...event, id: eventId } });
+  await db.$executeRaw`
+    insert into pending_fan_out (event_id, due_at)
+    values (${eventId}::uuid, now() - make_interval(secs => ${dueSecondsAgo}::float8))`;
+  return eventId;
+}
+
+test('takes the events that have been due for over a second, oldest first and at most so many, with type and workspace', async () => {
+  const [first, second, third] = [await newEvent(2), await newEvent(5), await newEvent(3)];
+  await newEvent(0);
+  const { workspaceId } = endpoint;
+  const request = (eventId: string) => ({ eventId, eventType: 'order.created', workspaceId });
+  expect(await takeOverdueEvents(db, 2)).toEqual([request(first), request(second)]);
+  expect(await takeOverdueEvents(db, 2)).toEqual([request(third)]);
+  expect(await takeOverdueEvents(db, 2)).toEqual([]);
+});
+
+test('an event waits from 3 s to 10 min for its next time, is isolated from the third time on, and is never given up', async () => {
+  const eventId = await newEvent(2);
+  const waits: number[] = [];
+  const modes: (string | undefined)[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    await db.$executeRaw`update pending_fan_out set due_at = now() - interval '2 seconds'`;
+    const [request] = await takeOverdueEvents(db, 10);
+    expect(request?.eventId).toBe(eventId);
+    modes.push(request?.mode);
+    const [row] = await db.$queryRaw<{ seconds: number }[]>`
+      select extract(epoch from due_at - now())::float8 as seconds from pending_fan_out`;
+    waits.push(Math.ceil(row?.seconds ?? 0));
+  }
+  // A slow machine reads a wait a little later.
+  const expected = [3, 3, 4, 8, 16, 32, 64, 128, 256, 512, ...Array<number>(30).fill(600)];
+  for (const [n, seconds] of expected.entries()) {
+    expect(waits[n]).toBeLessThanOrEqual(seconds);
+    expect(waits[n]).toBeGreaterThan(seconds - 3);
+  }
+  expect(modes).toEqual([undefined, undefined, ...Array<string>(38).fill('isolated')]);
+}, 60_000);
+
+test('of ten dispatchers at once, one takes an event', async () => {
+  const eventIds = await Promise.all(Array.from({ length: 20 }, () => newEvent(2)));
+  const taken = await Promise.all(Array.from({ length: 10 }, () => takeOverdueEvents(db, 100)));
+  const ids = taken.flat().map(({ eventId }) => eventId);
+  expect(ids.sort()).toEqual(eventIds.sort());
+});
+
+test('an event that retention has taken is enqueued all the same, to end its waiting', async () => {
+  const eventId = await newEvent(2);
+  await db.event.delete({ where: { id: eventId } });
+  expect(await takeOverdueEvents(db, 10)).toEqual([{ eventId, eventType: '', workspaceId: '' }]);
+});
