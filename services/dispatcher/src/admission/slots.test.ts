@@ -207,6 +207,58 @@ test('endpoints with nothing in flight are forgotten, those with something are n
   expect(taken([await take('kept')])).toEqual([]);
 });
 
+describe('while every slot is taken', () => {
+  beforeEach(async () => {
+    slots = createSlots({ slots: 4, clock, random: () => 0.5 });
+    for (const endpointId of ['one', 'two']) await makeQuick(endpointId);
+    await makeSlow('slow');
+  });
+
+  test('a job waits for the next that comes free', async () => {
+    const [first] = taken(await takeMany(4, (n) => (n % 2 ? 'one' : 'two')));
+    const job = take('two');
+    expect([slots.isFull(), slots.free()]).toEqual([true, 0]);
+    first?.release();
+    expect(await job).toMatchObject({ kind: 'taken' });
+  });
+
+  test('a waiting job that may not take the slot that came free leaves it to the next', async () => {
+    const [, first] = taken([...(await takeMany(1, () => 'slow')), ...(await takeMany(2, () => 'one'))]);
+    await take('two');
+    const [refused, next] = [take('slow'), take('two')];
+    first?.release();
+    expect(await refused).toMatchObject({ kind: 'refused', reason: 'endpoint' });
+    expect(await next).toMatchObject({ kind: 'taken' });
+  });
+});
+
+describe('a slot that is taken without waiting', () => {
+  const tryTake = (endpointId: string) => slots.tryTake({ endpointId, workspaceId: 'a', maxConcurrency: null });
+
+  test('is one of the same slots, and bound by the same limits', async () => {
+    await makeSlow('one');
+    const held = Array.from({ length: 30 }, () => tryTake('one')).filter((slot) => slot !== undefined);
+    expect([held.length, slots.free()]).toEqual([25, 75]);
+    expect(await take('one')).toMatchObject({ kind: 'refused', reason: 'endpoint' });
+    held[0]?.release();
+    expect([slots.free(), (await take('one')).kind]).toEqual([76, 'taken']);
+  });
+
+  test('is none that a job waits for', async () => {
+    await makeQuick('one');
+    const answers = taken(await takeMany(50, () => 'one'));
+    const job = take('one');
+    expect([tryTake('one'), slots.free()]).toEqual([undefined, 49]);
+    answers[0]?.release();
+    expect(await job).toMatchObject({ kind: 'taken' });
+  });
+
+  test('is none while every slot is taken', async () => {
+    slots = createSlots({ slots: 1, clock, random: () => 0.5 });
+    expect([tryTake('one')?.kind, tryTake('two')]).toEqual(['taken', undefined]);
+  });
+});
+
 test('a delivery that its endpoint’s own limits defer returns behind those deferred before it', async () => {
   await makeSlow('one');
   const request = { endpointId: 'one', workspaceId: 'a', maxConcurrency: 2 };

@@ -122,12 +122,17 @@ export function createSlots(options: SlotsOptions): Slots {
     if (paceOf(load, now()) === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
     return returnSeconds(request);
   };
+  /** A job that takes no slot wakes the next one that waits: the slot is still free. */
+  const wakeNext = () => {
+    if (inFlight < slots) waitingForAny.shift()?.();
+  };
   return {
     async take(request) {
       shares.requested(request);
       while (inFlight >= slots) await new Promise<void>((resolve) => waitingForAny.push(resolve));
       const load = loads.of(request.endpointId);
       let reason = refusal(request, load);
+      if (reason !== undefined) wakeNext();
       if (reason === 'endpoint' && mayWait(request, load)) {
         waiting += 1;
         await slotFreed(load, request.reservedAtMs === undefined ? WAIT_MS : WAIT_RESERVED_MS);
