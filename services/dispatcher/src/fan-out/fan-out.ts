@@ -171,8 +171,20 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
   }
 }
 
+/** An event that cannot be inserted goes on waiting, and takes no other along. */
+async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
+  try {
+    // A repeated job would give the event to endpoints that were subscribed after it was fanned out.
+    if ((await deps.db.pendingFanOut.count({ where: { eventId: event.eventId } })) === 0) return;
+    await makePages(deps, event);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    deps.logger.warn('an event could not be fanned out', { eventId: event.eventId, ...errorFields(error) });
+  }
+}
+
 /** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
-async function fanOutWide({ db, enqueue, onCreated }: FanOutDeps, event: WaitingEvent): Promise<void> {
+async function makePages({ db, enqueue, onCreated }: FanOutDeps, event: WaitingEvent): Promise<void> {
   for await (const endpointIds of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
     const page = endpointIds.map((endpointId) => toDelivery(event, endpointId)).sort(byKey);
     const done = endpointIds.length < MAX_ROWS ? [event.eventId] : [];
