@@ -163,10 +163,11 @@ const rules: Rule[] = [
     refuses: ['packages/db/src/a.test.ts', `const a = {} as any;`],
   },
   {
-    guarantee: 'the only classes are errors, and those that Node makes messages of',
+    guarantee: 'the only classes are errors, and those that Node wants extended: its messages and agents',
     except: offProduct,
     finds: nodeLines(
-      (node) => ts.isClassLike(node) && !/\bextends (\w*Error|IncomingMessage|ServerResponse)\b/.test(node.getText()),
+      (node) =>
+        ts.isClassLike(node) && !/\bextends (\w*Error|IncomingMessage|ServerResponse|Agent)\b/.test(node.getText()),
     ),
     refuses: ['services/api/src/a.ts', `export class EndpointService {}`],
   },

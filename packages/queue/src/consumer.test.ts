@@ -111,7 +111,8 @@ describe('a consumer', () => {
 });
 
 test('a fan-out job whose worker died is run again once; one whose worker died twice is dropped', async () => {
-  const event = (eventId: string) => ({ eventId, eventType: 'order.created', workspaceId: 'w' });
+  const group = { workspaceId: 'w', environmentId: 'n', eventType: 'order.created', applicationId: null };
+  const event = (eventId: string) => ({ ...group, eventId });
   const redis = new Redis(place.redisUrl, { maxRetriesPerRequest: null });
   const jobKey = (id: string | undefined) => `${place.prefix}:${FAN_OUT_QUEUE}:${id}`;
   // A worker that takes both jobs and never renews their locks, as one that died.
@@ -128,7 +129,7 @@ test('a fan-out job whose worker died is run again once; one whose worker died t
     consumeFanOut({
       ...place,
       concurrency: 1,
-      handle: async ({ eventIds }) => void seen.push(eventIds),
+      handle: async ({ groups }) => void seen.push(groups.flatMap(({ eventIds }) => eventIds)),
       onJobError: ({ message }) => errors.push(message),
       onError: () => {},
     }),

@@ -34,7 +34,9 @@ const delivery = (n: number, given: object = {}) => ({
 
 const none = { waiting: 0, delayed: 0 };
 
-const event = (eventId: string, workspaceId = 'w') => ({ eventId, eventType: 'order.created', workspaceId });
+const group = { workspaceId: 'w', environmentId: 'n', eventType: 'order.created', applicationId: null };
+const event = (eventId: string, workspaceId = 'w') => ({ ...group, eventId, workspaceId });
+const eventIdsOf = (jobs: readonly FanOutJob[]) => jobs.map(({ groups }) => groups.flatMap(({ eventIds }) => eventIds));
 
 /** The producer's own connection is made in the background. */
 const connected = () => waitFor(() => isThere(producer), { what: 'the producer to be connected' });
@@ -230,20 +232,23 @@ describe('fan-out jobs', () => {
     return jobs;
   }
 
-  test('hold the ids of their events', async () => {
-    await producer.enqueueFanOut([event('a'), event('b')]);
+  test('hold the ids of their events, by the groups that go to the same endpoints', async () => {
+    const other = [{ eventType: 'order.deleted' }, { environmentId: 'm' }, { applicationId: 'p' }];
+    const others = other.map((given, n) => ({ ...event(`other-${n}`), ...given }));
+    await producer.enqueueFanOut([event('a'), ...others, event('b')]);
     const jobs = consumeEvents();
     await waitFor(() => jobs.length === 1, { what: 'the fan-out job' });
-    expect(jobs).toEqual([{ eventIds: ['a', 'b'] }]);
+    const groups = other.map((given, n) => ({ ...group, ...given, eventIds: [`other-${n}`] }));
+    expect(jobs).toEqual([{ groups: [{ ...group, eventIds: ['a', 'b'] }, ...groups] }]);
   });
 
   test('hold the events of a workspace that are over its share apart, after all others', async () => {
     const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
     await producer.enqueueFanOut([...flood, event('single', 'other')]);
     const jobs = consumeEvents();
-    await waitFor(() => jobs.flatMap(({ eventIds }) => eventIds).length === 251, { what: 'all events' });
-    expect(jobs.map(({ eventIds }) => eventIds.length)).toEqual([101, 100, 50]);
-    expect(jobs[0]?.eventIds).toContain('single');
+    await waitFor(() => eventIdsOf(jobs).flat().length === 251, { what: 'all events' });
+    expect(eventIdsOf(jobs).map((eventIds) => eventIds.length)).toEqual([101, 100, 50]);
+    expect(eventIdsOf(jobs)[0]).toContain('single');
   });
 
   test('of isolated events hold one event each, once for each event, and come last', async () => {
@@ -253,12 +258,8 @@ describe('fan-out jobs', () => {
     expect(await producer.depths()).toMatchObject({ fanOut: { waiting: 4 } });
     const jobs = consumeEvents();
     await waitFor(() => jobs.length === 4, { what: 'all jobs' });
-    expect(jobs).toEqual([
-      { eventIds: ['a'] },
-      { eventIds: ['b'] },
-      { eventIds: ['x'], mode: 'isolated' },
-      { eventIds: ['y'], mode: 'isolated' },
-    ]);
+    expect(eventIdsOf(jobs)).toEqual([['a'], ['b'], ['x'], ['y']]);
+    expect(jobs.map(({ mode }) => mode)).toEqual([undefined, undefined, 'isolated', 'isolated']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM } from './room.ts';
 
 const NEAR_MS = 15 * 60_000;
@@ -36,24 +36,72 @@ test('jobs delayed keep out none that is due now, and jobs that wait keep out no
   expect((await check({ waiting: 1_000_000, delayed: 0 }))({ delay: FAR_MS })).toBe(true);
 });
 
-test('depths are read at most every half second, by all callers together, and again after a read that failed', async () => {
-  let nowMs = 0;
-  let reads = 0;
-  const room = createRoomCheck(
-    async () => {
-      reads += 1;
-      if (reads === 2) throw new Error('Redis is away');
-      return { waiting: 0, delayed: 0 };
-    },
-    DELIVER_ROOM,
-    () => nowMs,
-  );
-  await Promise.all([room(), room(), room()]);
-  nowMs = 499;
-  await room();
-  expect(reads).toBe(1);
-  nowMs = 500;
-  await expect(room()).rejects.toThrow('Redis is away');
-  await room();
-  expect(reads).toBe(3);
+describe('depths', () => {
+  let nowMs: number;
+  let reads: (() => void)[];
+  let fails: boolean;
+  let depths: Depths;
+  let room: ReturnType<typeof createRoomCheck>;
+  beforeEach(() => {
+    [nowMs, reads, fails, depths] = [0, [], false, { waiting: 0, delayed: 0 }];
+    const read = async () => {
+      await new Promise<void>((resolve) => reads.push(resolve));
+      if (fails) throw new Error('Redis is away');
+      return depths;
+    };
+    room = createRoomCheck(read, DELIVER_ROOM, () => nowMs);
+  });
+
+  /** Ends the reads that have begun. */
+  const answer = async () => {
+    for (const end of reads.splice(0)) end();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test('are waited for at first, by all callers together, and read again after half a second', async () => {
+    const first = Promise.all([room(), room(), room()]);
+    expect(reads).toHaveLength(1);
+    await answer();
+    await first;
+    nowMs = 499;
+    await room();
+    expect(reads).toHaveLength(0);
+    nowMs = 500;
+    await Promise.all([room(), room()]);
+    expect(reads).toHaveLength(1);
+  });
+
+  test('are used for five seconds while they are read anew; then a caller waits for the read', async () => {
+    const first = room();
+    await answer();
+    await first;
+    depths = { waiting: 50_000, delayed: 0 };
+    nowMs = 4_999;
+    expect((await room())({})).toBe(true);
+    await answer();
+    expect((await room())({})).toBe(false);
+    nowMs += 5_000;
+    depths = { waiting: 0, delayed: 0 };
+    const later = room();
+    await answer();
+    expect((await later)({})).toBe(true);
+  });
+
+  test('that cannot be read reject where none are known, and are read again by the next caller', async () => {
+    fails = true;
+    const first = room();
+    const rejected = expect(first).rejects.toThrow('Redis is away');
+    await answer();
+    await rejected;
+    fails = false;
+    const second = room();
+    await answer();
+    await second;
+    fails = true;
+    nowMs = 500;
+    expect((await room())({})).toBe(true);
+    await answer();
+    await room();
+    expect(reads).toHaveLength(1);
+  });
 });

@@ -116,11 +116,12 @@ describe('maxConcurrency', () => {
 });
 
 test('a delivery that finds no slot of this process is charged neither a shared slot nor a time', async () => {
-  const slots = createSlots({ slots: 1, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
+  // A new endpoint gets one of four.
+  const slots = createSlots({ slots: 4, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
   const admit = createDispatcher({ slots });
-  await admitted(admit, { endpointId: 'holds-the-slot' });
+  await admitted(admit);
   known = { ...none, maxConcurrency: 1, rateLimit };
-  expect(await refused(admit, { reservedAtMs: 5 })).toMatchObject({ reason: 'slow_endpoints', reservedAtMs: 5 });
+  expect(await refused(admit, { reservedAtMs: 5 })).toMatchObject({ reason: 'endpoint', reservedAtMs: 5 });
   await admitted(createDispatcher());
 });
 

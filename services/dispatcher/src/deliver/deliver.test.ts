@@ -100,7 +100,7 @@ function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?:
     settings,
     shutdown: { draining: false },
     ...given,
-  });
+  }).process;
 }
 
 async function newDelivery(given: Parameters<typeof insertDelivery>[2] = {}): Promise<DeliveryRow> {
@@ -252,7 +252,7 @@ describe('admission', () => {
       return {};
     });
     const metrics = createMetrics();
-    const deliver = deliverWith({ slots: 1, metrics });
+    const deliver = deliverWith({ slots: 4, metrics });
     const delivering = deliver(open);
     await receiver.received(1);
     await deliver({ ...delivery, reservedAtMs });

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '@posthorn/contract/ids';
 import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt, withConnection } from '@posthorn/db/partitions';
-import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createMetrics } from '../metrics.ts';
 import { createFanOut, type FanOutDeps } from './fan-out.ts';
+import { createRoutes } from './routes.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -19,13 +20,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 let enqueued: DeliverRequest[];
+let created: string[];
 let left: FanOutRequest[];
 let warnings: string[];
 let nowMs: number;
 let first: EndpointRow;
 let typeId: string;
 beforeEach(async () => {
-  [enqueued, left, warnings, nowMs] = [[], [], [], 0];
+  [enqueued, created, left, warnings, nowMs] = [[], [], [], [], 0];
   first = await insertEndpoint(db);
   typeId = await newType('order.created');
   await subscribe(first.endpointId);
@@ -34,14 +36,29 @@ beforeEach(async () => {
 const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
   createFanOut({
     db,
-    metrics: createMetrics(),
+    routes: createRoutes(db),
+    immediate: { reserve: async () => ({ has: () => false, begin: () => {} }) },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => nowMs },
     logger: { warn: (message) => warnings.push(message) },
+    onCreated: (deliveries) => created.push(...deliveries.map(({ deliveryId }) => deliveryId)),
+    defaultTimeoutSeconds: 15,
     ...given,
   });
-const fanOut = (eventIds: string[]) => fanOutWith()({ eventIds });
+const fanOut = async (eventIds: string[]) => fanOutWith()(await jobOf(eventIds));
+
+/** The job of these events, in that order. */
+async function jobOf(eventIds: string[]): Promise<FanOutJob> {
+  const rows = await db.event.findMany({ where: { id: { in: eventIds } } });
+  const groups = eventIds.map((eventId) => {
+    const row = rows.find(({ id }) => id === eventId);
+    const { workspaceId, environmentId } = row ?? first;
+    const [eventType, applicationId] = [row?.eventType ?? '', row?.applicationId ?? null];
+    return { workspaceId, environmentId, eventType, applicationId, eventIds: [eventId] };
+  });
+  return { groups };
+}
 
 async function newType(name: string): Promise<string> {
   const id = randomUUID();
@@ -140,13 +157,6 @@ describe('fan-out', () => {
     expect([await endpointsOf(eventId), await isWaiting(eventId), enqueued]).toEqual([[], false, []]);
   });
 
-  test('of an event that retention has taken makes nothing, and is done', async () => {
-    const eventId = newUuid();
-    await db.pendingFanOut.create({ data: { eventId } });
-    await fanOut([eventId]);
-    expect([await endpointsOf(eventId), await isWaiting(eventId)]).toEqual([[], false]);
-  });
-
   test('that is run again, or by ten dispatchers at once, inserts and enqueues nothing twice', async () => {
     for (let n = 0; n < 5; n += 1) await subscribe(await another());
     const eventIds = await Promise.all(Array.from({ length: 20 }, () => newEvent()));
@@ -193,7 +203,7 @@ describe('an event to more endpoints than are read at once', () => {
       enqueued.push(...deliveries);
       pages.push({ size: deliveries.length, waits: await isWaiting(eventId), made: await countOf(eventId) });
     };
-    await fanOutWith({ enqueue })({ eventIds: [eventId] });
+    await fanOutWith({ enqueue })(await jobOf([eventId]));
     await waitFor(() => pages.length === 2, { what: 'both pages to be enqueued' });
     expect(pages.map(({ size }) => size)).toEqual([2_000, 500]);
     expect(pages.at(-1)).toEqual({ size: 500, waits: false, made: 2_500 });
@@ -204,21 +214,31 @@ describe('an event to more endpoints than are read at once', () => {
     await subscribeMany(2_499);
     const eventId = await newEvent();
     const unavailable = Object.assign(new Error('the dispatcher died'), { code: 'P1001' });
+    const job = await jobOf([eventId]);
     let statements = 0;
     const dying = new Proxy(db, {
       get(target, key) {
         if (key !== '$queryRaw') return Reflect.get(target, key);
         return (...given: Parameters<Db['$queryRaw']>) => {
           statements += 1;
-          // The waiting events, the first page, its deliveries; then no more.
+          // The route, the first page, its deliveries; then no more.
           return statements > 3 ? Promise.reject(unavailable) : target.$queryRaw(...given);
         };
       },
     });
-    await expect(fanOutWith({ db: dying })({ eventIds: [eventId] })).rejects.toThrow('the dispatcher died');
+    await expect(fanOutWith({ db: dying, routes: createRoutes(dying) })(job)).rejects.toThrow('the dispatcher died');
     expect([await countOf(eventId), await isWaiting(eventId)]).toEqual([2_000, true]);
     await fanOut([eventId]);
     expect([await countOf(eventId), await isWaiting(eventId), enqueued.length]).toEqual([2_500, false, 2_500]);
+  });
+
+  test('that is fanned out already is not given to endpoints that are subscribed later', async () => {
+    await subscribeMany(299);
+    const eventId = await newEvent();
+    await fanOut([eventId]);
+    await subscribeMany(1);
+    await fanOut([eventId]);
+    expect([await countOf(eventId), enqueued.length]).toEqual([300, 300]);
   });
 
   test('of a page that is exactly full is done all the same', async () => {
@@ -245,7 +265,7 @@ describe('an event to more endpoints than are read at once', () => {
       nowMs += 1_001;
     };
     const inTurn = fanOutWith({ enqueue });
-    await inTurn({ eventIds });
+    await inTurn(await jobOf(eventIds));
     const done = [...new Set(enqueued.map(({ eventId }) => eventId))];
     expect(done).toHaveLength(1);
     const others = eventIds.filter((eventId) => !done.includes(eventId));
@@ -257,8 +277,8 @@ describe('an event to more endpoints than are read at once', () => {
     expect(waits).toHaveLength(2);
     for (const { seconds } of waits) expect(seconds).toBeGreaterThan(0);
     for (const { seconds } of waits) expect(seconds).toBeLessThanOrEqual(10);
-    await inTurn({ eventIds: others });
-    await inTurn({ eventIds: others });
+    await inTurn(await jobOf(others));
+    await inTurn(await jobOf(others));
     expect(await db.delivery.count({ where: { eventId: { in: eventIds } } })).toBe(900);
     expect(await db.pendingFanOut.count({ where: { eventId: { in: eventIds } } })).toBe(0);
   });
@@ -281,27 +301,27 @@ test('an event for one application reads that application’s endpoints only, ho
     return row?.read ?? 0;
   };
   const before = await rowsRead();
-  await fanOutWith({ db: one })({ eventIds: [eventId] });
+  await fanOutWith({ db: one, routes: createRoutes(one) })(await jobOf([eventId]));
   expect(await countOf(eventId)).toBe(3);
   expect((await rowsRead()) - before).toBeLessThan(100);
   await one.$disconnect();
 });
 
-describe('an event that cannot be inserted', () => {
-  /** Its day has no partition for deliveries, as where a dispatcher's clock is wrong or a day was dropped early. */
-  async function newEventOfMissingDay(): Promise<string> {
-    const daysAgo = new Date(Date.now() - 60 * 86_400_000);
-    const id = lowestKeyAt(daysAgo).replace(/0{12}$/, randomUUID().slice(-12));
-    const day = lowestKeyAt(new Date(daysAgo.getTime() - (daysAgo.getTime() % 86_400_000)));
-    const nextDay = lowestKeyAt(new Date(daysAgo.getTime() - (daysAgo.getTime() % 86_400_000) + 86_400_000));
-    await withConnection(database.databaseUrl, (connection) =>
-      connection.query(
-        `create table if not exists event_old partition of event for values from ('${day}') to ('${nextDay}')`,
-      ),
-    );
-    return newEvent({ id });
-  }
+/** Its day has no partition for deliveries, as where a dispatcher's clock is wrong or a day was dropped early. */
+async function newEventOfMissingDay(): Promise<string> {
+  const daysAgo = new Date(Date.now() - 60 * 86_400_000);
+  const id = lowestKeyAt(daysAgo).replace(/0{12}$/, randomUUID().slice(-12));
+  const day = lowestKeyAt(new Date(daysAgo.getTime() - (daysAgo.getTime() % 86_400_000)));
+  const nextDay = lowestKeyAt(new Date(daysAgo.getTime() - (daysAgo.getTime() % 86_400_000) + 86_400_000));
+  await withConnection(database.databaseUrl, (connection) =>
+    connection.query(
+      `create table if not exists event_old partition of event for values from ('${day}') to ('${nextDay}')`,
+    ),
+  );
+  return newEvent({ id });
+}
 
+describe('an event that cannot be inserted', () => {
   test('goes on waiting, and its neighbours in the job are made', async () => {
     const [before, after] = [await newEvent(), await newEvent()];
     const bad = await newEventOfMissingDay();
@@ -325,15 +345,136 @@ describe('an event that cannot be inserted', () => {
 test('isolated jobs run one at a time; jobs that find the line full are left to the reconciler', async () => {
   const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
   let [open, most] = [0, 0];
-  const enqueue = async () => {
+  const reserve: FanOutDeps['immediate']['reserve'] = async () => {
     open += 1;
     most = Math.max(most, open);
-    await new Promise((resolve) => setImmediate(resolve));
-    open -= 1;
+    return {
+      has: () => false,
+      begin: () => {
+        open -= 1;
+      },
+    };
   };
-  const run = fanOutWith({ enqueue });
-  await Promise.all(eventIds.map((eventId) => run({ eventIds: [eventId], mode: 'isolated' })));
+  const run = fanOutWith({ immediate: { reserve } });
+  const jobs = await Promise.all(eventIds.map((eventId) => jobOf([eventId])));
+  await Promise.all(jobs.map((job) => run({ ...job, mode: 'isolated' })));
   const done = await Promise.all(eventIds.map(async (eventId) => !(await isWaiting(eventId))));
   expect(done).toEqual([true, true, true, true, true, false, false]);
   expect(most).toBe(1);
+});
+
+describe('deliveries that have a slot in this process', () => {
+  /** Gives a slot to so many deliveries, and notes what is begun with it. */
+  function createSlotsFor(count: number) {
+    const [begun, reserved]: [ClaimedDelivery[], string[]] = [[], []];
+    const reserve: FanOutDeps['immediate']['reserve'] = async (deliveries) => {
+      const ids = deliveries.slice(0, count).map(({ deliveryId }) => deliveryId);
+      reserved.push(...ids);
+      return { has: (deliveryId) => ids.includes(deliveryId), begin: (claimed) => void begun.push(...claimed) };
+    };
+    return { immediate: { reserve }, begun, reserved };
+  }
+
+  test('are leased to it and begun with their event; the others are enqueued', async () => {
+    await subscribeMany(2);
+    const eventId = await newEvent({ contentType: 'text/plain', payload: Buffer.from('sealed') });
+    const { immediate, begun, reserved } = createSlotsFor(2);
+    await fanOutWith({ immediate })(await jobOf([eventId]));
+    const rows = await deliveriesOf(eventId);
+    expect(created.sort()).toEqual(rows.map(({ id }) => id).sort());
+    const leased = rows.filter(({ status }) => status === 'delivering');
+    expect(leased.map(({ id }) => id).sort()).toEqual(reserved.sort());
+    expect(begun.map(({ deliveryId }) => deliveryId).sort()).toEqual(reserved.sort());
+    const event = { eventType: 'order.created', idempotencyKey: null, contentType: 'text/plain' };
+    for (const claim of begun) {
+      const { leaseToken } = leased.find(({ id }) => id === claim.deliveryId) ?? {};
+      expect(claim).toMatchObject({ eventId, leaseToken, attemptNumber: 1, trigger: 'schedule', endpointVersion: 1 });
+      expect(claim.event).toEqual({ ...event, payload: new Uint8Array(Buffer.from('sealed')) });
+    }
+    expect(enqueued.map(({ deliveryId }) => deliveryId)).toEqual(
+      rows.filter(({ status }) => status === 'pending').map(({ id }) => id),
+    );
+  });
+
+  test('of an event that is fanned out again are not begun again', async () => {
+    const eventId = await newEvent();
+    const { immediate, begun } = createSlotsFor(1);
+    const run = fanOutWith({ immediate });
+    const job = await jobOf([eventId]);
+    await run(job);
+    await run(job);
+    expect([begun.length, created.length, enqueued]).toEqual([1, 1, []]);
+  });
+
+  test('of an endpoint whose breaker is open are enqueued, for the claim to hold them', async () => {
+    await db.endpointHealth.create({
+      data: { endpointId: first.endpointId, consecutiveFailures: 10, openUntil: new Date() },
+    });
+    const eventId = await newEvent();
+    const { immediate, begun } = createSlotsFor(1);
+    await fanOutWith({ immediate })(await jobOf([eventId]));
+    expect([begun, enqueued.length]).toEqual([[], 1]);
+    expect(await deliveriesOf(eventId)).toMatchObject([{ status: 'pending', leaseToken: null }]);
+  });
+
+  test('that could not be inserted give their slots back', async () => {
+    const eventId = await newEventOfMissingDay();
+    let ended = 0;
+    const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
+      has: () => true,
+      begin: (claimed) => {
+        expect(claimed).toEqual([]);
+        ended += 1;
+      },
+    });
+    await fanOutWith({ immediate: { reserve } })(await jobOf([eventId]));
+    expect([ended, await isWaiting(eventId)]).toEqual([1, true]);
+  });
+});
+
+describe('a route that is cached', () => {
+  const routed = async (change: () => Promise<unknown>) => {
+    const run = fanOutWith({ routes: createRoutes(db) });
+    await run(await jobOf([await newEvent()]));
+    await change();
+    const eventId = await newEvent();
+    await run(await jobOf([eventId]));
+    expect(await isWaiting(eventId)).toBe(false);
+    return endpointsOf(eventId);
+  };
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['is deactivated', () => db.endpoint.update({ where: { id: first.endpointId }, data: { isActive: false } })],
+    ['is deleted', () => db.endpoint.update({ where: { id: first.endpointId }, data: { deletedAt: new Date() } })],
+    ['is no longer subscribed', () => db.subscription.deleteMany({ where: { endpointId: first.endpointId } })],
+    ['’s type is no longer published', () => db.publishedEventType.deleteMany({ where: { eventTypeId: typeId } })],
+  ])('gets nothing to an endpoint that %s before the event is made', async (_case, change) => {
+    expect(await routed(change)).toEqual([]);
+  });
+
+  test('gets the event to an endpoint that is subscribed before it is made', async () => {
+    const second = await another();
+    expect(await routed(() => subscribe(second))).toEqual([first.endpointId, second].sort());
+  });
+
+  test('does not make the other events of a job wait that are of another environment', async () => {
+    const environmentId = randomUUID();
+    const { workspaceId } = first;
+    await db.environment.create({ data: { id: environmentId, workspaceId, name: 'Staging', slug: 'staging' } });
+    await db.publishedEventType.create({ data: { environmentId, eventTypeId: typeId } });
+    const staging = await another({ environmentId });
+    await subscribe(staging);
+    const run = fanOutWith({ routes: createRoutes(db) });
+    await run(await jobOf([await newEvent(), await newEvent({ environmentId })]));
+    const second = await another();
+    await subscribe(second);
+    const [changed, unchanged] = [await newEvent(), await newEvent({ environmentId })];
+    await run(await jobOf([changed, unchanged]));
+    expect(await endpointsOf(changed)).toEqual([first.endpointId, second].sort());
+    expect(await endpointsOf(unchanged)).toEqual([staging]);
+  });
+
+  test('that becomes wide meanwhile is read in pages', async () => {
+    expect((await routed(() => subscribeMany(299))).length).toBe(300);
+  });
 });

@@ -28,11 +28,12 @@ async function newEvent(dueSecondsAgo: number): Promise<string> {
   return eventId;
 }
 
-test('takes the events that have been due for over a second, oldest first and at most so many, with type and workspace', async () => {
+test('takes the events that have been due for over a second, oldest first and at most so many, with their groups', async () => {
   const [first, second, third] = [await newEvent(2), await newEvent(5), await newEvent(3)];
   await newEvent(0);
-  const { workspaceId } = endpoint;
-  const request = (eventId: string) => ({ eventId, eventType: 'order.created', workspaceId });
+  const { workspaceId, environmentId } = endpoint;
+  const group = { workspaceId, environmentId, eventType: 'order.created', applicationId: null };
+  const request = (eventId: string) => ({ eventId, ...group });
   expect(await takeOverdueEvents(db, 2)).toEqual([request(first), request(second)]);
   expect(await takeOverdueEvents(db, 2)).toEqual([request(third)]);
   expect(await takeOverdueEvents(db, 2)).toEqual([]);
@@ -67,8 +68,9 @@ test('of ten dispatchers at once, one takes an event', async () => {
   expect(ids.sort()).toEqual(eventIds.sort());
 });
 
-test('an event that retention has taken is enqueued all the same, to end its waiting', async () => {
-  const eventId = await newEvent(2);
-  await db.event.delete({ where: { id: eventId } });
-  expect(await takeOverdueEvents(db, 10)).toEqual([{ eventId, eventType: '', workspaceId: '' }]);
+test('an event that retention has taken waits no longer, and is not enqueued', async () => {
+  const [gone, present] = [await newEvent(3), await newEvent(2)];
+  await db.event.delete({ where: { id: gone } });
+  expect((await takeOverdueEvents(db, 10)).map(({ eventId }) => eventId)).toEqual([present]);
+  expect(await db.pendingFanOut.findMany({ select: { eventId: true } })).toEqual([{ eventId: present }]);
 });

@@ -66,6 +66,9 @@ function createDispatcher(metrics = createMetrics()) {
 
 async function newEvent(dueSecondsAgo: number): Promise<string> {
   const eventId = newUuid();
+  const { workspaceId, environmentId } = endpoint;
+  const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
+  await db.event.create({ data: { ...event, id: eventId } });
   await db.$executeRaw`
     insert into pending_fan_out (event_id, due_at)
     values (${eventId}::uuid, now() - make_interval(secs => ${dueSecondsAgo}::float8))`;

@@ -71,6 +71,8 @@ describe('stopping', () => {
     acts = [];
   });
 
+  const thenDrain = async () => void acts.push('then drained');
+
   /** Two consumers whose jobs under way end when the test says so. */
   function createConsumers(): Consumer[] {
     const ends = new Map<string, () => void>();
@@ -87,15 +89,20 @@ describe('stopping', () => {
   const drains = ['fan-out drains', 'deliver drains'];
   const closed = ['fan-out closed', 'deliver closed'];
 
-  test('waits for the jobs of all consumers, aborts none, and closes', async () => {
+  test('waits for the jobs of all consumers and then for the work that they have begun, aborts none, and closes', async () => {
     const abort = () => void acts.push('aborted');
-    const stopping = stopConsumers(createConsumers(), { drainWindowMs: 60_000, abortWindowMs: 60_000, abort });
+    const stopping = stopConsumers(createConsumers(), {
+      drainWindowMs: 60_000,
+      abortWindowMs: 60_000,
+      abort,
+      thenDrain,
+    });
     drained('fan-out');
     await Promise.resolve();
     expect(acts).toEqual(drains);
     drained('deliver');
     await stopping;
-    expect(acts).toEqual([...drains, ...closed]);
+    expect(acts).toEqual([...drains, 'then drained', ...closed]);
   });
 
   test('aborts the jobs that outlast the window, and waits for them to release their leases before it closes', async () => {
@@ -107,13 +114,33 @@ describe('stopping', () => {
         for (const name of ['fan-out', 'deliver']) drained(name);
       });
     };
-    await stopConsumers(consumers, { drainWindowMs: 1, abortWindowMs: 60_000, abort });
-    expect(acts).toEqual([...drains, 'aborted', 'released', ...closed]);
+    await stopConsumers(consumers, { drainWindowMs: 1, abortWindowMs: 60_000, abort, thenDrain });
+    expect(acts).toEqual([...drains, 'aborted', 'released', 'then drained', ...closed]);
+  });
+
+  test('aborts work that was begun beside the jobs, where it outlasts the window', async () => {
+    let ended = () => {};
+    const consumers = createConsumers();
+    const options = { drainWindowMs: 1, abortWindowMs: 60_000 };
+    const stopping = stopConsumers(consumers, {
+      ...options,
+      thenDrain: () =>
+        new Promise((resolve) => {
+          ended = resolve;
+        }),
+      abort: () => {
+        acts.push('aborted');
+        setImmediate(ended);
+      },
+    });
+    for (const name of ['fan-out', 'deliver']) drained(name);
+    await stopping;
+    expect(acts).toEqual([...drains, 'aborted', ...closed]);
   });
 
   test('closes after the second window although a job goes on', async () => {
     const abort = () => void acts.push('aborted');
-    await stopConsumers(createConsumers(), { drainWindowMs: 1, abortWindowMs: 1, abort });
+    await stopConsumers(createConsumers(), { drainWindowMs: 1, abortWindowMs: 1, abort, thenDrain });
     expect(acts).toEqual([...drains, 'aborted', ...closed]);
   });
 });

@@ -114,8 +114,9 @@ describe('the watchdog of a dispatcher', () => {
     const enqueuedAt = new Date(Date.now() - 60_000);
     await database.db.pendingFanOut.create({ data: { eventId: row.eventId, enqueuedAt } });
     if (!jobs) return;
-    const { deliveryId, eventId, endpointId, workspaceId } = row;
-    await producer.enqueueFanOut([{ eventId, eventType: 'order.created', workspaceId }]);
+    const { deliveryId, eventId, endpointId, workspaceId, environmentId } = row;
+    const group = { workspaceId, environmentId, eventType: 'order.created', applicationId: null };
+    await producer.enqueueFanOut([{ eventId, ...group }]);
     await producer.enqueueDeliveries([{ deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 }]);
   }
 
