@@ -38,6 +38,15 @@ describe('an endpoint deactivated by the system', () => {
     ]);
   });
 
+  test('is left alone when it was edited since the version that was attempted', async () => {
+    const { endpointId } = await insertEndpoint(db);
+    await db.endpoint.update({ where: { id: endpointId }, data: { version: 2 } });
+    const input = { endpointId, reason: 'gone', publicId: `ep_${endpointId}` } as const;
+    expect(await disableEndpoint(db, { ...input, version: 1, auditEntryId: randomUUID() })).toBe(false);
+    expect(await auditOf(input.publicId)).toEqual([]);
+    expect(await disableEndpoint(db, { ...input, version: 2, auditEntryId: randomUUID() })).toBe(true);
+  });
+
   test('is shown in the portal when it belongs to an application', async () => {
     const { endpointId, workspaceId } = await insertEndpoint(db);
     const application = await db.application.create({ data: { id: randomUUID(), workspaceId, name: 'Customer' } });

@@ -39,7 +39,11 @@ describe('a manual retry', () => {
         failureReason: 'retries_exhausted',
         dueInSeconds: status === 'scheduled_retry' ? 3_600 : null,
       });
-      expect(await retryDeliveryNow(db, delivery.deliveryId)).toEqual({ kind: 'retried', generation: 5, from: status });
+      expect(await retryDeliveryNow(db, delivery.deliveryId, 100)).toEqual({
+        kind: 'retried',
+        generation: 5,
+        from: status,
+      });
       expect(await read(delivery)).toMatchObject({
         ...kept,
         status: 'pending',
@@ -56,11 +60,20 @@ describe('a manual retry', () => {
     const delivery = await insertDelivery(db, endpoint);
     await claim(delivery);
     const before = await read(delivery);
-    expect(await retryDeliveryNow(db, delivery.deliveryId)).toEqual({ kind: 'in_progress' });
+    expect(await retryDeliveryNow(db, delivery.deliveryId, 100)).toEqual({ kind: 'in_progress' });
     expect(await read(delivery)).toEqual(before);
   });
 
+  test('is made at most as often as allowed, also when all are asked for at once', async () => {
+    const delivery = await insertDelivery(db, endpoint, { status: 'failed', dueInSeconds: null });
+    const kinds = await Promise.all(
+      Array.from({ length: 5 }, async () => (await retryDeliveryNow(db, delivery.deliveryId, 3)).kind),
+    );
+    expect(kinds.sort()).toEqual(['limit_reached', 'limit_reached', 'retried', 'retried', 'retried']);
+    await db.delivery.update({ where: { id: delivery.deliveryId }, data: { status: 'failed', dueAt: null } });
+  });
+
   test('answers missing where there is no such delivery', async () => {
-    expect(await retryDeliveryNow(db, randomUUID())).toEqual({ kind: 'missing' });
+    expect(await retryDeliveryNow(db, randomUUID(), 100)).toEqual({ kind: 'missing' });
   });
 });

@@ -236,7 +236,7 @@ test('a success that is settled again after a manual retry leaves the retry to b
   const { delivery, settlement } = await claimed();
   const same = settlement({ status: 'delivered' }, { succeeded: true });
   await settle(same);
-  await retryDeliveryNow(db, delivery.deliveryId);
+  await retryDeliveryNow(db, delivery.deliveryId, 100);
   expect(await settle(same)).toEqual({ kind: 'stale' });
   expect(await read(delivery)).toMatchObject({ status: 'pending', nextTrigger: 'manual' });
 });

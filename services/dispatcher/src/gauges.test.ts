@@ -45,10 +45,10 @@ test('the oldest due is the oldest delivery that is due and not leased', async (
 });
 
 test('an event that was not fanned out counts from its acceptance', async () => {
-  const first = newUuid();
+  const first = newUuid(new Date());
   await db.$executeRaw`
     insert into pending_fan_out (event_id, enqueued_at) values
-      (${first}::uuid, now() - interval '50000 seconds'), (${newUuid()}::uuid, now())`;
+      (${first}::uuid, now() - interval '50000 seconds'), (${newUuid(new Date())}::uuid, now())`;
   expectAbout((await figures()).oldest, about(50_000));
   await insertDelivery(db, endpoint, { dueInSeconds: -90_000 });
   expectAbout((await figures()).oldest, about(90_000));

@@ -323,24 +323,20 @@ describe('before the request', () => {
   test('a pause that is longer than the lease’s margin releases the lease: it may end before the attempt', async () => {
     const delivery = await newDelivery();
     const metrics = createMetrics();
-    let paused = 0;
-    const clock = { now: systemClock.now, monotonicMs: () => paused };
+    let pausedMs = 0;
+    const clock = { now: systemClock.now, monotonicMs: () => pausedMs };
     const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
-    const claim: DeliverDeps['claim'] = async (request) => {
-      const answer = await ledger.claim(request);
-      paused = 5_001;
-      return answer;
+    const pausedFor = (ms: number): DeliverDeps['claim'] => {
+      return async (request) => {
+        const answer = await ledger.claim(request);
+        if (answer.kind === 'claimed') pausedMs = answer.askedAtMs + ms;
+        return answer;
+      };
     };
-    await deliverWith({ clock, claim, metrics })(delivery);
+    await deliverWith({ clock, claim: pausedFor(5_001), metrics })(delivery);
     await expectLater(delivery, 'paused', metrics);
     expect(receiver.requests).toEqual([]);
-    paused = 0;
-    const shorter: DeliverDeps['claim'] = async (request) => {
-      const answer = await ledger.claim(request);
-      paused = 5_000;
-      return answer;
-    };
-    await deliverWith({ clock, claim: shorter })(delivery);
+    await deliverWith({ clock, claim: pausedFor(5_000) })(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
   });
 
@@ -412,6 +408,25 @@ test('a 410 whose endpoint cannot be deactivated at once is settled all the same
   await deliverWith({ disableEndpoint: faulty })(delivery);
   const row = await db.endpoint.findUniqueOrThrow({ where: { id: endpoint.endpointId } });
   expect(row).toMatchObject({ isActive: false, disabledReason: 'gone' });
+});
+
+test('a 410 from a URL that was replaced meanwhile leaves the endpoint active', async () => {
+  const delivery = await newDelivery();
+  receiver.respondWith(async () => {
+    const data = { url: 'https://corrected.test/', version: { increment: 1 } };
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data });
+    return { status: 410 };
+  });
+  await deliverWith()(delivery);
+  expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'gone' });
+  expect(await db.endpoint.findUniqueOrThrow({ where: { id: endpoint.endpointId } })).toMatchObject({ isActive: true });
+});
+
+test('the retention of an event is judged by Postgres’ clock, wherever this process’ clock stands', async () => {
+  const ahead = { ...systemClock, now: () => new Date(Date.now() + 8 * 86_400_000) };
+  const delivery = await newDelivery();
+  await deliverWith({ clock: ahead })(delivery);
+  expect(await read(delivery)).toMatchObject({ status: 'delivered' });
 });
 
 test('isolated deliveries are attempted one at a time; jobs that find the line full are left to the reconciler', async () => {

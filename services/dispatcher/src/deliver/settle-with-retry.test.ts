@@ -41,7 +41,7 @@ test('results are kept through a Postgres outage, and written down when it is ba
   await waitFor(() => warnings.length > 1, { what: 'the outage to be noticed' });
   await gate.open();
   expect((await settling).map((settled) => settled.kind)).toEqual(Array(20).fill('settled'));
-  expect(warnings).toContain('results are kept and written down again later');
+  expect(warnings).toContain('results are kept and settled again later');
   await own.$disconnect();
 });
 
@@ -58,7 +58,7 @@ test('one result that Postgres refuses does not take its neighbours along', asyn
 
 test('a result is kept through a fault that this process does not know, and written down when it is over', async () => {
   const warnings: string[] = [];
-  const settle = createPatientSettle(database.db, { warn: (message) => warnings.push(message) });
+  const settle = createSettleWithRetry(database.db, { warn: (message) => warnings.push(message) });
   const settlements = await claimed(3);
   // 0A000: refused for a reason that has nothing to do with the rows.
   await database.db.$executeRaw`create function refuse() returns trigger language plpgsql as
@@ -73,7 +73,7 @@ test('a result is kept through a fault that this process does not know, and writ
 test('results whose connection went silent are written down on another one', async () => {
   const options = { databaseUrl: gate.url, maxConnections: 1, answersWithinMs: 1_000, onIdleError: () => {} };
   const own = createDb(options);
-  const settle = createPatientSettle(own, { warn: () => {} });
+  const settle = createSettleWithRetry(own, { warn: () => {} });
   const settlements = await claimed(3);
   await own.$queryRaw`select 1`;
   gate.freeze('existing');

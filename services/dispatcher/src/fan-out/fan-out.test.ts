@@ -78,7 +78,7 @@ async function another(given: object = {}): Promise<string> {
 }
 
 async function newEvent({
-  id = newUuid(),
+  id = newUuid(new Date()),
   ...given
 }: {
   id?: string;

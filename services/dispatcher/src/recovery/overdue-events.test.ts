@@ -19,7 +19,7 @@ beforeEach(() => db.pendingFanOut.deleteMany());
 /** An event that waits for its deliveries, due so many seconds ago by Postgres' clock. */
 async function newEvent(dueSecondsAgo: number): Promise<string> {
   const { workspaceId, environmentId } = endpoint;
-  const eventId = newUuid();
+  const eventId = newUuid(new Date());
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id: eventId } });
   await db.$executeRaw`

@@ -65,7 +65,7 @@ function createDispatcher(metrics = createMetrics()) {
 }
 
 async function newEvent(dueSecondsAgo: number): Promise<string> {
-  const eventId = newUuid();
+  const eventId = newUuid(new Date());
   const { workspaceId, environmentId } = endpoint;
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id: eventId } });
