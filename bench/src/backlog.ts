@@ -29,7 +29,7 @@ export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody 
     // What the dispatcher has drained of an earlier one must not be counted to this one's cost.
     await connection.query('vacuum delivery, event, attempt, pending_fan_out');
     for (let done = 0; done < withBody; done += CHUNK) {
-      const ids = Array.from({ length: Math.min(CHUNK, withBody - done) }, newUuid);
+      const ids = Array.from({ length: Math.min(CHUNK, withBody - done) }, () => newUuid(new Date()));
       const payloads = ids.map((id) => seal(keys, Buffer.from(BODY), sealContext.payload(id)));
       await insertEvents(connection, stack, { ids, payloads });
     }
