@@ -29,6 +29,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
 
+/** Whether a row has a time for which there is no partition: it waits for the upkeep, and the other rows need not. */
+export function isMissingPartition(error: unknown): boolean {
+  return driverCause(error)?.sqlState === NO_PARTITION;
+}
+
 /**
  * Whether a statement can never succeed, however often it is repeated: its data or its text is wrong (SQLSTATE classes
  * 22, 23 and 42; not 23514, a missing partition), or Prisma refused its arguments.

@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { isUnavailable } from '@posthorn/db/violations';
+import { isMissingPartition, isUnavailable } from '@posthorn/db/violations';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { createAndClaim, createDeliveries, type NewDelivery, rowsOf } from '@posthorn/ledger/create';
 import type { DeliverRequest, EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
@@ -133,7 +133,7 @@ async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versio
   try {
     return await insertChunk(deps, chunk, versions);
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (concernsAll(error)) throw error;
     const [first, ...others] = chunk.events;
     if (others.length === 0) {
       deps.logger.warn('an event could not be fanned out', { eventId: first?.eventId, ...errorFields(error) });
@@ -171,6 +171,11 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
   }
 }
 
+/** No other event could be inserted either. */
+function concernsAll(error: unknown): boolean {
+  return isUnavailable(error) && !isMissingPartition(error);
+}
+
 /** An event that cannot be inserted goes on waiting, and takes no other along. */
 async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
   try {
@@ -178,7 +183,7 @@ async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> 
     if ((await deps.db.pendingFanOut.count({ where: { eventId: event.eventId } })) === 0) return;
     await makePages(deps, event);
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (concernsAll(error)) throw error;
     deps.logger.warn('an event could not be fanned out', { eventId: event.eventId, ...errorFields(error) });
   }
 }
