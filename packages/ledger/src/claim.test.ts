@@ -62,7 +62,7 @@ describe('a row that a version before leased_until left as delivering', () => {
   });
 
   test('is leased until then', async () => {
-    expect(await claimOne(await leftBehind(60))).toMatchObject({ kind: 'leased', alone: false });
+    expect(await claimOne(await leftBehind(60))).toMatchObject({ kind: 'leased', isolated: false });
   });
 
   test('ends with its retention', async () => {

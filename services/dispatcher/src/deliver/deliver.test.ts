@@ -336,7 +336,7 @@ describe('before the request', () => {
     await deliverWith({ clock, claim: pausedFor(5_001), metrics })(delivery);
     await expectLater(delivery, 'paused', metrics);
     expect(receiver.requests).toEqual([]);
-    await deliverWith({ clock, claim: pausedFor(5_000) })(delivery);
+    await deliverWith({ clock, claim: pausedFor(4_999) })(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
   });
 
