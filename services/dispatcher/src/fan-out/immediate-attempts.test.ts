@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { NewDelivery } from '@posthorn/ledger/create';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import type { AttemptOutcome } from '../admission/endpoint-load.ts';
+import { createSlots, type Slots } from '../admission/slots.ts';
+import type { DeliveryTarget } from '../deliver/endpoint-cache.ts';
+import { createAttemptTraces } from '../deliver/tracing.ts';
+import { createImmediateAttempts, type ImmediateAttempts } from './immediate-attempts.ts';
+
+const SLOTS = 40;
+let slots: Slots;
+let limits: Partial<DeliveryTarget>;
+let shutdown: { draining: boolean };
+let attempts: { deliveryId: string; endpointVersion: number | undefined; end: (outcome?: Error) => void }[];
+let warnings: string[];
+let immediate: ImmediateAttempts;
+beforeEach(() => {
+  slots = createSlots({ slots: SLOTS, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
+  [limits, shutdown, attempts, warnings] = [{}, { draining: false }, [], []];
+  const target = (endpointId: string): DeliveryTarget => ({
+    endpointId,
+    version: 3,
+    url: 'https://receiver.test/',
+    headers: {},
+    authorization: null,
+    secrets: [],
+    retrySchedule: null,
+    timeoutSeconds: null,
+    rateLimit: null,
+    maxConcurrency: null,
+    ...limits,
+  });
+  immediate = createImmediateAttempts({
+    slots,
+    slotCount: SLOTS,
+    endpoints: { limitsOf: async (id) => (id === 'missing' ? undefined : target(id)) },
+    deliver: {
+      attempt: ({ deliveryId }, { admitted }) =>
+        new Promise<AttemptOutcome>((resolve, reject) => {
+          const end = (fault?: Error) => (fault ? reject(fault) : resolve({ succeeded: true, durationMs: 20 }));
+          attempts.push({ deliveryId, endpointVersion: admitted.endpointVersion, end });
+        }),
+    },
+    startTrace: createAttemptTraces(undefined),
+    logger: { warn: (message) => warnings.push(message) },
+    shutdown,
+  });
+});
+
+/** Deliveries of one event to as many endpoints. */
+const newDeliveries = (count: number, endpointId = (n: number) => `endpoint-${n}`): NewDelivery[] =>
+  Array.from({ length: count }, (_, n) => ({
+    deliveryId: `delivery-${n}`,
+    eventId: 'event',
+    endpointId: endpointId(n),
+    workspaceId: 'workspace',
+    environmentId: 'environment',
+    eventType: 'order.created',
+  }));
+
+const claimOf = ({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): ClaimedDelivery => ({
+  deliveryId,
+  eventId,
+  endpointId,
+  workspaceId,
+  endpointVersion: 3,
+  leaseToken: 'token',
+  attemptNumber: 1,
+  trigger: 'schedule',
+  scheduleStep: 0,
+  lostLeases: 0,
+  askedAtMs: 0,
+  eventAgeSeconds: 0,
+  event: null,
+});
+
+const reserved = async (deliveries: NewDelivery[]) => {
+  const reservation = await immediate.reserve(deliveries);
+  return { reservation, held: deliveries.filter(({ deliveryId }) => reservation.has(deliveryId)) };
+};
+
+describe('a batch', () => {
+  test('gets half of the free slots, less the quarter that is kept for jobs', async () => {
+    expect((await reserved(newDeliveries(100))).held).toHaveLength(15);
+    expect(slots.free()).toBe(SLOTS - 15);
+  });
+
+  test('gets none where only the slots that are kept for jobs are free', async () => {
+    for (let batch = 0; batch < 10; batch += 1) await reserved(newDeliveries(100, (n) => `of-${batch}-${n}`));
+    expect(slots.free()).toBeGreaterThanOrEqual(SLOTS / 4);
+    expect((await reserved(newDeliveries(1, () => 'last'))).held).toEqual([]);
+  });
+
+  test('gets no more for one endpoint than its pace allows', async () => {
+    // A new endpoint gets one slot of 32.
+    expect((await reserved(newDeliveries(10, () => 'one'))).held).toHaveLength(2);
+  });
+
+  test.each([
+    ['a rate limit', { rateLimit: { limit: 1, periodSeconds: 1 } }],
+    ['a limit on attempts at once', { maxConcurrency: 5 }],
+  ])('gets none for an endpoint with %s: all dispatchers share it', async (_case, given) => {
+    limits = given;
+    expect((await reserved(newDeliveries(3))).held).toEqual([]);
+    expect(slots.free()).toBe(SLOTS);
+  });
+
+  test('gets none for an endpoint that is gone, and none at shutdown', async () => {
+    expect((await reserved(newDeliveries(1, () => 'missing'))).held).toEqual([]);
+    shutdown.draining = true;
+    expect((await reserved(newDeliveries(3))).held).toEqual([]);
+  });
+});
+
+test('deliveries that were claimed are attempted at the version that was admitted; the slots of the others are released', async () => {
+  const { reservation, held } = await reserved(newDeliveries(3));
+  const [first] = held;
+  if (first === undefined) throw new Error('no slot was taken');
+  reservation.begin([claimOf(first)]);
+  expect(attempts).toMatchObject([{ deliveryId: first.deliveryId, endpointVersion: 3 }]);
+  expect(slots.free()).toBe(SLOTS - 1);
+  for (const { end } of attempts) end();
+  await waitFor(() => slots.free() === SLOTS, { what: 'the slot to be released' });
+});
+
+test('a delivery without a slot of this process is not attempted', async () => {
+  const { reservation } = await reserved(newDeliveries(1));
+  reservation.begin(newDeliveries(2).slice(1).map(claimOf));
+  expect([attempts, slots.free()]).toEqual([[], SLOTS]);
+});
+
+test('an attempt that fails by our own fault releases its slot, and is reported', async () => {
+  const { reservation, held } = await reserved(newDeliveries(1));
+  reservation.begin(held.map(claimOf));
+  attempts[0]?.end(new Error('our fault'));
+  await waitFor(() => slots.free() === SLOTS, { what: 'the slot to be released' });
+  expect(warnings).toEqual(['an attempt failed, its lease will expire']);
+});
+
+test('draining waits for the attempts under way', async () => {
+  const { reservation, held } = await reserved(newDeliveries(2));
+  reservation.begin(held.map(claimOf));
+  let drained = false;
+  const draining = immediate.drain().then(() => {
+    drained = true;
+  });
+  attempts[0]?.end();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(drained).toBe(false);
+  attempts[1]?.end();
+  await draining;
+});
