@@ -102,6 +102,22 @@ test('a step that the table of transitions does not have is illegal', () => {
   });
 });
 
+test('a delivery that is claimed at its creation is legal, and an orphan where its process died', () => {
+  const attempted = moves(
+    ['delivering', 1_050, 1_000],
+    ['scheduled_retry', 1_150, 2_150],
+    ['delivering', 2_190, 2_150],
+    ['delivered', 2_210, null],
+  );
+  expect(verdict({ moves: attempted })).toMatchObject({ ...flawless, retryLateMs: 50, orphanLateMs: 0 });
+  const orphan = moves(['delivering', 1_050, 1_000], ['delivering', 9_050, 1_000], ['delivered', 9_210, null]);
+  expect(verdict({ receipts: [receipt(1, 9_100)], moves: orphan })).toMatchObject({
+    ...flawless,
+    delivered: 1,
+    orphanLateMs: 8_050,
+  });
+});
+
 test('a retry that arrives before its time is early', () => {
   const late = moves(
     ...begun.slice(0, 2),

@@ -164,8 +164,9 @@ function countDuplicates(receipts: Map<string, Receipt[]>, moves: Map<string, Mo
 }
 
 const LEGAL: Record<string, readonly string[]> = {
-  '': ['pending'],
-  // To itself: put off. To delivered: a success that comes in with a lease that was lost.
+  // Delivering: claimed at its creation (docs/adr/0008).
+  '': ['pending', 'delivering'],
+  // To itself: deferred. To delivered: a success that comes in with a lease that was lost.
   pending: ['pending', 'delivering', 'delivered', 'failed'],
   delivering: ['delivering', 'delivered', 'scheduled_retry', 'failed', 'dead_letter', 'pending'],
   scheduled_retry: ['scheduled_retry', 'delivering', 'delivered', 'failed', 'pending'],
@@ -214,6 +215,10 @@ function createLateness(outages: readonly Outage[]) {
     /** Answers how many came early. */
     retries(moves: readonly Move[], receipts: readonly Receipt[], tell: Say): number {
       let early = 0;
+      // Claimed at its creation by a process that died.
+      if (moves[0]?.to === 'delivering' && moves[1]?.to === 'delivering') {
+        most.orphanLateMs = Math.max(most.orphanLateMs, ...orphanLateness(moves, receipts, late));
+      }
       for (const [index, move] of moves.entries()) {
         const claim = moves[index + 1];
         if (move.dueAtMs === null || move.to === 'delivering' || claim?.to !== 'delivering') continue;
