@@ -59,7 +59,7 @@ export function createRoutes(db: Db): Routes {
 const NO_ROUTE: Route = { routingVersion: -1, endpointIds: [], isWide: false };
 
 /** Events of one group have equal keys. */
-export function groupKey({ environmentId, eventType, applicationId }: EventGroup): string {
+function groupKey({ environmentId, eventType, applicationId }: EventGroup): string {
   return `${environmentId} ${eventType} ${applicationId ?? ''}`;
 }
 
