@@ -68,6 +68,6 @@ test('for how many days partitions stand ready is told, also where no more can b
   await keep();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
   await execute(`drop table attempt_${tomorrow}; create view attempt_${tomorrow} as select 1`);
-  expect(await keep()).toMatchObject({ partitionsAhead: null, idempotencyRecords: 0 });
+  expect(await keep()).toMatchObject({ partitionsAhead: null, auditEntries: 0 });
   expect([failed, daysAhead]).toEqual([['partitionsAhead'], [14, 0]]);
 });

@@ -86,7 +86,6 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
 
   const readUrl = createUrlReader(rules);
   const open = createOpenExchanges();
-
   return {
     send: async (request) => {
       if (open.isAborted()) return { kind: 'aborted' };
