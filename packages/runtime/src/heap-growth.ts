@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Lets the heap grow by this part of what is live, in percent, before it is collected. Left to itself V8 lets garbage pile up
- * to several times that: at 40 a dispatcher at full rate takes 215 MiB in place of 330, for 8 % more CPU.
+ * Lets the heap grow by this percentage of its live objects before it is collected; 0 leaves it to V8, which lets garbage
+ * grow to several times the live objects. `HEAP_GROWTH_PERCENT` sets it (docs/operating.md, Settings).
  */
 export function limitHeapGrowth(percent: number): void {
-  setFlagsFromString(`--heap-growing-percent=${percent}`);
+  if (percent > 0) setFlagsFromString(`--heap-growing-percent=${percent}`);
 }

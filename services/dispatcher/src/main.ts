@@ -35,8 +35,7 @@ import { createRoutes } from './fan-out/routes.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import { forgetGauges, readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
-import { deleteExpiredIdempotency } from './maintenance/expire-idempotency.ts';
-import { keepRetention } from './maintenance/retention.ts';
+import { startMaintenance } from './maintenance/start-maintenance.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
 import { createReconcile } from './recovery/reconcile.ts';
@@ -53,13 +52,9 @@ const STOP_DEADLINE_MS = 29_000;
 const LOOKUP_BUDGET_MS = 4_000;
 /** Batches of fan-out jobs run two at a time; the other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** After a round in which a step failed. */
-const RETENTION_AGAIN_MS = 60_000;
 
-limitHeapGrowth(40);
 const config = settingsOrExit(readConfig);
+limitHeapGrowth(config.HEAP_GROWTH_PERCENT);
 const logger = createLogger({ service: 'dispatcher', level: config.LOG_LEVEL });
 const quiet = createQuietLogger(logger);
 const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
@@ -67,7 +62,6 @@ const metrics = createMetrics();
 watchProcess(metrics.registry);
 const clock = createStoreClock();
 watchClock(metrics.registry, clock);
-const onPartitionsAhead = watchPartitions(metrics.registry);
 const tracing = await startTracing({
   serviceName: 'posthorn-dispatcher',
   settings: config,
@@ -117,8 +111,16 @@ lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 
 startReconciler();
-startIdempotencyExpiry();
-startRetention();
+startMaintenance({
+  db,
+  databaseUrl: config.DATABASE_URL,
+  ownerDatabaseUrl: ownerDatabaseUrl(config),
+  retentionDays: config.RETENTION_DAYS,
+  clock,
+  onPartitionsAhead: watchPartitions(metrics.registry),
+  lifecycle,
+  logger,
+});
 await startConsumers();
 logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
 
@@ -284,41 +286,4 @@ function startReconciler(): void {
   });
   producer.onReachable(rounds.hurry);
   lifecycle.onStop('reconciler', () => rounds.stop());
-}
-
-/** More often than retention: a day's keys are many, and a few at a time block nothing. */
-function startIdempotencyExpiry(): void {
-  const expiring = repeat({
-    async round() {
-      await deleteExpiredIdempotency(db);
-      return MINUTE_MS;
-    },
-    waitAfterErrorMs: MINUTE_MS,
-    onError: (error) => quiet.warn('expired idempotency keys were left', errorFields(error)),
-  });
-  lifecycle.onStop('idempotency expiry', () => expiring.stop());
-}
-
-function startRetention(): void {
-  const keeping = repeat({
-    async round() {
-      const kept = await keepRetention({
-        db,
-        databaseUrl: config.DATABASE_URL,
-        ownerDatabaseUrl: ownerDatabaseUrl(config),
-        retentionDays: config.RETENTION_DAYS,
-        clock,
-        onPartitionsAhead,
-        onError: (step, error) => logger.warn('a step of retention failed', { step, ...errorFields(error) }),
-      });
-      for (const endpointId of kept.disabledEndpoints ?? []) {
-        logger.warn('a failing endpoint was deactivated', { endpointId });
-      }
-      logger.info('retention kept', kept);
-      return Object.values(kept).includes(null) ? RETENTION_AGAIN_MS : HOUR_MS;
-    },
-    waitAfterErrorMs: RETENTION_AGAIN_MS,
-    onError: (error) => logger.warn('retention could not be kept', errorFields(error)),
-  });
-  lifecycle.onStop('retention', () => keeping.stop());
 }

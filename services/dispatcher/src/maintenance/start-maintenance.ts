@@ -1,0 +1,44 @@
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { deleteExpiredIdempotency } from './expire-idempotency.ts';
+import { keepRetention, type RetentionDeps } from './retention.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+  logger: Pick<Logger, 'info' | 'warn'>;
+};
+
+/**
+ * Starts what is repeated until the process stops: retention every hour, or a minute after a round in which a step
+ * failed; expired idempotency keys every minute, because those of an hour would be too many at once.
+ */
+export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
+  const retention = repeat({
+    async round() {
+      const onError = (step: string, error: unknown) =>
+        logger.warn('a step of retention failed', { step, ...errorFields(error) });
+      const kept = await keepRetention({ ...deps, onError });
+      for (const endpointId of kept.disabledEndpoints ?? []) {
+        logger.warn('a failing endpoint was deactivated', { endpointId });
+      }
+      logger.info('retention kept', kept);
+      return Object.values(kept).includes(null) ? MINUTE_MS : HOUR_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('retention could not be kept', errorFields(error)),
+  });
+  const idempotency = repeat({
+    async round() {
+      await deleteExpiredIdempotency(deps.db);
+      return MINUTE_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('expired idempotency keys were left', errorFields(error)),
+  });
+  lifecycle.onStop('retention', () => retention.stop());
+  lifecycle.onStop('idempotency expiry', () => idempotency.stop());
+}
