@@ -84,6 +84,12 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
     'ERR_SSL_A',
   ],
   [/^[\x20-\x7e]{1,120}$/, 'OK then'],
+  [/\s+/g, 'a \t b'],
+  [/^(22|23|42)[0-9A-Z]{3}$/, '23505'],
+  [/^[0-9A-Z]{5}$/, '57P01'],
+  [/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/, 'a.b.localhost', '127.0.0.1'],
+  [/^[ \t]*--.*$/gm, '  -- a comment'],
+  [/^create (unique )?index "(\w+)" on "(\w+)" *(\(.*|using .*)$/is, 'create unique index "a" on "b" ("c")'],
 ];
 
 /** What constructors make, by the file that they stand in. */

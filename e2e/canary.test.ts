@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Prisma } from '@posthorn/db/generated/client';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { askRedis } from '@posthorn/testkit/redis-place';
@@ -281,13 +282,21 @@ async function settleAll(): Promise<void> {
   await waitFor(done, { what: 'every delivery to end', timeoutMs: 30_000 });
 }
 
+/** Makes Postgres refuse every row of these tables, and tell the row in the error, as it does for a constraint. */
+async function refuse(...tables: string[]): Promise<void> {
+  for (const table of tables) {
+    const name = Prisma.raw(`"${table}"`);
+    await database.db.$executeRaw`
+      create trigger canary before insert or update on ${name} for each row execute function refuse_canary()`;
+  }
+}
+
 /** Postgres refuses rows and tells the row that it refused: our own fault, a 500. */
 async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   const { db } = database;
-  await db.$executeRaw`alter table endpoint add constraint canary_endpoint check (version < 0) not valid`;
-  await db.$executeRaw`alter table "user" add constraint canary_user check (name = '') not valid`;
-  await db.$executeRaw`alter table session add constraint canary_session check (id is null) not valid`;
-  await db.$executeRaw`alter table attempt add constraint canary_attempt check (number < 0) not valid`;
+  await db.$executeRaw`create function refuse_canary() returns trigger language plpgsql as $$ begin
+    raise exception 'the row is refused' using errcode = '23000', detail = 'Failing row contains ' || new::text; end $$`;
+  await refuse('endpoint', 'user', 'session', 'attempt');
   const token = seeded.managementToken;
   const body = {
     url: `${receiver.url}?key=${canaries.query}`,
@@ -306,17 +315,9 @@ async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<v
   await ingestAll(api, endpoints);
   await receiver.received(before + 3);
   await waitFor(() => output.includes('settled one by one'), { what: 'a settle to be refused' });
-  await db.$executeRaw`alter table event add constraint canary_event check (payload_size < 0) not valid`;
+  await refuse('event');
   await ingestAll(api, endpoints).catch(() => undefined);
-  for (const drop of [
-    db.$executeRaw`alter table endpoint drop constraint canary_endpoint`,
-    db.$executeRaw`alter table "user" drop constraint canary_user`,
-    db.$executeRaw`alter table session drop constraint canary_session`,
-    db.$executeRaw`alter table attempt drop constraint canary_attempt`,
-    db.$executeRaw`alter table event drop constraint canary_event`,
-  ]) {
-    await drop;
-  }
+  await db.$executeRaw`drop function refuse_canary cascade`;
 }
 
 /** Postgres is away: nothing is answered but that. */

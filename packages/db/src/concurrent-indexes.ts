@@ -20,7 +20,7 @@ const CREATE_INDEX = /^create (unique )?index "(\w+)" on "(\w+)" *(\(.*|using .*
  */
 export function readConcurrentIndexes(sql: string): NewIndex[] | undefined {
   if (sql.split(/\r?\n/, 1)[0]?.trimEnd() !== CONCURRENTLY) return undefined;
-  const statements = sql.replace(/^\s*--.*$/gm, '').split(';');
+  const statements = sql.replace(/^[ \t]*--.*$/gm, '').split(';');
   return statements
     .map((statement) => statement.trim().replaceAll(/\s+/g, ' '))
     .filter((statement) => statement !== '')

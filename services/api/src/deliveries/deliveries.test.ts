@@ -104,7 +104,7 @@ describe('a view of the payload is entered', () => {
     expect((await views()).map(({ resourceId }) => resourceId)).toContain(deliveryId);
     expect(await views()).toHaveLength(3);
     for await (const { workspaceId, firstBreak } of verifyAuditChains(api.db)) {
-      if (workspaceId === uuidOf('ws', api.workspaceId)) expect(firstBreak).toBeNull();
+      if (workspaceId === uuidOf('ws', workspace.workspaceId)) expect(firstBreak).toBeNull();
     }
   });
 
