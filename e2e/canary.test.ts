@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Prisma } from '@posthorn/db/generated/client';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { askRedis } from '@posthorn/testkit/redis-place';
@@ -284,18 +283,21 @@ async function settleAll(): Promise<void> {
 
 /** Makes Postgres refuse every row of these tables, and tell the row in the error, as it does for a constraint. */
 async function refuse(...tables: string[]): Promise<void> {
-  for (const table of tables) {
-    const name = Prisma.raw(`"${table}"`);
-    await database.db.$executeRaw`
-      create trigger canary before insert or update on ${name} for each row execute function refuse_canary()`;
-  }
+  await database.db.$executeRaw`
+    select make_canary(name) from unnest(${tables}::text[]) name`;
 }
 
 /** Postgres refuses rows and tells the row that it refused: our own fault, a 500. */
 async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   const { db } = database;
-  await db.$executeRaw`create function refuse_canary() returns trigger language plpgsql as $$ begin
-    raise exception 'the row is refused' using errcode = '23000', detail = 'Failing row contains ' || new::text; end $$`;
+  await db.$executeRaw`
+    create function refuse_canary() returns trigger language plpgsql as $$ begin
+      raise exception 'the row is refused' using errcode = '23000', detail = 'Failing row contains ' || new::text;
+    end $$`;
+  await db.$executeRaw`
+    create function make_canary(name text) returns void language plpgsql as $$ begin
+      execute format('create trigger canary before insert or update on %I for each row execute function refuse_canary()', name);
+    end $$`;
   await refuse('endpoint', 'user', 'session', 'attempt');
   const token = seeded.managementToken;
   const body = {
@@ -353,7 +355,7 @@ async function failToStart(): Promise<void> {
     DATABASE_URL: login(`postgres://127.0.0.1:${await freePort()}/a`, 'a', canaries.databasePassword),
   };
   const lost = await start('dispatcher', wrong);
-  await waitFor(() => lost.output().includes('a sweep failed') && lost.output().includes('redis reports a fault'), {
+  await waitFor(() => lost.output().includes('a round of the reconciler failed') && lost.output().includes('redis reports a fault'), {
     what: 'the dispatcher to tell that it reaches no store',
     timeoutMs: 20_000,
   });

@@ -20,7 +20,7 @@ const list = (id: string, query: string, workspace = service.workspace) =>
   workspace.manage('GET', `/endpoints/${id}/deliveries?${query}`);
 const cursorOf = async (id: string, query = 'limit=2') => String((await list(id, query)).body.nextCursor);
 
-test('interface §4 Deliveries: the cursor is opaque: two for one position differ, and neither says the position', async () => {
+test('docs/interface.md, Lists and cursors: the cursor is opaque: two for one position differ, and neither says the position', async () => {
   const [one, two] = [await cursorOf(endpointId), await cursorOf(endpointId)];
   expect(one).not.toBe(two);
   const { deliveries } = (await list(endpointId, 'limit=2')).body;
@@ -31,7 +31,7 @@ test('interface §4 Deliveries: the cursor is opaque: two for one position diffe
   expect(await ids(one)).toEqual(await ids(two));
 });
 
-test('interface §7: a cursor with any character changed, left out or added is invalid_cursor', async () => {
+test('docs/interface.md, Lists and cursors: a cursor with any character changed, left out or added is invalid_cursor', async () => {
   const cursor = await cursorOf(endpointId);
   const altered = [...cursor].flatMap((character, at) => [
     cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
@@ -55,7 +55,7 @@ test('interface §7: a cursor with any character changed, left out or added is i
   }
 });
 
-describe('decisions §2: a cursor used elsewhere is invalid_cursor', () => {
+describe('docs/interface.md, Lists and cursors: a cursor used elsewhere is invalid_cursor', () => {
   const refused = async (reply: ReturnType<typeof list>) => {
     const { status } = await reply;
     expect([status, codeOf(await reply)]).toEqual([400, 'invalid_cursor']);
@@ -88,13 +88,13 @@ describe('decisions §2: a cursor used elsewhere is invalid_cursor', () => {
   });
 });
 
-test('interface §4 Deliveries: the page size may change between pages', async () => {
+test('docs/interface.md, Lists and cursors: the page size may change between pages', async () => {
   const first = (await list(endpointId, 'limit=1')).body;
   const rest = (await list(endpointId, `limit=100&cursor=${first.nextCursor}`)).body;
   expect([rest.deliveries.length, rest.nextCursor]).toEqual([3, null]);
 });
 
-test('interface §4 Deliveries: while rows come in, each older one is seen exactly once', async () => {
+test('docs/interface.md, Delivery list item: while rows come in, each older one is seen exactly once', async () => {
   const id = await endpointWith(9);
   const all = (await list(id, 'limit=100')).body.deliveries.map((item: { id: string }) => item.id);
   const seen: string[] = [];

@@ -85,7 +85,7 @@ function bodiesOf({ fields, example }: Operation) {
   );
 }
 
-describe('decisions §1: no body makes an operation fail, and what is refused changes nothing', () => {
+describe('docs/interface.md, Bodies and fields: no body makes an operation fail, and what is refused changes nothing', () => {
   test.each(TRIED.map((id) => [id]))('%s', async (id) => {
     const operation = operations.find((one) => one.id === id);
     if (operation === undefined) throw new Error(`the service has no operation ${id}`);
@@ -145,7 +145,7 @@ const HOSTILE_WORDS = [
   ],
 ];
 
-test('decisions §1: no path and no query makes an operation fail', async () => {
+test('docs/interface.md, Bodies and fields: no path and no query makes an operation fail', async () => {
   const { body } = await service.send('GET', '/openapi.json');
   const items: [string, { get?: { parameters?: { name: string; in: string }[] } }][] = Object.entries(body.paths);
   const asked: [string, number, string | number][] = [];

@@ -21,7 +21,7 @@ const BROKEN: [string, string | undefined][] = [
   ['a very long one', `Bearer ${'x'.repeat(4_000)}`],
 ];
 
-describe('interface §5: a missing or invalid Authorization header is unauthorized', () => {
+describe('docs/interface.md, Credentials and interfaces: a missing or invalid Authorization header is unauthorized', () => {
   test.each(BROKEN)('%s', async (_, authorization) => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const { m, workspaceId } = service.workspace;
@@ -42,7 +42,7 @@ describe('interface §5: a missing or invalid Authorization header is unauthoriz
   });
 });
 
-test('interface §5: each interface takes its own kind of credential and refuses every other', async () => {
+test('docs/interface.md, Credentials and interfaces: each interface takes its own kind of credential and refuses every other', async () => {
   const { managementToken, apiKey, m, workspaceId, sessionOf, make, environmentId } = service.workspace;
   const session = await sessionOf('owner');
   const eventType = unique('kinds.of_');
@@ -64,7 +64,7 @@ test('interface §5: each interface takes its own kind of credential and refuses
   }
 });
 
-test('interface §5: a disabled management token gives token_disabled, on every path, until it is enabled again', async () => {
+test('docs/interface.md, Credentials and interfaces: a disabled management token gives token_disabled, on every path, until it is enabled again', async () => {
   const { dashboard, sessionOf, m } = service.workspace;
   const session = await sessionOf('admin');
   const created = await dashboard(session, 'POST', '/management-tokens', { name: 'T' });
@@ -83,7 +83,7 @@ test('interface §5: a disabled management token gives token_disabled, on every 
   expect(codeOf(await call())).toBe('unauthorized');
 });
 
-test('interface §5: a key only delivers into its own environment; X-API-Key is taken too', async () => {
+test('docs/interface.md, Credentials and interfaces: a key only delivers into its own environment; X-API-Key is taken too', async () => {
   const { make, manage, ingest } = service.workspace;
   const staging = await make('/environments', { name: 'S', slug: unique('s-') });
   const key = (await manage('POST', `/environments/${staging}/api-keys`, { name: 'K' })).body.key;
@@ -95,7 +95,7 @@ test('interface §5: a key only delivers into its own environment; X-API-Key is 
   expect([asHeader.status, asHeader.body.environmentId]).toEqual([202, staging]);
 });
 
-test('decisions §2: a token on another path of a workspace gets the same 404 as for one that does not exist', async () => {
+test('docs/interface.md, Credentials and interfaces: a token on another path of a workspace gets the same 404 as for one that does not exist', async () => {
   const { managementToken, sessionOf } = service.workspace;
   const other = await service.another();
   const session = await sessionOf('owner');
@@ -109,7 +109,7 @@ test('decisions §2: a token on another path of a workspace gets the same 404 as
   );
 });
 
-describe('decisions §3 Token scopes: each allows what it names and no more', () => {
+describe('docs/interface.md, Management token scopes: each allows what it names and no more', () => {
   test.each([
     ['read', { get: 200, post: 403, rotate: 403, keys: 200, newKey: 403 }],
     ['write', { get: 403, post: 201, rotate: 403, keys: 403, newKey: 403 }],
@@ -132,7 +132,7 @@ describe('decisions §3 Token scopes: each allows what it names and no more', ()
   });
 });
 
-test('decisions §3 API key: shown once, rotated with a grace, gone at once when deleted', async () => {
+test('docs/interface.md, API key: shown once, rotated with a grace, gone at once when deleted', async () => {
   const { manage, make, ingest } = service.workspace;
   const environmentId = await make('/environments', { name: 'S', slug: unique('s-') });
   const path = `/environments/${environmentId}/api-keys`;
@@ -157,7 +157,7 @@ test('decisions §3 API key: shown once, rotated with a grace, gone at once when
   expect(ids).toEqual([created.body.id]);
 });
 
-describe('decisions §4: roles', () => {
+describe('docs/interface.md, Roles: roles', () => {
   test.each([
     ['viewer', { read: 200, endpoint: 403, environment: 403, workspace: 403 }],
     ['member', { read: 200, endpoint: 201, environment: 403, workspace: 403 }],
@@ -175,7 +175,7 @@ describe('decisions §4: roles', () => {
   });
 });
 
-describe('interface §7: every error has exactly the shape {error:{code,message}}', () => {
+describe('docs/interface.md, Errors: every error has exactly the shape {error:{code,message}}', () => {
   test.each<[string, string, string, Record<string, string>, string | undefined, number, string]>([
     ['an unknown route', 'GET', '/nowhere', {}, undefined, 404, 'not_found'],
     ['an unknown route of M', 'GET', 'M/nowhere', {}, undefined, 404, 'not_found'],
@@ -216,7 +216,7 @@ describe('interface §7: every error has exactly the shape {error:{code,message}
   });
 });
 
-test('decisions §1: every answer carries X-Request-Id, the one of the caller when it is sane', async () => {
+test('docs/interface.md, Request ids: every answer carries X-Request-Id, the one of the caller when it is sane', async () => {
   const { manage, m, managementToken } = service.workspace;
   expect((await manage('GET', '/endpoints')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   for (const [given, kept] of [
@@ -232,7 +232,7 @@ test('decisions §1: every answer carries X-Request-Id, the one of the caller wh
   }
 });
 
-test('decisions §1: unknown body fields are ignored, and an absent body is {}', async () => {
+test('docs/interface.md, Bodies and fields: unknown body fields are ignored, and an absent body is {}', async () => {
   const { manage, m, managementToken, make } = service.workspace;
   const id = await make('/endpoints', { url: 'https://127.0.0.1/', someday: { a: 1 }, __proto__: { b: 2 } });
   expect((await service.send('PATCH', `${m}/endpoints/${id}`, { token: managementToken })).status).toBe(200);
@@ -241,7 +241,7 @@ test('decisions §1: unknown body fields are ignored, and an absent body is {}',
   expect((await manage('GET', `/endpoints/${id}`)).body).not.toHaveProperty('someday');
 });
 
-test('decisions §10: health, readiness and the OpenAPI document are for anybody', async () => {
+test('docs/interface.md, Health: health, readiness and the OpenAPI document are for anybody', async () => {
   expect((await service.send('GET', '/healthz')).status).toBe(200);
   const ready = await service.send('GET', '/readyz');
   expect([ready.status, ready.body]).toEqual([200, { status: 'ready', dependencies: { postgres: 'up', redis: 'up' } }]);

@@ -17,7 +17,7 @@ const workspacesOf = async (token: string) => {
   return body.map(({ id }: { id: string }) => id);
 };
 
-test('decisions §4: a membership begins when it is accepted', async () => {
+test('docs/interface.md, Invitations: a membership begins when it is accepted', async () => {
   const { dashboard, sessionOf, workspaceId } = service.workspace;
   const owner = await sessionOf('owner');
   const email = anEmail();
@@ -53,7 +53,7 @@ test('decisions §4: a membership begins when it is accepted', async () => {
   expect(await workspacesOf(token)).toHaveLength(2);
 });
 
-test('decisions §4: a changed password ends every other session, and each session can be ended', async () => {
+test('docs/interface.md, Sessions and passwords: a changed password ends every other session, and each session can be ended', async () => {
   const { dashboard, sessionOf } = service.workspace;
   const email = anEmail();
   const member = { email, role: 'viewer', password: 'the first password' };
@@ -71,7 +71,7 @@ test('decisions §4: a changed password ends every other session, and each sessi
   expect((await service.send('GET', '/api/auth/me', { token: one })).status).toBe(401);
 });
 
-test('decisions §3 Management token: createdBy names the maker, whose tokens are deleted together', async () => {
+test('docs/interface.md, Management token: createdBy names the maker, whose tokens are deleted together', async () => {
   const { dashboard, sessionOf, m } = service.workspace;
   const [owner, admin] = [await sessionOf('owner'), await sessionOf('admin')];
   const { body: made } = await dashboard(admin, 'POST', '/management-tokens', { name: 'T' });
@@ -82,7 +82,7 @@ test('decisions §3 Management token: createdBy names the maker, whose tokens ar
   expect((await service.send('GET', m, { token: made.token })).status).toBe(401);
 });
 
-describe('decisions §3 Endpoint: secret is null for those who may not see it', () => {
+describe('docs/interface.md, Signing secret: secret is null for those who may not see it', () => {
   test.each([
     [['read'], null],
     [['read', 'payloads'], null],
@@ -106,7 +106,7 @@ describe('decisions §3 Endpoint: secret is null for those who may not see it', 
   });
 });
 
-test('decisions §9: a portal session may do at most what its maker may', async () => {
+test('docs/interface.md, Portal capabilities: a portal session may do at most what its maker may', async () => {
   const { dashboard, sessionOf, make } = service.workspace;
   const applicationId = await make('/applications', { name: 'A' });
   const create = async (role: 'member' | 'admin', body: object) =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('interface §2 Application: has its fields; optional ones are null or empty, never missing', async () => {
+test('docs/interface.md, Application: has its fields; optional ones are null or empty, never missing', async () => {
   const { manage } = service.workspace;
   const bare = await manage('POST', '/applications', { name: 'Globex' });
   expect([bare.status, bare.body]).toEqual([
@@ -29,7 +29,7 @@ test('interface §2 Application: has its fields; optional ones are null or empty
   expect((await manage('POST', '/applications', full)).body).toMatchObject(full);
 });
 
-test('interface §4 Applications: name is required; metadata has at most 5 pairs of string values', async () => {
+test('docs/interface.md, Application: name is required; metadata has at most 5 pairs of string values', async () => {
   const { manage } = service.workspace;
   const create = async (body: object) => codeOf(await manage('POST', '/applications', body));
   const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']));
@@ -56,7 +56,7 @@ test('interface §4 Applications: name is required; metadata has at most 5 pairs
   }
 });
 
-test('interface §2 Application: externalId is unique per workspace, also among many at once, and free in another', async () => {
+test('docs/interface.md, Application: externalId is unique per workspace, also among many at once, and free in another', async () => {
   const { manage } = service.workspace;
   const externalId = unique('raced-');
   const replies = await Promise.all(
@@ -69,7 +69,7 @@ test('interface §2 Application: externalId is unique per workspace, also among 
   expect((await other.manage('POST', '/applications', { name: 'A', externalId })).status).toBe(201);
 });
 
-test('interface §4 Applications: endpoints are created and listed under one, in the default environment unless named', async () => {
+test('docs/interface.md, Application: endpoints are created and listed under one, in the default environment unless named', async () => {
   const { manage, make, environmentId } = service.workspace;
   const applicationId = await make('/applications', { name: 'A' });
   const staging = await make('/environments', { name: 'Staging', slug: unique('s-') });
@@ -89,7 +89,7 @@ test('interface §4 Applications: endpoints are created and listed under one, in
   expect((await manage('GET', '/endpoints')).body).toContainEqual(first.body);
 });
 
-test('interface §7: application-scoped endpoint create and list are not_found when the application is missing', async () => {
+test('docs/interface.md, Errors: application-scoped endpoint create and list are not_found when the application is missing', async () => {
   const { manage } = service.workspace;
   for (const id of [UNKNOWN, 'app_x', 'ext:nobody', 'ep_01jczhk8m3fd8tqv5x0w2b9n4e']) {
     for (const reply of [
@@ -106,7 +106,7 @@ test('interface §7: application-scoped endpoint create and list are not_found w
   }
 });
 
-test('interface §4 Applications: environmentId has at least 1 character; an unknown one is 404 Environment not found', async () => {
+test('docs/interface.md, Application: environmentId has at least 1 character; an unknown one is 404 Environment not found', async () => {
   const { manage, make } = service.workspace;
   const path = `/applications/${await make('/applications', { name: 'A' })}/endpoints`;
   expect(codeOf(await manage('POST', path, { url: URL, environmentId: '' }))).toBe('validation_error');
@@ -121,7 +121,7 @@ test('interface §4 Applications: environmentId has at least 1 character; an unk
   }
 });
 
-test('interface §1: deleting an application deletes all endpoints belonging to it, and frees its externalId', async () => {
+test('docs/interface.md, Concepts: deleting an application deletes all endpoints belonging to it, and frees its externalId', async () => {
   const { manage, make, ingest } = service.workspace;
   const externalId = unique('gone-');
   const id = await make('/applications', { name: 'A', externalId });
@@ -134,7 +134,7 @@ test('interface §1: deleting an application deletes all endpoints belonging to 
   expect((await manage('POST', '/applications', { name: 'A', externalId })).status).toBe(201);
 });
 
-test('interface §4 Applications: the dashboard creates, reads, updates and deletes them with a session token', async () => {
+test('docs/interface.md, Application: the dashboard creates, reads, updates and deletes them with a session token', async () => {
   const { dashboard, sessionOf, manage } = service.workspace;
   const session = await sessionOf('member');
   const created = await dashboard(session, 'POST', '/applications', { name: 'A', externalId: unique('d-') });
@@ -149,7 +149,7 @@ test('interface §4 Applications: the dashboard creates, reads, updates and dele
   expect(codeOf(await manage('GET', path))).toBe('not_found');
 });
 
-test('decisions §3 Application: {appId} also takes ext:<externalId>; the list pages and filters', async () => {
+test('docs/interface.md, Application: {appId} also takes ext:<externalId>; the list pages and filters', async () => {
   const { manage, make } = await service.another();
   const ids = [];
   for (const n of [1, 2, 3]) ids.push(await make('/applications', { name: `Firm ${n}`, externalId: `c-${n}` }));
@@ -172,7 +172,7 @@ test('decisions §3 Application: {appId} also takes ext:<externalId>; the list p
   expect(seen.sort()).toEqual([...ids].sort());
 });
 
-test('interface §8: applications and the portal need the Pro plan or above', async () => {
+test('docs/interface.md, Workspace: applications and the portal need the Pro plan or above', async () => {
   const free = await service.another({ plan: 'free' });
   for (const reply of [
     await free.manage('POST', '/applications', { name: 'A' }),

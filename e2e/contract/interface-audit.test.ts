@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 const actionsOf = async ({ manage }: Workspace, query = '') =>
   (await manage('GET', `/audit-logs${query}`)).body.data.map((entry: { action: string }) => entry.action);
 
-test('interface §2 Audit log entry: has its fields, and names who did what to which resource', async () => {
+test('docs/interface.md, Audit entry: has its fields, and names who did what to which resource', async () => {
   const workspace = await service.another();
   const { manage, make } = workspace;
   const id = await make('/endpoints', { url: 'https://127.0.0.1/', authUsername: 'u', authPassword: 'pass-canary' });
@@ -40,7 +40,7 @@ test('interface §2 Audit log entry: has its fields, and names who did what to w
   expect(text).not.toMatch(/pass-canary|whsec_/);
 });
 
-test('interface §1: each change is recorded once, newest first; what changes nothing is not recorded', async () => {
+test('docs/interface.md, Audit entry: each change is recorded once, newest first; what changes nothing is not recorded', async () => {
   const workspace = await service.another();
   const { manage, make, environmentId } = workspace;
   const eventTypeId = await make('/event-types', { name: unique('audited.type_') });
@@ -64,7 +64,7 @@ test('interface §1: each change is recorded once, newest first; what changes no
   ]);
 });
 
-test('interface §4 Audit logs: filters by action, resource type, actor type and time, and pages', async () => {
+test('docs/interface.md, Audit entry: filters by action, resource type, actor type and time, and pages', async () => {
   const workspace = await service.another();
   const { manage, make, dashboard, sessionOf } = workspace;
   await make('/endpoints', { url: 'https://127.0.0.1/' });
@@ -86,7 +86,7 @@ test('interface §4 Audit logs: filters by action, resource type, actor type and
   expect(await total(`from=${encodeURIComponent(second.data[0].createdAt.replace('Z', '+00:00'))}`)).toBe(51);
 });
 
-test('interface §4 Audit logs: page is at least 1; from and to need a timezone offset', async () => {
+test('docs/interface.md, Audit entry: page is at least 1; from and to need a timezone offset', async () => {
   const { manage } = service.workspace;
   for (const query of [
     ...['page=0', 'page=-1', 'page=x', 'page=1.5', 'page=', 'page=99999999999999999999'],
@@ -97,7 +97,7 @@ test('interface §4 Audit logs: page is at least 1; from and to need a timezone 
   }
 });
 
-test('interface §4 Audit logs: those of another workspace are not shown', async () => {
+test('docs/interface.md, Audit entry: those of another workspace are not shown', async () => {
   const mine = await service.another();
   const other = await service.another();
   await other.make('/endpoints', { url: 'https://127.0.0.1/' });

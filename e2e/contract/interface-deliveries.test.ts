@@ -33,7 +33,7 @@ async function deliveryWith(id: string, status: string) {
   );
 }
 
-test('interface §2 Delivery: a list item has its fields, and says delivered once the receiver took it', async () => {
+test('docs/interface.md, Delivery list item: a list item has its fields, and says delivered once the receiver took it', async () => {
   const { ingest, manage } = service.workspace;
   const endpointId = await endpointFor(200);
   const sent = await ingest(endpointId, { n: 1 }, { 'idempotency-key': 'order-1' });
@@ -67,7 +67,7 @@ test('interface §2 Delivery: a list item has its fields, and says delivered onc
   ]);
 });
 
-test('interface §4 Deliveries: newest first, a page at a time, each exactly once, also while new ones come in', async () => {
+test('docs/interface.md, Delivery list item: newest first, a page at a time, each exactly once, also while new ones come in', async () => {
   const { ingest, manage } = service.workspace;
   const endpointId = await endpointFor(200);
   const sent: string[] = [];
@@ -85,7 +85,7 @@ test('interface §4 Deliveries: newest first, a page at a time, each exactly onc
   expect(seen).toEqual(sent);
 });
 
-describe('interface §4 Deliveries: limit is a number from 1 to 100, 50 when it is not given', () => {
+describe('docs/interface.md, Delivery list item: limit is a number from 1 to 100, 50 when it is not given', () => {
   test.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '%00', '9'.repeat(400)])(
     'limit=%s is refused',
     async (limit) => {
@@ -107,7 +107,7 @@ describe('interface §4 Deliveries: limit is a number from 1 to 100, 50 when it 
   });
 });
 
-test('interface §4 Deliveries: status filters by each of the six, and refuses any other', async () => {
+test('docs/interface.md, Delivery list item: status filters by each of the six, and refuses any other', async () => {
   const { ingest, manage } = service.workspace;
   const endpointId = await endpointFor(500, { retrySchedule: [3_600] });
   const sent = await ingest(endpointId, {});
@@ -123,7 +123,7 @@ test('interface §4 Deliveries: status filters by each of the six, and refuses a
   }
 });
 
-test('interface §4 Deliveries: those older than 7 days are not returned', async () => {
+test('docs/interface.md, Retention: those older than 7 days are not returned', async () => {
   const { ingest, manage } = service.workspace;
   const endpointId = await endpointFor(200);
   const sent = await ingest(endpointId, {});
@@ -136,7 +136,7 @@ test('interface §4 Deliveries: those older than 7 days are not returned', async
   expect(await listed()).toBe(0);
 });
 
-test('interface §4 Delivery detail: status fields; with include=payload the envelope and the decrypted body', async () => {
+test('docs/interface.md, Delivery detail: status fields; with include=payload the envelope and the decrypted body', async () => {
   const { ingest, manage } = service.workspace;
   const endpointId = await endpointFor(200);
   const sent = await ingest(endpointId, '{"a": 1.0}');
@@ -164,7 +164,7 @@ test('interface §4 Delivery detail: status fields; with include=payload the env
   expect(codeOf(await manage('GET', `/deliveries/${id}?include=everything`))).toBe('validation_error');
 });
 
-test('interface §4 Delivery detail: the envelope says in every case why there is no body, with 200', async () => {
+test('docs/interface.md, Delivery detail: the envelope says in every case why there is no body, with 200', async () => {
   const { ingest, manage } = service.workspace;
   const empty = await ingest(await endpointFor(200), '');
   const { status, body } = await manage('GET', `/deliveries/${empty.body.deliveryId}?include=payload`);
@@ -183,7 +183,7 @@ test('interface §4 Delivery detail: the envelope says in every case why there i
   }
 });
 
-test('interface §4 Delivery detail: a missing delivery and one of another workspace give the same 404', async () => {
+test('docs/interface.md, Delivery detail: a missing delivery and one of another workspace give the same 404', async () => {
   const { manage } = service.workspace;
   const other = await service.another();
   const endpointId = await other.make('/endpoints', { url: receiver.url });
@@ -197,7 +197,7 @@ test('interface §4 Delivery detail: a missing delivery and one of another works
   }
 });
 
-test('decisions §3 Attempt: what was sent and answered, with credentials redacted', async () => {
+test('docs/interface.md, Attempt: what was sent and answered, with credentials redacted', async () => {
   const { make, ingest, manage } = service.workspace;
   const endpointId = await make('/endpoints', {
     url: `${receiver.url}?status=503`,
@@ -215,7 +215,7 @@ test('decisions §3 Attempt: what was sent and answered, with credentials redact
   expect(text).not.toContain(Buffer.from('ada:pass-canary').toString('base64'));
 });
 
-describe('decisions §6: what a delivery becomes', () => {
+describe('docs/interface.md, Transitions: what a delivery becomes', () => {
   test.each([
     ['200', 200, 'delivered', null],
     ['204', 204, 'delivered', null],
@@ -239,7 +239,7 @@ describe('decisions §6: what a delivery becomes', () => {
   });
 });
 
-test('decisions §6: the request has the headers of the contract, and a signature that verifies', async () => {
+test('docs/interface.md, Delivery request: the request has the headers of the contract, and a signature that verifies', async () => {
   const { manage, makeRoute, ingest } = service.workspace;
   const { endpointId, eventType } = await makeRoute(`${receiver.url}?signed`, {
     ...{ authUsername: 'ada', authPassword: 'secret', config: { headers: { 'x-tenant': 'acme' } } },
@@ -269,7 +269,7 @@ test('decisions §6: the request has the headers of the contract, and a signatur
   });
 });
 
-test('decisions §7: a retry is due now and counts on; a cancelled or missing one is refused as it should', async () => {
+test('docs/interface.md, Manual retry: a retry is due now and counts on; a cancelled or missing one is refused as it should', async () => {
   const { manage, ingest } = service.workspace;
   const endpointId = await endpointFor(500);
   const sent = await ingest(endpointId, {});
@@ -287,7 +287,7 @@ test('decisions §7: a retry is due now and counts on; a cancelled or missing on
   expect(codeOf(await manage('POST', `/deliveries/${UNKNOWN}/retry`))).toBe('not_found');
 });
 
-test('decisions §3 Attempt: limit shows the newest, oldest first, and Link leads to those before them', async () => {
+test('docs/interface.md, Attempt: limit shows the newest, oldest first, and Link leads to those before them', async () => {
   const { manage, ingest } = service.workspace;
   const endpointId = await endpointFor(500, { retrySchedule: [1, 1] });
   const id = (await ingest(endpointId, {})).body.deliveryId;
@@ -300,7 +300,7 @@ test('decisions §3 Attempt: limit shows the newest, oldest first, and Link lead
   expect([numbers(older), older.headers.get('link')]).toEqual([[1], null]);
 });
 
-test('decisions §3 Delivery: GET M/deliveries filters over the workspace, deleted endpoints included', async () => {
+test('docs/interface.md, Delivery list item: GET M/deliveries filters over the workspace, deleted endpoints included', async () => {
   const { manage, makeRoute, ingest, environmentId } = service.workspace;
   const { endpointId, eventType } = await makeRoute(receiver.url);
   const sent = await ingest(`event/${eventType}`, {});

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('interface §2 Endpoint: has its fields; the secret is in responses, the password never', async () => {
+test('docs/interface.md, Endpoint: has its fields; the secret is in responses, the password never', async () => {
   const { manage, environmentId } = service.workspace;
   const bare = await manage('POST', '/endpoints', { url: 'https://127.0.0.1:8443/hook?a=b' });
   expect([bare.status, bare.body]).toEqual([
@@ -48,7 +48,7 @@ test('interface §2 Endpoint: has its fields; the secret is in responses, the pa
   expect(full.text + got.text + (await manage('GET', '/endpoints')).text).not.toMatch(/pass-canary|authPassword/);
 });
 
-describe('interface §4 Endpoints: create refuses', () => {
+describe('docs/interface.md, Endpoint: create refuses', () => {
   const pairs = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`k${n}`, 'v']));
   test.each<[string, object]>([
     ['a missing url', {}],
@@ -83,7 +83,7 @@ describe('interface §4 Endpoints: create refuses', () => {
   });
 });
 
-test('interface §7: a URL that is not HTTPS and a missing one are told in the words of the interface', async () => {
+test('docs/interface.md, Errors: a URL that is not HTTPS and a missing one are told in the words of the interface', async () => {
   const { manage, make } = service.workspace;
   const id = await make('/endpoints', { url: URL });
   for (const reply of [
@@ -96,7 +96,7 @@ test('interface §7: a URL that is not HTTPS and a missing one are told in the w
   expect(missing.body).toEqual({ error: { code: 'validation_error', message: 'url is required' } });
 });
 
-test('interface §4 Endpoints: listed for the workspace, or for one environment; an unknown one is not_found', async () => {
+test('docs/interface.md, Endpoint: listed for the workspace, or for one environment; an unknown one is not_found', async () => {
   const { manage, make } = await service.another();
   const staging = await make('/environments', { name: 'S', slug: 's' });
   const here = await make('/endpoints', { url: URL });
@@ -115,7 +115,7 @@ test('interface §4 Endpoints: listed for the workspace, or for one environment;
   }
 });
 
-test('interface §4 Endpoints: every field of an update is optional, and changes that field alone', async () => {
+test('docs/interface.md, Endpoint: every field of an update is optional, and changes that field alone', async () => {
   const { manage, make } = service.workspace;
   const id = await make('/endpoints', {
     url: URL,
@@ -163,7 +163,7 @@ test('interface §4 Endpoints: every field of an update is optional, and changes
   expect(await read()).toEqual(known);
 });
 
-test('interface §3: isActive false deactivates and true activates again', async () => {
+test('docs/interface.md, Deactivation: isActive false deactivates and true activates again', async () => {
   const { manage, make } = service.workspace;
   const id = await make('/endpoints', { url: URL });
   const off = await manage('PATCH', `/endpoints/${id}`, { isActive: false });
@@ -173,7 +173,7 @@ test('interface §3: isActive false deactivates and true activates again', async
   expect(on.body).toMatchObject({ isActive: true, disabledReason: null, disabledAt: null });
 });
 
-test('interface §4 Endpoints: DELETE has an empty body; the endpoint and its subscriptions are gone at once', async () => {
+test('docs/interface.md, Endpoint: DELETE has an empty body; the endpoint and its subscriptions are gone at once', async () => {
   const { manage, makeRoute, ingest } = service.workspace;
   const { endpointId, eventTypeId } = await makeRoute(URL);
   const deleted = await manage('DELETE', `/endpoints/${endpointId}`);
@@ -183,7 +183,7 @@ test('interface §4 Endpoints: DELETE has an empty body; the endpoint and its su
   expect((await manage('DELETE', `/event-types/${eventTypeId}`)).status).toBe(204);
 });
 
-describe('interface §7: not_found when the endpoint is missing, of another workspace, or deleted', () => {
+describe('docs/interface.md, Errors: not_found when the endpoint is missing, of another workspace, or deleted', () => {
   test.each<[string, string, object | undefined]>([
     ['GET', '', undefined],
     ['PATCH', '', { description: 'x' }],
@@ -217,7 +217,7 @@ describe('interface §7: not_found when the endpoint is missing, of another work
   });
 });
 
-test('interface §4 Subscriptions: subscribed counts the new ones; those that exist are skipped silently', async () => {
+test('docs/interface.md, Subscription: subscribed counts the new ones; those that exist are skipped silently', async () => {
   const { manage, make } = service.workspace;
   const endpointId = await make('/endpoints', { url: URL });
   const names = [unique('sub.a_'), unique('sub.b_'), unique('sub.c_')];
@@ -254,7 +254,7 @@ test('interface §4 Subscriptions: subscribed counts the new ones; those that ex
   expect(raced.map(({ body }) => body.subscribed).sort()).toEqual([...Array(9).fill(0), 1]);
 });
 
-test('interface §4 Subscriptions: removing one leaves the rest; removing it again is not_found', async () => {
+test('docs/interface.md, Subscription: removing one leaves the rest; removing it again is not_found', async () => {
   const { manage, makeRoute } = service.workspace;
   const { endpointId, eventTypeId } = await makeRoute(URL);
   const path = `/endpoints/${endpointId}/subscriptions`;
@@ -264,7 +264,7 @@ test('interface §4 Subscriptions: removing one leaves the rest; removing it aga
   expect(codeOf(await manage('DELETE', `${path}/${eventTypeId}`))).toBe('not_found');
 });
 
-test('interface §4 Subscriptions: the same operations are offered to a session token', async () => {
+test('docs/interface.md, Subscription: the same operations are offered to a session token', async () => {
   const { dashboard, sessionOf, make } = service.workspace;
   const session = await sessionOf('member');
   const path = `/endpoints/${await make('/endpoints', { url: URL })}/subscriptions`;
@@ -274,7 +274,7 @@ test('interface §4 Subscriptions: the same operations are offered to a session 
   expect((await dashboard(session, 'DELETE', `${path}/${eventTypeId}`)).status).toBe(204);
 });
 
-test('decisions §3 Secret rotation: a new secret; three live at most; a grace of 0 is always allowed', async () => {
+test('docs/interface.md, Signing secret: a new secret; three live at most; a grace of 0 is always allowed', async () => {
   const { manage, make } = service.workspace;
   const id = await make('/endpoints', { url: URL });
   const rotate = (body: object) => manage('POST', `/endpoints/${id}/secret/rotate`, body);
@@ -295,7 +295,7 @@ test('decisions §3 Secret rotation: a new secret; three live at most; a grace o
   expect((await rotate({})).status).toBe(200);
 });
 
-test('decisions §3 Endpoint: a url of another origin needs the credentials again, or clears them', async () => {
+test('docs/interface.md, Endpoint: a url of another origin needs the credentials again, or clears them', async () => {
   const { make, manage } = service.workspace;
   const id = await make('/endpoints', { url: URL, authUsername: 'u', authPassword: 'p' });
   const patch = (body: object) => manage('PATCH', `/endpoints/${id}`, body);
@@ -307,7 +307,7 @@ test('decisions §3 Endpoint: a url of another origin needs the credentials agai
   expect((await patch({ url: URL })).body).toMatchObject({ authUsername: null, hasAuth: false });
 });
 
-test('decisions §3 Endpoint: a page of the list with limit, whose Link leads to the next', async () => {
+test('docs/interface.md, Lists and cursors: a page of the list with limit, whose Link leads to the next', async () => {
   const { manage, make } = await service.another();
   const made = [];
   for (let n = 0; n < 3; n += 1) made.push(await make('/endpoints', { url: URL }));
@@ -319,7 +319,7 @@ test('decisions §3 Endpoint: a page of the list with limit, whose Link leads to
   expect([ids(first), ids(second), second.headers.get('link')]).toEqual([made.slice(0, 2), made.slice(2), null]);
 });
 
-test('decisions §6: a url with a port of another protocol is refused', async () => {
+test('docs/interface.md, Egress rules: a url with a port of another protocol is refused', async () => {
   const reply = await service.workspace.manage('POST', '/endpoints', { url: 'https://example.com:6379/' });
   expect([reply.status, reply.body.error]).toEqual([
     400,

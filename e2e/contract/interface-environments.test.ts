@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test('interface §2 Environment: has exactly its fields, with its prefix and UTC timestamps', async () => {
+test('docs/interface.md, Environment: has exactly its fields, with its prefix and UTC timestamps', async () => {
   const { manage } = service.workspace;
   const slug = unique('staging-');
   const { status, body } = await manage('POST', '/environments', { name: 'Staging', slug });
@@ -26,7 +26,7 @@ test('interface §2 Environment: has exactly its fields, with its prefix and UTC
   ]);
 });
 
-test('interface §2 Environment: a workspace starts with a production environment as its one default', async () => {
+test('docs/interface.md, Environment: a workspace starts with a production environment as its one default', async () => {
   const session = await service.workspace.sessionOf('owner');
   const created = await service.send('POST', '/api/workspaces', {
     token: session,
@@ -37,7 +37,7 @@ test('interface §2 Environment: a workspace starts with a production environmen
   expect(list.body).toMatchObject([{ slug: 'production', isDefault: true }]);
 });
 
-test('interface §2 Environment: a new environment has no event types published, whatever others have', async () => {
+test('docs/interface.md, Visibility entry: a new environment has no event types published, whatever others have', async () => {
   const { manage, make, environmentId } = service.workspace;
   const name = unique('copied.not_');
   const eventTypeId = await make('/event-types', { name, publishIn: [environmentId] });
@@ -48,7 +48,7 @@ test('interface §2 Environment: a new environment has no event types published,
   expect(body.filter((entry: { published: boolean }) => entry.published)).toEqual([]);
 });
 
-test('interface §3: PUT visibility publishes and unpublishes, answers the entry, and may be repeated', async () => {
+test('docs/interface.md, Visibility entry: PUT visibility publishes and unpublishes, answers the entry, and may be repeated', async () => {
   const { manage, make, environmentId } = service.workspace;
   const name = unique('shown.then_hidden_');
   const eventTypeId = await make('/event-types', { name });
@@ -63,7 +63,7 @@ test('interface §3: PUT visibility publishes and unpublishes, answers the entry
   expect(codeOf(await manage('PUT', path, { published: 'true' }))).toBe('validation_error');
 });
 
-test('interface §4 Environments: name and slug are required; a slug is lowercase alphanumeric with optional hyphens', async () => {
+test('docs/interface.md, Environment: name and slug are required; a slug is lowercase alphanumeric with optional hyphens', async () => {
   const { manage } = service.workspace;
   const create = async (body: object) => codeOf(await manage('POST', '/environments', body));
   for (const body of [{ name: 'A' }, { slug: 'a' }, { name: '', slug: 'a' }, { name: 5, slug: 'a' }]) {
@@ -74,7 +74,7 @@ test('interface §4 Environments: name and slug are required; a slug is lowercas
   }
 });
 
-test('interface §4 Environments: slugs are unique within a workspace, and free in another', async () => {
+test('docs/interface.md, Environment: slugs are unique within a workspace, and free in another', async () => {
   const { manage } = service.workspace;
   const slug = unique('same-');
   expect((await manage('POST', '/environments', { name: 'A', slug })).status).toBe(201);
@@ -84,7 +84,7 @@ test('interface §4 Environments: slugs are unique within a workspace, and free 
   expect((await other.manage('POST', '/environments', { name: 'A', slug })).status).toBe(201);
 });
 
-test('interface §4 Environments: at most 10 in a workspace, also when many are created at once', async () => {
+test('docs/interface.md, Counts: at most 10 in a workspace, also when many are created at once', async () => {
   const { manage } = await service.another();
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, n) => manage('POST', '/environments', { name: `E${n}`, slug: `e-${n}` })),
@@ -98,7 +98,7 @@ test('interface §4 Environments: at most 10 in a workspace, also when many are 
   expect(list.body).toHaveLength(10);
 });
 
-test('interface §1: deleting an environment removes its API keys and endpoints, and frees its slug and place', async () => {
+test('docs/interface.md, Concepts: deleting an environment removes its API keys and endpoints, and frees its slug and place', async () => {
   const { manage, make, ingest } = service.workspace;
   const slug = unique('doomed-');
   const environmentId = await make('/environments', { name: 'Doomed', slug });
@@ -118,14 +118,14 @@ test('interface §1: deleting an environment removes its API keys and endpoints,
   expect((await manage('POST', '/environments', { name: 'Again', slug })).status).toBe(201);
 });
 
-test('interface §3: the default environment cannot be deleted, and nothing of it goes', async () => {
+test('docs/interface.md, Environment: the default environment cannot be deleted, and nothing of it goes', async () => {
   const { manage, environmentId } = service.workspace;
   const reply = await manage('DELETE', `/environments/${environmentId}`);
   expect([reply.status, codeOf(reply)]).toEqual([409, 'default_environment']);
   expect((await manage('GET', `/environments/${environmentId}`)).body.isDefault).toBe(true);
 });
 
-test('decisions §3 Environment: listed default first and then oldest first; isDefault true moves the flag', async () => {
+test('docs/interface.md, Environment: listed default first and then oldest first; isDefault true moves the flag', async () => {
   const { manage, make, environmentId } = await service.another();
   const a = await make('/environments', { name: 'A', slug: 'a' });
   const b = await make('/environments', { name: 'B', slug: 'b' });
@@ -139,7 +139,7 @@ test('decisions §3 Environment: listed default first and then oldest first; isD
   expect(codeOf(await manage('DELETE', `/environments/${b}`))).toBe('default_environment');
 });
 
-test('decisions §3 Environment: get and update; a taken slug is refused and changes nothing', async () => {
+test('docs/interface.md, Environment: get and update; a taken slug is refused and changes nothing', async () => {
   const { manage, make } = await service.another();
   const id = await make('/environments', { name: 'A', slug: 'a' });
   const renamed = await manage('PATCH', `/environments/${id}`, { name: 'AA', slug: 'aa' });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('interface §2 Event type: has its fields, null where nothing was given', async () => {
+test('docs/interface.md, Event type: has its fields, null where nothing was given', async () => {
   const { manage } = service.workspace;
   const name = unique('order.created_');
   const { status, body } = await manage('POST', '/event-types', { name });
@@ -27,7 +27,7 @@ test('interface §2 Event type: has its fields, null where nothing was given', a
   expect((await manage('GET', '/event-types')).body).toContainEqual(body);
 });
 
-test('interface §2 Event type: the name is dot-notation in lowercase', async () => {
+test('docs/interface.md, Event type: the name is dot-notation in lowercase', async () => {
   const { manage } = service.workspace;
   for (const name of ['a', 'a.b', 'order_2.created_at', 'x'.repeat(128), '0']) {
     expect([name, codeOf(await manage('POST', '/event-types', { name }))]).toEqual([name, 201]);
@@ -55,7 +55,7 @@ test('interface §2 Event type: the name is dot-notation in lowercase', async ()
   expect(missing.body.error.message).toBe('name is required');
 });
 
-test('interface §4 Event types: a name is unique in its workspace, also among many at once, and free in another', async () => {
+test('docs/interface.md, Event type: a name is unique in its workspace, also among many at once, and free in another', async () => {
   const { manage } = service.workspace;
   const name = unique('raced.once_');
   const replies = await Promise.all(Array.from({ length: 20 }, () => manage('POST', '/event-types', { name })));
@@ -66,7 +66,7 @@ test('interface §4 Event types: a name is unique in its workspace, also among m
   expect((await other.manage('POST', '/event-types', { name })).status).toBe(201);
 });
 
-test('interface §4 Event types: PATCH changes the description; the name cannot be changed', async () => {
+test('docs/interface.md, Event type: PATCH changes the description; the name cannot be changed', async () => {
   const { manage, make } = service.workspace;
   const name = unique('kept.name_');
   const id = await make('/event-types', { name, description: 'One' });
@@ -81,7 +81,7 @@ test('interface §4 Event types: PATCH changes the description; the name cannot 
   expect((await manage('PATCH', `/event-types/${id}`, { description: null })).body.description).toBeNull();
 });
 
-test('interface §4 Event types: one with subscriptions cannot be deleted until they are removed', async () => {
+test('docs/interface.md, Event type: one with subscriptions cannot be deleted until they are removed', async () => {
   const { manage, makeRoute } = service.workspace;
   const { eventTypeId, endpointId } = await makeRoute('https://127.0.0.1/');
   const refused = await manage('DELETE', `/event-types/${eventTypeId}`);
@@ -94,7 +94,7 @@ test('interface §4 Event types: one with subscriptions cannot be deleted until 
   expect(codeOf(await manage('GET', `/event-types/${eventTypeId}`))).toBe('not_found');
 });
 
-test("interface §4 Event types: a deleted endpoint's subscriptions do not keep a type; its name is free again", async () => {
+test("docs/interface.md, Event type: a deleted endpoint's subscriptions do not keep a type; its name is free again", async () => {
   const { manage, makeRoute } = service.workspace;
   const { eventType, eventTypeId, endpointId } = await makeRoute('https://127.0.0.1/');
   await manage('DELETE', `/endpoints/${endpointId}`);
@@ -102,7 +102,7 @@ test("interface §4 Event types: a deleted endpoint's subscriptions do not keep 
   expect((await manage('POST', '/event-types', { name: eventType })).status).toBe(201);
 });
 
-test('interface §4 Event types: the dashboard creates them with a session token', async () => {
+test('docs/interface.md, Event type: the dashboard creates them with a session token', async () => {
   const { dashboard, sessionOf, manage } = service.workspace;
   const session = await sessionOf('member');
   const created = await dashboard(session, 'POST', '/event-types', { name: unique('from.dashboard_') });
@@ -110,7 +110,7 @@ test('interface §4 Event types: the dashboard creates them with a session token
   expect((await manage('GET', `/event-types/${created.body.id}`)).body).toEqual(created.body);
 });
 
-test('decisions §3 Visibility entry: publishIn publishes at creation; an unknown one is 404 and nothing is created', async () => {
+test('docs/interface.md, Visibility entry: publishIn publishes at creation; an unknown one is 404 and nothing is created', async () => {
   const { manage, environmentId } = service.workspace;
   const name = unique('published.at_creation_');
   const unknown = { name, publishIn: [environmentId, 'env_01jczhk8m3fd8tqv5x0w2b9n4e'] };
@@ -124,7 +124,7 @@ test('decisions §3 Visibility entry: publishIn publishes at creation; an unknow
   });
 });
 
-test('decisions §1: what is named but not done yet is refused, never ignored', async () => {
+test('docs/interface.md, Not built yet: what is named but not done yet is refused, never ignored', async () => {
   const { manage, make } = service.workspace;
   const id = await make('/event-types', { name: unique('not.yet_') });
   expect(codeOf(await manage('POST', '/event-types', { name: unique('not.yet_'), schema: {} }))).toBe(

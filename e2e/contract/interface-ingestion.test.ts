@@ -26,7 +26,7 @@ async function receiversOf(eventId: string, last: string): Promise<string[]> {
   return got().sort();
 }
 
-test('interface §4 Event ingestion: fan-out reaches the subscribed, active endpoints of the environment of the key alone', async () => {
+test('docs/interface.md, Fan-out: fan-out reaches the subscribed, active endpoints of the environment of the key alone', async () => {
   const { manage, make, makeRoute, ingest } = service.workspace;
   const at = (name: string) => receiver.url + name;
   const { eventType, eventTypeId } = await makeRoute(at('subscribed'));
@@ -48,7 +48,7 @@ test('interface §4 Event ingestion: fan-out reaches the subscribed, active endp
   expect(await receiversOf(sent.body.id, 'subscribed')).toEqual(['/also', '/subscribed']);
 });
 
-test('interface §6: an event of a type that is not published in the environment is kept and goes to nobody', async () => {
+test('docs/interface.md, Ingestion answer: an event of a type that is not published in the environment is kept and goes to nobody', async () => {
   const { manage, makeRoute, ingest, environmentId } = service.workspace;
   const { eventType, eventTypeId, endpointId } = await makeRoute(`${receiver.url}unpublished`);
   const path = `/environments/${environmentId}/event-types/${eventTypeId}/visibility`;
@@ -69,7 +69,7 @@ test('interface §6: an event of a type that is not published in the environment
   expect(body.deliveries.map((one: { eventId: string }) => one.eventId)).not.toContain(hidden.body.id);
 });
 
-test('interface §6: a type must exist in the workspace', async () => {
+test('docs/interface.md, Ingestion answer: a type must exist in the workspace', async () => {
   const { ingest } = service.workspace;
   const other = await service.another();
   const foreign = unique('foreign.type_');
@@ -84,7 +84,7 @@ test('interface §6: a type must exist in the workspace', async () => {
   }
 });
 
-test('interface §1: direct ingestion reaches the one endpoint, which must belong to the environment of the key', async () => {
+test('docs/interface.md, Ingestion answer: direct ingestion reaches the one endpoint, which must belong to the environment of the key', async () => {
   const { make, ingest, environmentId } = service.workspace;
   const endpointId = await make('/endpoints', { url: `${receiver.url}direct` });
   const sent = await ingest(endpointId, { n: 1 });
@@ -115,7 +115,7 @@ test('interface §1: direct ingestion reaches the one endpoint, which must belon
   }
 });
 
-describe('decisions §5: the body is the payload, kept byte for byte', () => {
+describe('docs/interface.md, Ingestion request: the body is the payload, kept byte for byte', () => {
   const bytes = (...values: number[]) => Uint8Array.from(values);
   test.each<[string, string, string | Uint8Array]>([
     ['JSON with its spaces, doubles and escapes', 'application/json', '{ "a":1.0,"a": 2e400, "b":"\\u0000\\ud800" }'],
@@ -139,7 +139,7 @@ describe('decisions §5: the body is the payload, kept byte for byte', () => {
   });
 });
 
-describe('decisions §5: refused, and nothing is stored', () => {
+describe('docs/interface.md, Ingestion request: refused, and nothing is stored', () => {
   test.each<[string, string | Uint8Array, Record<string, string>, number, string]>([
     ['malformed JSON', '{', {}, 400, 'validation_error'],
     ['JSON that is not UTF-8', Uint8Array.from([34, 255, 34]), {}, 400, 'validation_error'],
@@ -173,7 +173,7 @@ describe('decisions §5: refused, and nothing is stored', () => {
   });
 });
 
-test('decisions §5: a repeated key gives the first answer and creates nothing; another request under it conflicts', async () => {
+test('docs/interface.md, Idempotency: a repeated key gives the first answer and creates nothing; another request under it conflicts', async () => {
   const { make, ingest, makeRoute } = service.workspace;
   const { eventType } = await makeRoute(receiver.url);
   const endpointId = await make('/endpoints', { url: receiver.url });
@@ -198,7 +198,7 @@ test('decisions §5: a repeated key gives the first answer and creates nothing; 
   }
 });
 
-test('decisions §5: X-Application-Id reaches only that customer, by id or by ext:', async () => {
+test('docs/interface.md, Ingestion options: X-Application-Id reaches only that customer, by id or by ext:', async () => {
   const { manage, make, makeRoute, ingest } = service.workspace;
   const { eventType, eventTypeId, endpointId: owned } = await makeRoute(`${receiver.url}workspace`);
   const externalId = unique('customer-');
@@ -213,7 +213,7 @@ test('decisions §5: X-Application-Id reaches only that customer, by id or by ex
   expect(direct.body).toEqual({ error: { code: 'not_found', message: 'Endpoint not found' } });
 });
 
-test('decisions §5: a batch answers each event in its place', async () => {
+test('docs/interface.md, Batch: a batch answers each event in its place', async () => {
   const { makeRoute, apiKey } = service.workspace;
   const { eventType } = await makeRoute(`${receiver.url}batch`);
   const reply = await service.send('POST', '/api/ingest/batch', {

@@ -64,7 +64,7 @@ export function unique(prefix: string): string {
   return `${prefix}${count}`;
 }
 
-/** The code of an error, and that it has exactly the shape of interface §7; else the status. */
+/** The code of an error, and that it has exactly the shape of docs/interface.md, Errors; else the status. */
 export function codeOf({ status, body, text }: Reply): string | number {
   if (status < 400) return status;
   const { error, ...more } = body ?? {};

@@ -49,8 +49,8 @@ const rateLimit = z.looseObject({
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
 /**
- * How an endpoint wants its requests (decisions §3 `config`). Unknown keys are kept as they are; known ones whose
- * behaviour does not exist yet are refused.
+ * How an endpoint wants its requests (docs/interface.md, Endpoint config). Unknown keys are kept as they are; known
+ * ones whose behaviour does not exist yet are refused.
  */
 export const endpointConfig = z
   .looseObject({

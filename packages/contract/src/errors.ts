@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The one map from error code to HTTP status (decisions §2). */
+/** The one map from error code to HTTP status (docs/interface.md, Errors). */
 export const ERROR_STATUS = {
   validation_error: 400,
   invalid_cursor: 400,
@@ -34,7 +34,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error (interface §7). */
+/** The body of every error (docs/interface.md, Errors). */
 export const errorBody = z
   .object({ error: z.object({ code: z.enum(codes), message: z.string() }) })
   .meta({ id: 'Error', description: 'What went wrong: a code for programs and a message for people.' });

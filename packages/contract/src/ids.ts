@@ -1,7 +1,7 @@
 import { fromString, fromUUID, toUUID } from 'typeid-js';
 import { v7 } from 'uuid';
 
-/** What each kind of identifier begins with (decisions: conventions). The audit log's id is a plain UUID. */
+/** What each kind of identifier begins with (docs/interface.md, Identifiers). The audit log's id is a plain UUID. */
 export const ID_PREFIXES = {
   workspace: 'ws',
   environment: 'env',

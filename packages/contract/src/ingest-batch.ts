@@ -4,7 +4,7 @@ import { directIngestAnswer, idempotencyKey, ingestAnswer } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { visibleAscii } from './primitives.ts';
 
-/** One event of a batch (decisions §5): the same as that event sent alone as `application/json`. */
+/** One event of a batch (docs/interface.md, Batch): the same as that event sent alone as `application/json`. */
 export const batchItem = z
   .object(
     {

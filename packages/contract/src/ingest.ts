@@ -4,7 +4,7 @@ import { id, timestamp, visibleAscii } from './primitives.ts';
 
 export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
 
-/** The answer to fan-out ingestion, sent only after the event is committed (decisions §5). */
+/** The answer to fan-out ingestion, sent only after the event is committed (docs/interface.md, Ingestion answer). */
 export const ingestAnswer = z
   .object({
     id: id('msg'),

@@ -1,4 +1,4 @@
-/** Every count and size that the interface promises (interface §8, decisions §3 and §10). */
+/** Every count and size that the interface promises (docs/interface.md, Limits). */
 export const LIMITS = {
   environmentsPerWorkspace: 10,
   eventTypesPerWorkspace: 1_000,

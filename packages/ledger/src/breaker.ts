@@ -4,7 +4,8 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 
-// The circuit breaker of an endpoint (decisions §6), shared by all dispatchers through `endpoint_health`.
+// The circuit breaker of an endpoint (docs/interface.md, Circuit breaker), shared by all dispatchers through
+// `endpoint_health`.
 
 export type Stopped =
   /** It goes through all the same, to see whether the endpoint answers again: claim it. */

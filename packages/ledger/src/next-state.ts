@@ -14,7 +14,7 @@ export type EndReason =
   | 'payload_unreadable'
   | 'invalid_request';
 
-/** Where a delivery goes after an attempt (decisions §6, the table of transitions). */
+/** Where a delivery goes after an attempt (docs/interface.md, Transitions). */
 export type NextState =
   | { status: 'delivered' }
   | { status: 'scheduled_retry'; delaySeconds: number }

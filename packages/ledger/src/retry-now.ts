@@ -10,8 +10,9 @@ export type RetryNow =
   | { kind: 'missing' };
 
 /**
- * Starts a manual retry (decisions §7): any status but `delivering` becomes pending, `mostRetries` times in the life of
- * a delivery. Attempt numbers count on, `firstAttemptAt` and `deliveredAt` are kept, the schedule starts again.
+ * Starts a manual retry (docs/interface.md, Manual retry): any status but `delivering` becomes pending, `mostRetries`
+ * times in the life of a delivery. Attempt numbers count on, `firstAttemptAt` and `deliveredAt` are kept, the schedule
+ * starts again.
  */
 export async function retryDeliveryNow(
   db: Db | DbTransaction,

@@ -76,7 +76,7 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
 
-/** The settings that every service has (decisions §10). */
+/** The settings that every service has (docs/interface.md, Settings). */
 export const commonSettings = {
   DATABASE_URL: postgresUrl,
   /** The tables' owner, at Postgres itself: `ownerDatabaseUrl` says which of the three counts. */

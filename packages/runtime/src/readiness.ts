@@ -6,7 +6,10 @@ export type Readiness = {
   };
 };
 
-/** What `/readyz` says (decisions §10): without Redis work goes on, only later; without Postgres nothing can. */
+/**
+ * What `/readyz` says (docs/interface.md, Health): without Redis work goes on, only later; without Postgres nothing
+ * can.
+ */
 export function readiness(up: { postgres: boolean; redis: boolean }): Readiness {
   const dependencies = { postgres: up.postgres ? 'up' : 'down', redis: up.redis ? 'up' : 'down' } as const;
   if (!up.postgres) return { httpStatus: 503, body: { status: 'unavailable', dependencies } };

@@ -44,7 +44,7 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-/** The API's settings (decisions §10), read once; throws SettingsError with every fault. */
+/** The API's settings (docs/interface.md, Settings), read once; throws SettingsError with every fault. */
 export function readConfig(environment?: Record<string, string | undefined>): Config {
   return readSettings(schema, environment);
 }

@@ -11,7 +11,7 @@ import { refuseMethod } from './http/mount.ts';
 const ANSWER_WITHIN_MS = 2_000;
 const ANSWER_KEPT_MS = 500;
 
-/** `/healthz` and `/readyz` (decisions §10). */
+/** `/healthz` and `/readyz` (docs/interface.md, Health). */
 export function createHealthRouter(deps: { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock }): Router {
   const router = Router();
   // Anybody may ask, however often: the stores are asked twice a second at most.

@@ -27,7 +27,7 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-/** The dispatcher's settings (decisions §10), read once; throws SettingsError with every fault. */
+/** The dispatcher's settings (docs/interface.md, Settings), read once; throws SettingsError with every fault. */
 export function readConfig(environment?: Record<string, string | undefined>): Config {
   return readSettings(schema, environment);
 }

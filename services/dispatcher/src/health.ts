@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 2_000;
 
 export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; metrics: DispatcherMetrics };
 
-/** `/healthz`, `/readyz` and `/metrics` (decisions §10). */
+/** `/healthz`, `/readyz` and `/metrics` (docs/interface.md, Health). */
 export function createHealthApp({ db, producer, metrics }: HealthDeps): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -13,7 +13,7 @@ export type Actor = {
 /** Where a request came from, for the audit log. */
 export type RequestOrigin = { ip: string | null; userAgent: string | null; requestId: string };
 
-/** What is entered of a change beside who made it and when (decisions §3 "Audit entry"). */
+/** What is entered of a change beside who made it and when (docs/interface.md, Audit entry). */
 export type AuditNote = {
   /** Given where the same entry must not be made twice: an id that is taken fails the transaction. */
   id?: string;

@@ -10,7 +10,10 @@ import { bearerToken, unauthorized } from './principal.ts';
 /** Who ingests: a key fixes the environment. */
 export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string };
 
-/** A key's end takes hold within one second (decisions §3), so nothing known of it may be older. */
+/**
+ * A key's end takes hold within one second (docs/interface.md, When a change takes hold), so nothing known of it may be
+ * older.
+ */
 const MOST_AGE_MS = 800;
 
 /**

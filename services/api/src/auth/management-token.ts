@@ -8,7 +8,10 @@ import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
 
-/** The door of the management interface (interface §5). Every request sees the token as the database has it. */
+/**
+ * The door of the management interface (docs/interface.md, Credentials and interfaces). Every request sees the token as
+ * the database has it.
+ */
 export function createManagementAuth(deps: {
   db: Db;
   clock: Clock;

@@ -7,8 +7,9 @@ import type { IsKnown } from './credential-lookup.ts';
 import { type Authenticate, bearerToken, planRequired, unauthorized } from './principal.ts';
 
 /**
- * The door of the customer portal (decisions §9): a `php_…` token brings its workspace, application and environment. It
- * ends with any of them, and is `plan_required` while the workspace has no portal.
+ * The door of the customer portal (docs/interface.md, Credentials and interfaces): a `php_…` token brings its
+ * workspace, application and environment. It ends with any of them, and is `plan_required` while the workspace has no
+ * portal.
  */
 export function createPortalAuth(deps: { db: Db; clock: Clock; isKnown: IsKnown }): Authenticate {
   return async (request, { spend }) => {

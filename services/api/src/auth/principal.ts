@@ -78,7 +78,7 @@ function roleRank(role: Role): number {
   return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];
 }
 
-/** What the caller may see beside the resource itself (decisions §3 "Endpoint" and "Token scopes"). */
+/** What the caller may see beside the resource itself (docs/interface.md, Management token scopes). */
 export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean } {
   if (grant.kind === 'capabilities') {
     const may = (capability: Capability) => grant.capabilities.includes(capability);
@@ -88,7 +88,10 @@ export function sight({ grant }: Principal): { secrets: boolean; payloads: boole
   return { secrets: has('write') || has('keys'), payloads: has('payloads') };
 }
 
-/** The most that a portal session made by this caller may do: what the caller itself may (decisions §9). */
+/**
+ * The most that a portal session made by this caller may do: what the caller itself may (docs/interface.md, Portal
+ * capabilities).
+ */
 export function grantable({ grant }: Principal): readonly Capability[] {
   if (grant.kind === 'capabilities') return grant.capabilities;
   const has = scopesOf(grant);
@@ -110,7 +113,7 @@ function scopesOf(grant: Exclude<Principal['grant'], { kind: 'capabilities' }>):
   return (scope) => scopes.includes(scope);
 }
 
-/** What a role may do, in the words of a token's scopes (decisions §4). */
+/** What a role may do, in the words of a token's scopes (docs/interface.md, Roles). */
 const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
   viewer: ['read'],
   member: ['read', 'write', 'payloads'],

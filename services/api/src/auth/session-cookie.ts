@@ -1,7 +1,10 @@
 import type { Request, Response } from 'express';
 import { ApiError } from '../http/error.ts';
 
-/** The web UI's session cookie (decisions §4): the same token as the Bearer one, out of reach of scripts. */
+/**
+ * The web UI's session cookie (docs/interface.md, Credentials and interfaces): the same token as the Bearer one, out of
+ * reach of scripts.
+ */
 export type SessionCookie = {
   read: (request: Request) => string | undefined;
   set: (response: Response, token: string, maxAgeMs: number) => void;

@@ -8,7 +8,9 @@ import type { WorkspaceContext } from '../http/context.ts';
 
 export type Envelope = z.input<typeof payloadEnvelope>;
 
-/** The body as ingested, or why it is not shown; the status says so in every case (interface §4). */
+/**
+ * The body as ingested, or why it is not shown; the status says so in every case (docs/interface.md, Delivery detail).
+ */
 export async function readPayload(ctx: WorkspaceContext, eventId: string): Promise<Envelope> {
   if (ctx.workspace.plan === 'free') return closed('plan_required');
   if (!ctx.sees.payloads) return closed('forbidden');

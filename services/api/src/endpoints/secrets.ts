@@ -39,7 +39,7 @@ export function currentSecret(
   return opened.kind === 'opened' ? opened.plaintext.toString('utf8') : null;
 }
 
-/** Basic credentials: both or neither; null in either clears both (decisions §3). */
+/** Basic credentials: both or neither; null in either clears both (docs/interface.md, Endpoint). */
 export type Credentials = { authUsername?: string | null | undefined; authPassword?: string | null | undefined };
 
 export type CredentialChange =

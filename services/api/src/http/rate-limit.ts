@@ -21,7 +21,9 @@ export type RateLimitOptions = {
 /** A workspace may make as many requests as so many of its credentials. */
 const CREDENTIALS_OF_A_WORKSPACE = 4;
 
-/** The limit of each credential, and that of all credentials of a workspace together (decisions §10). */
+/**
+ * The limit of each credential, and that of all credentials of a workspace together (docs/interface.md, Rate limits).
+ */
 export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
   credential: RateLimit;
   workspace: RateLimit;
@@ -34,8 +36,9 @@ export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
 }
 
 /**
- * A token bucket per caller (decisions §10). It is kept in this process: a shared one would put Redis on the way of
- * every answer, and an API must go on without it. So with several processes a caller may get as many times the limit.
+ * A token bucket per caller (docs/interface.md, Rate limits). It is kept in this process: a shared one would put Redis
+ * on the way of every answer, and an API must go on without it. So with several processes a caller may get as many
+ * times the limit.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { clock, perSecond, burstSeconds, caller = 'This credential' } = options;

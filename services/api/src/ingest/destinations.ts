@@ -16,7 +16,7 @@ export type Destinations = {
   requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
 };
 
-/** A change takes hold within one second of its answer (decisions §3). */
+/** A change takes hold within one second of its answer (docs/interface.md, When a change takes hold). */
 const MOST_AGE_MS = 800;
 
 export function createDestinations(db: Db, clock: Clock): Destinations {

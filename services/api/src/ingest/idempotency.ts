@@ -12,7 +12,7 @@ export type FirstAnswer = {
   published: boolean;
 };
 
-/** What makes a request the same one (decisions §5): path, `X-*` options, content type, body. */
+/** What makes a request the same one (docs/interface.md, Idempotency): path, `X-*` options, content type, body. */
 export type RequestIdentity = {
   path: string;
   applicationId: string | undefined;

@@ -52,8 +52,8 @@ export type IngestAnswer = {
 };
 
 /**
- * Takes one event in (decisions §5): answers only after it is committed. The key is looked up before anything else is
- * checked, so a repeat gets its first answer whatever has changed since.
+ * Takes one event in (docs/interface.md, Ingestion): answers only after it is committed. The key is looked up before
+ * anything else is checked, so a repeat gets its first answer whatever has changed since.
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
   return async (input) => {

@@ -7,7 +7,7 @@ const bearer = (bearerFormat: string, description: string) => ({
   description,
 });
 
-/** The credentials, one kind for each interface (interface §5). */
+/** The credentials, one kind for each interface (docs/interface.md, Credentials and interfaces). */
 export const SECURITY_SCHEMES: JsonObject = {
   managementToken: bearer('phm_…', 'A management token of the workspace. The names in a requirement are its scopes.'),
   sessionToken: bearer('phs_…', 'The token that a login answers. The name in a requirement is the least role.'),

@@ -5,7 +5,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 
 export type NewWorkspace = { name: string; slug: string; plan: Plan };
 
-/** Inserts a workspace with its first environment: production, the default (interface §2). */
+/** Inserts a workspace with its first environment: production, the default (docs/interface.md, Workspace). */
 export async function insertWorkspace(
   transaction: DbTransaction,
   clock: Pick<Clock, 'now'>,

@@ -14,7 +14,7 @@ export type RequestInput = {
   traceparent?: string | undefined;
 };
 
-/** The request of one attempt: the headers of decisions §6, the body's bytes as ingested. */
+/** The request of one attempt (docs/interface.md, Delivery request). */
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** Builds and signs the request (Standard Webhooks): every secret that is live at `now` signs. */
