@@ -355,10 +355,13 @@ async function failToStart(): Promise<void> {
     DATABASE_URL: login(`postgres://127.0.0.1:${await freePort()}/a`, 'a', canaries.databasePassword),
   };
   const lost = await start('dispatcher', wrong);
-  await waitFor(() => lost.output().includes('a round of the reconciler failed') && lost.output().includes('redis reports a fault'), {
-    what: 'the dispatcher to tell that it reaches no store',
-    timeoutMs: 20_000,
-  });
+  await waitFor(
+    () => lost.output().includes('a round of the reconciler failed') && lost.output().includes('redis reports a fault'),
+    {
+      what: 'the dispatcher to tell that it reaches no store',
+      timeoutMs: 20_000,
+    },
+  );
   await lost.end('SIGTERM');
 }
 

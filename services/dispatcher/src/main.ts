@@ -142,6 +142,7 @@ async function startConsumers(): Promise<void> {
   const immediate = createImmediateAttempts({
     ...parts,
     deliver,
+    clock,
     logger: quiet,
     slotCount: config.DELIVERY_CONCURRENCY,
   });

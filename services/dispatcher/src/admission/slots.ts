@@ -21,6 +21,8 @@ export type Slots = {
   tryTake(request: SlotRequest): TakenSlot | undefined;
   /** Slots that are free, and that no job waits for. */
   free(): number;
+  /** Resolves when a slot is released, or after the time. */
+  freed(withinMs: number): Promise<void>;
   /** In how many seconds a delivery returns that its endpoint's own limits defer: behind those deferred before it. */
   returnSeconds(request: SlotRequest): number;
   /** Whether every slot is taken, so that no further job can be processed. */
@@ -72,6 +74,7 @@ export function createSlots(options: SlotsOptions): Slots {
   let [inFlight, slowInFlight, waiting] = [0, 0, 0];
   /** Jobs that found every slot taken, by attempts that were claimed at their creation among others. */
   const waitingForAny: (() => void)[] = [];
+  const waitingForRelease: (() => void)[] = [];
 
   const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
     if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
@@ -102,6 +105,7 @@ export function createSlots(options: SlotsOptions): Slots {
       if (slow === 1) slowDuration.ended(now(), outcome?.durationMs);
       load.waiting.shift()?.();
       waitingForAny.shift()?.();
+      for (const told of waitingForRelease.splice(0)) told();
     };
     return { kind: 'taken', release };
   };
@@ -149,6 +153,14 @@ export function createSlots(options: SlotsOptions): Slots {
       return hold(request, load);
     },
     free: () => Math.max(0, slots - inFlight - waiting - waitingForAny.length),
+    freed: (withinMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        waitingForRelease.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
     returnSeconds,
     isFull: () => inFlight + waiting >= slots,
   };

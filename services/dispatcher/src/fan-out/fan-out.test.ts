@@ -33,11 +33,13 @@ beforeEach(async () => {
   await subscribe(first.endpointId);
 });
 
+const enoughRoom = { room: () => 1_000, awaitRoom: async () => {} };
+
 const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
   createFanOut({
     db,
     routes: createRoutes(db),
-    immediate: { reserve: async () => ({ has: () => false, begin: () => {} }) },
+    immediate: { ...enoughRoom, reserve: async () => ({ has: () => false, begin: () => {} }) },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => nowMs },
@@ -355,7 +357,7 @@ test('isolated jobs run one at a time; jobs that find the line full are left to 
       },
     };
   };
-  const run = fanOutWith({ immediate: { reserve } });
+  const run = fanOutWith({ immediate: { ...enoughRoom, reserve } });
   const jobs = await Promise.all(eventIds.map((eventId) => jobOf([eventId])));
   await Promise.all(jobs.map((job) => run({ ...job, mode: 'isolated' })));
   const done = await Promise.all(eventIds.map(async (eventId) => !(await isWaiting(eventId))));
@@ -372,7 +374,7 @@ describe('deliveries that have a slot in this process', () => {
       reserved.push(...ids);
       return { has: (deliveryId) => ids.includes(deliveryId), begin: (claimed) => void begun.push(...claimed) };
     };
-    return { immediate: { reserve }, begun, reserved };
+    return { immediate: { ...enoughRoom, reserve }, begun, reserved };
   }
 
   test('are leased to it and begun with their event; the others are enqueued', async () => {
@@ -427,8 +429,41 @@ describe('deliveries that have a slot in this process', () => {
         ended += 1;
       },
     });
-    await fanOutWith({ immediate: { reserve } })(await jobOf([eventId]));
+    await fanOutWith({ immediate: { ...enoughRoom, reserve } })(await jobOf([eventId]));
     expect([ended, await isWaiting(eventId)]).toEqual([1, true]);
+  });
+});
+
+describe('while few slots are free', () => {
+  /** Slots come free as many at a time, and each wait takes as long. */
+  const scarce = (room: number, waitMs: number) => {
+    const reserved: number[] = [];
+    const immediate: FanOutDeps['immediate'] = {
+      room: () => room,
+      awaitRoom: async () => {
+        nowMs += waitMs;
+      },
+      reserve: async (deliveries) => {
+        reserved.push(deliveries.length);
+        return { has: () => false, begin: () => {} };
+      },
+    };
+    return { immediate, reserved };
+  };
+
+  test('as many deliveries are made at a time as can be attempted at once', async () => {
+    const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
+    const { immediate, reserved } = scarce(3, 10);
+    await fanOutWith({ immediate })(await jobOf(eventIds));
+    expect(reserved).toEqual([3, 3, 1]);
+  });
+
+  test('a batch waits for 250 ms in all, then the rest of its deliveries is made together and enqueued', async () => {
+    const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
+    const { immediate, reserved } = scarce(1, 100);
+    await fanOutWith({ immediate })(await jobOf(eventIds));
+    expect(reserved).toEqual([1, 1, 5]);
+    expect(enqueued).toHaveLength(7);
   });
 });
 

@@ -15,7 +15,7 @@ import { pagesOfEndpoints, type Routes } from './routes.ts';
 export type FanOutDeps = {
   db: Db;
   routes: Routes;
-  immediate: Pick<ImmediateAttempts, 'reserve'>;
+  immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom'>;
   /** Resolves once the jobs are in Redis, or could not be. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   /** For events that are left for another turn. */
@@ -28,8 +28,10 @@ export type FanOutDeps = {
 
 /** A statement of so many rows takes about 60 ms. */
 const MAX_ROWS = 2_000;
-/** With at most 250 endpoints for each, so many events are 100,000 deliveries: they are made as they are inserted. */
-const MAX_EVENTS = 400;
+/** A batch of so many events takes a few statements: other workspaces' events behind it do not wait for long. */
+const MAX_EVENTS = 100;
+/** For so long a batch waits for free slots in all; then the rest of its deliveries is enqueued. */
+const AWAIT_ROOM_MS = 250;
 /** After this time, events that are left go to the back of the queue: other workspaces' events have waited as long. */
 const TURN_MS = 1_000;
 /** The reconciler leaves these events alone while their new job waits. */
@@ -79,7 +81,7 @@ async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: 
   let left = { events, versions };
   for (let match = 1; match <= MAX_MATCHES && left.events.length > 0; match += 1) {
     const notDone: MatchedEvent[] = [];
-    for (const chunk of planFanOut(left.events, MAX_ROWS)) {
+    for await (const chunk of chunksThatFit(deps, left.events)) {
       const done = await writeChunk(deps, chunk, left.versions);
       notDone.push(...chunk.events.filter((event) => !done.has(event.eventId)));
     }
@@ -91,6 +93,20 @@ async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: 
     const isNew = ({ group }: MatchedEvent) =>
       again.versions.get(group.environmentId) !== left.versions.get(group.environmentId);
     left = { events: again.narrow.filter(isNew), versions: again.versions };
+  }
+}
+
+/** Chunks of as many deliveries as can be attempted at once, while the batch may wait for slots; then larger ones. */
+async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedEvent[]): AsyncGenerator<FanOutChunk> {
+  let leftMs = AWAIT_ROOM_MS;
+  const chunks = planFanOut(events, () => (leftMs > 0 ? Math.max(1, immediate.room()) : MAX_ROWS));
+  for (;;) {
+    const startedAtMs = clock.monotonicMs();
+    if (leftMs > 0) await immediate.awaitRoom(leftMs);
+    leftMs -= clock.monotonicMs() - startedAtMs;
+    const chunk = chunks.next();
+    if (chunk.done) return;
+    yield chunk.value;
   }
 }
 
@@ -141,7 +157,7 @@ async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versio
     }
     const done = new Set<string>();
     for (const event of chunk.events) {
-      for (const one of planFanOut([event], MAX_ROWS)) {
+      for (const one of planFanOut([event], () => MAX_ROWS)) {
         for (const eventId of await writeChunk(deps, one, versions)) done.add(eventId);
       }
     }

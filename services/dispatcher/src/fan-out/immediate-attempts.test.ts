@@ -34,6 +34,7 @@ beforeEach(() => {
   immediate = createImmediateAttempts({
     slots,
     slotCount: SLOTS,
+    clock: { monotonicMs: () => performance.now() },
     endpoints: { limitsOf: async (id) => (id === 'missing' ? undefined : target(id)) },
     deliver: {
       attempt: ({ deliveryId }, { admitted }) =>
@@ -81,14 +82,14 @@ const reserved = async (deliveries: NewDelivery[]) => {
 };
 
 describe('a batch', () => {
-  test('gets half of the free slots, less the quarter that is kept for jobs', async () => {
-    expect((await reserved(newDeliveries(100))).held).toHaveLength(15);
-    expect(slots.free()).toBe(SLOTS - 15);
+  test('gets half of the free slots, less the sixteenth that is kept for jobs', async () => {
+    expect((await reserved(newDeliveries(100))).held).toHaveLength(18);
+    expect(slots.free()).toBe(SLOTS - 18);
   });
 
   test('gets none where only the slots that are kept for jobs are free', async () => {
     for (let batch = 0; batch < 10; batch += 1) await reserved(newDeliveries(100, (n) => `of-${batch}-${n}`));
-    expect(slots.free()).toBeGreaterThanOrEqual(SLOTS / 4);
+    expect(slots.free()).toBeGreaterThanOrEqual(Math.floor(SLOTS / 16));
     expect((await reserved(newDeliveries(1, () => 'last'))).held).toEqual([]);
   });
 
@@ -110,6 +111,41 @@ describe('a batch', () => {
     expect((await reserved(newDeliveries(1, () => 'missing'))).held).toEqual([]);
     shutdown.draining = true;
     expect((await reserved(newDeliveries(3))).held).toEqual([]);
+  });
+});
+
+describe('waiting for room', () => {
+  /** Takes every slot that deliveries of endpoints that answer quickly may take. */
+  async function fill(): Promise<() => void> {
+    const held: { release: (outcome?: AttemptOutcome) => void }[] = [];
+    const quick = { succeeded: true, durationMs: 1 };
+    for (let n = 0; n < 4; n += 1) {
+      const request = { endpointId: `quick-${n}`, workspaceId: 'workspace', maxConcurrency: null };
+      slots.tryTake(request)?.release(quick);
+      for (let taken = slots.tryTake(request); taken !== undefined; taken = slots.tryTake(request)) held.push(taken);
+    }
+    expect(slots.free()).toBe(0);
+    return () => {
+      for (const { release } of held.splice(0, 10)) release(quick);
+    };
+  }
+
+  test('ends when slots are released, and at once where there is room', async () => {
+    await immediate.awaitRoom(60_000);
+    const releaseTen = await fill();
+    expect(immediate.room()).toBe(0);
+    const waiting = immediate.awaitRoom(60_000);
+    releaseTen();
+    await waiting;
+    expect(immediate.room()).toBeGreaterThan(0);
+  });
+
+  test('ends after its time, and at shutdown', async () => {
+    await fill();
+    await immediate.awaitRoom(20);
+    expect(immediate.room()).toBe(0);
+    shutdown.draining = true;
+    await immediate.awaitRoom(60_000);
   });
 });
 

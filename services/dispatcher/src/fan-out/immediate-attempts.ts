@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
+import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Slots, TakenSlot } from '../admission/slots.ts';
 import type { Deliver } from '../deliver/deliver.ts';
@@ -7,7 +8,8 @@ import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
 import type { AttemptTrace, StartAttemptTrace } from '../deliver/tracing.ts';
 
 export type ImmediateAttemptsDeps = {
-  slots: Pick<Slots, 'free' | 'tryTake'>;
+  slots: Pick<Slots, 'free' | 'freed' | 'tryTake'>;
+  clock: Pick<Clock, 'monotonicMs'>;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
   deliver: Pick<Deliver, 'attempt'>;
   startTrace: StartAttemptTrace;
@@ -19,6 +21,13 @@ export type ImmediateAttemptsDeps = {
 
 /** Attempts by the process that makes the deliveries, with no job and no claim of their own (docs/adr/0008). */
 export type ImmediateAttempts = {
+  /** How many attempts could begin now. */
+  room(): number;
+  /**
+   * Resolves once there is room for some attempts, or after the time. Under full load it is cheaper to wait for a slot
+   * than to make a job and a claim, and deliveries that have jobs already come first.
+   */
+  awaitRoom(withinMs: number): Promise<void>;
   /** Takes slots for some of the deliveries that are about to be made. Those without one become jobs. */
   reserve(deliveries: readonly NewDelivery[]): Promise<Reservation>;
   /** Resolves once the attempts under way have ended. */
@@ -33,16 +42,16 @@ export type Reservation = {
 
 type Held = { slot: TakenSlot; endpointVersion: number };
 
-/**
- * A quarter of the slots stays free for jobs: retries, and other workspaces' deliveries, must not wait for events that
- * have just come. Of the rest one batch takes at most half, so that a fleet shares the work.
- */
-const KEPT_FOR_JOBS = 1 / 4;
+/** So many slots stay free for jobs: retries must not wait for events that have just come. */
+const KEPT_FOR_JOBS = 1 / 16;
+/** Of the other free slots one batch takes at most half, so that a fleet shares the work. */
 const SHARE_OF_BATCH = 1 / 2;
+/** Room for so many attempts is worth a statement of its own. */
+const ROOM = 1 / 16;
 
 /** Endpoints with limits that all dispatchers share go through admission, as do those at which no slot is free. */
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
-  const { slots, endpoints, slotCount, shutdown } = deps;
+  const { slots, clock, endpoints, slotCount, shutdown } = deps;
   const underWay = new Set<Promise<void>>();
   const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, traceOf: TraceOf) => {
     const ended = attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }).finally(() =>
@@ -50,11 +59,21 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     );
     underWay.add(ended);
   };
+  const room = () =>
+    shutdown.draining ? 0 : Math.max(0, Math.floor((slots.free() - slotCount * KEPT_FOR_JOBS) * SHARE_OF_BATCH));
   return {
+    room,
+    async awaitRoom(withinMs) {
+      const untilMs = clock.monotonicMs() + withinMs;
+      for (let leftMs = withinMs; leftMs > 0; leftMs = untilMs - clock.monotonicMs()) {
+        if (shutdown.draining || room() >= Math.floor(slotCount * ROOM)) return;
+        await slots.freed(leftMs);
+      }
+    },
     async reserve(deliveries) {
       const held = new Map<string, Held>();
-      const budget = Math.floor((slots.free() - slotCount * KEPT_FOR_JOBS) * SHARE_OF_BATCH);
-      if (budget > 0 && !shutdown.draining) {
+      const budget = room();
+      if (budget > 0) {
         const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
         for (const { deliveryId, endpointId, workspaceId } of deliveries) {
           if (held.size >= budget) break;

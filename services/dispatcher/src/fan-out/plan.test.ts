@@ -17,7 +17,7 @@ const endpointIds = Array.from({ length: 1_000 }, (_, n) => uuid(10_000 + n));
 const eventsTo = (widths: readonly number[]) =>
   widths.map((width, n) => ({ eventId: uuid(n), group, endpointIds: endpointIds.slice(0, width) }));
 
-const plan = (widths: readonly number[], maxRows: number) => [...planFanOut(eventsTo(widths), maxRows)];
+const plan = (widths: readonly number[], maxRows: number) => [...planFanOut(eventsTo(widths), () => maxRows)];
 
 /** Of each chunk, its events and how many deliveries they have. */
 const contents = (chunks: ReturnType<typeof plan>) =>
@@ -61,7 +61,7 @@ test('chunks are made as they are asked for', () => {
       },
     }),
   }));
-  planFanOut(events, 2).next();
+  planFanOut(events, () => 2).next();
   expect(read).toEqual([uuid(0)]);
 });
 

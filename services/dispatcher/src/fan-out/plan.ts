@@ -9,16 +9,21 @@ export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: re
 export type FanOutChunk = { events: MatchedEvent[]; deliveries: NewDelivery[] };
 
 /**
- * Cuts events into chunks of about `maxRows` deliveries, made as they are asked for; events to few endpoints come first.
- * An event is never cut: a chunk is larger only where a single event is. The rows of a chunk are sorted by key, so that
+ * Cuts events into chunks of about `maxRows()` deliveries, made as they are asked for, which is when `maxRows` is called;
+ * events to few endpoints come first. An event is never cut: a chunk is larger only where a single event is. The rows of a chunk are sorted by key, so that
  * two dispatchers insert in the same order.
  */
-export function* planFanOut(events: readonly MatchedEvent[], maxRows: number): Generator<FanOutChunk> {
+export function* planFanOut(
+  events: readonly MatchedEvent[],
+  maxRows: () => number,
+): Generator<FanOutChunk, undefined, undefined> {
   let chunk: FanOutChunk = { events: [], deliveries: [] };
+  let most = maxRows();
   for (const event of [...events].sort((a, b) => a.endpointIds.length - b.endpointIds.length)) {
-    if (chunk.events.length > 0 && chunk.deliveries.length + event.endpointIds.length > maxRows) {
+    if (chunk.events.length > 0 && chunk.deliveries.length + event.endpointIds.length > most) {
       yield sorted(chunk);
       chunk = { events: [], deliveries: [] };
+      most = maxRows();
     }
     chunk.events.push(event);
     for (const endpointId of event.endpointIds) chunk.deliveries.push(toDelivery(event, endpointId));
