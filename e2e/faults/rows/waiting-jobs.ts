@@ -2,10 +2,16 @@ import { toId } from '@posthorn/contract/ids';
 import type { Endpoint, Rig } from '../rig.ts';
 import { ask } from './ask.ts';
 
-/** Deliver jobs that wait in Redis, delayed ones aside, by the metrics of a dispatcher. */
+/** Deliver jobs that wait in Redis, without delayed ones: only the dispatcher with the reconciler's turn shows them. */
 export async function jobsWaiting(rig: Rig): Promise<number> {
-  const { text } = await ask('GET', `${rig.dispatchers.find((one) => one.pid() !== undefined)?.url}/metrics`);
-  return Number(/^posthorn_queue_depth\{queue="deliver",state="waiting"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  const up = rig.dispatchers.filter((one) => one.pid() !== undefined);
+  const shown = await Promise.all(
+    up.map(async ({ url }) => {
+      const { text } = await ask('GET', `${url}/metrics`);
+      return Number(/^posthorn_queue_depth\{queue="deliver",state="waiting"\} (\d+)/m.exec(text)?.[1] ?? 0);
+    }),
+  );
+  return Math.max(0, ...shown);
 }
 
 /**

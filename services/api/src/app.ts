@@ -9,6 +9,7 @@ import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
 import { createPasswordTries } from './account/password-tries.ts';
+import { createChangeTurns } from './audit/change-turns.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import { createCredentialLookup } from './auth/credential-lookup.ts';
 import type { LastUsed } from './auth/last-used.ts';
@@ -80,6 +81,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const { db, clock } = services;
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
+  const changeTurns = createChangeTurns();
   const listLimit = createConcurrencyLimit({ most: 8, what: 'lists of deliveries of a workspace' });
   const cookie = createSessionCookie(services.settings.baseUrl);
   const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
@@ -102,6 +104,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
       rateLimits: limits,
       listLimit,
+      changeTurns,
       offers: (route) => !route.dashboardOnly,
     }),
     mountAccount(account, accountRoutes),
@@ -110,6 +113,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       authenticate,
       rateLimits: limits,
       listLimit,
+      changeTurns,
       offers: () => true,
     }),
     mountDoor(services, [...portalRoutes, ...routes], {
@@ -117,6 +121,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       authenticate: createPortalAuth({ db, clock, isKnown }),
       rateLimits: limits,
       listLimit,
+      changeTurns,
       offers: (route) => route.capability !== undefined,
     }),
   ];

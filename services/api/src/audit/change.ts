@@ -2,6 +2,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { ChangeTurns } from './change-turns.ts';
 
 /** Who acts, as the audit log names them. */
 export type Actor = {
@@ -45,13 +46,15 @@ export type Change = <Result>(
 
 export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Pick<Clock, 'now'> };
 
-export function createChange(db: Db, by: ChangeBy): Change {
+export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy): Change {
   return (action, work) =>
-    inTransaction(db, async (transaction) => {
-      const { result, entry } = await work(transaction);
-      if (entry !== null) await writeEntry(transaction, by, action, entry);
-      return result;
-    });
+    turns(by.workspaceId, () =>
+      inTransaction(db, async (transaction) => {
+        const { result, entry } = await work(transaction);
+        if (entry !== null) await writeEntry(transaction, by, action, entry);
+        return result;
+      }),
+    );
 }
 
 /** Enters one audit row. For operations, through `ctx.change`; for what happens before there is a context, directly. */

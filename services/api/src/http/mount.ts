@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
+import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import { readJson } from './body.ts';
@@ -19,6 +20,8 @@ export type Door = {
   rateLimits: { credential: RateLimit; workspace: RateLimit };
   /** The lists of history that run at once, by workspace. */
   listLimit: ConcurrencyLimit;
+  /** The changes that run at once, by workspace: of all doors together. */
+  changeTurns: ChangeTurns;
   /** Which rows this door offers. */
   offers: (route: Route) => boolean;
 };
@@ -59,7 +62,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(
   services: Services,
   route: Route,
-  { authenticate, rateLimits, listLimit }: Door,
+  { authenticate, rateLimits, listLimit, changeTurns }: Door,
 ): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
@@ -78,7 +81,8 @@ function createHandler(
       query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
       body: route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response)),
     };
-    const run = () => route.run(createContext(services, principal, request, response), input);
+    const context = createContext(services, { principal, changeTurns }, request, response);
+    const run = () => route.run(context, input);
     const result = route.listsHistory ? await listLimit(principal.workspace.id, run) : await run();
     if (route.response === undefined) response.status(route.status).end();
     // What leaves is what the schema names: a column that must not be seen cannot slip through.
@@ -94,7 +98,7 @@ async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
 
 function createContext(
   services: Services,
-  principal: Principal,
+  { principal, changeTurns }: { principal: Principal; changeTurns: ChangeTurns },
   request: Request,
   response: Response,
 ): WorkspaceContext {
@@ -109,7 +113,7 @@ function createContext(
     sees: sight(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
-    change: createChange(services.db, {
+    change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,
       actor,
       origin: originOf(request, response),
