@@ -23,7 +23,8 @@ export const watchdogIdle: Row = {
 };
 
 async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
-  const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false });
+  // With a limit of its own, the delivery is made pending and not attempted at its creation.
+  const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false, config: { maxConcurrency: 100 } });
   await keepUnmoved(rig, stuck);
   await rig.load.burst(1, { to: [{ eventType: stuck.eventType, endpoints: [stuck.name] }] });
   const isStuck = async () => {
