@@ -55,7 +55,7 @@ const cases: Case[] = (['management', 'dashboard', 'portal'] as const).flatMap((
 );
 const withParameters = cases.filter(({ row }) => row.path.includes('{'));
 
-describe('every row at every door', () => {
+describe('every row at every interface', () => {
   test.each(cases)('$name is 401 without a credential, with a broken one and with one of another kind', async (one) => {
     const { credential } = doors[one.door];
     const unknown = newToken(one.door === 'dashboard' ? 'session' : one.door);
@@ -75,22 +75,25 @@ describe('every row at every door', () => {
     }
   });
 
-  test.each(withParameters)('$name answers another workspace’s id with the bytes of a missing one', async (one) => {
-    const authorization = `Bearer ${doors[one.door].credential()}`;
-    const count = parameterNames(one.row.path).length;
-    for (let index = 0; index < count; index += 1) {
-      const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
-      const others = await send(one, fill(one.row, own, { index, id: (name) => foreign[name] }), authorization);
-      // A delivery is answered under any endpoint id.
-      const status = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
-      expect(missing.status).toBe(status);
-      expect([others.status, others.text]).toEqual([missing.status, missing.text]);
-      for (const malformed of ['nonsense', 'ep_', '%00', '%F0%9F%98%80', 'x'.repeat(2_000), "'--", '..%2f..']) {
-        const reply = await send(one, fill(one.row, own, { index, id: () => malformed }), authorization);
-        expect([reply.status, reply.text]).toEqual([status, missing.text]);
+  test.each(withParameters)(
+    '$name answers another workspace’s id with the same bytes as a missing one',
+    async (one) => {
+      const authorization = `Bearer ${doors[one.door].credential()}`;
+      const count = parameterNames(one.row.path).length;
+      for (let index = 0; index < count; index += 1) {
+        const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
+        const others = await send(one, fill(one.row, own, { index, id: (name) => foreign[name] }), authorization);
+        // A delivery is answered under any endpoint id.
+        const status = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
+        expect(missing.status).toBe(status);
+        expect([others.status, others.text]).toEqual([missing.status, missing.text]);
+        for (const malformed of ['nonsense', 'ep_', '%00', '%F0%9F%98%80', 'x'.repeat(2_000), "'--", '..%2f..']) {
+          const reply = await send(one, fill(one.row, own, { index, id: () => malformed }), authorization);
+          expect([reply.status, reply.text]).toEqual([status, missing.text]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(cases.filter(({ door }) => door !== 'portal'))(
     '$name answers another workspace like one that does not exist',
@@ -105,7 +108,7 @@ describe('every row at every door', () => {
     },
   );
 
-  test.each(cases)('$name answers other methods with 405, and says which it takes', async (one) => {
+  test.each(cases)('$name answers other methods with 405, and names the allowed ones', async (one) => {
     const taken = cases
       .filter(({ door, row }) => door === one.door && shapeOf(row.path) === shapeOf(one.row.path))
       .map(({ row }) => row.method.toUpperCase());
@@ -124,7 +127,7 @@ describe('every row at every door', () => {
 
 describe('the doors', () => {
   test.each(['/', '/management/v1/workspaces', '/api/portal', '/api/portal/members', '/api/nothing', '/%ff', '/.git'])(
-    'an unknown path is a JSON 404, whoever asks: %s',
+    'an unknown path is a JSON 404 for every caller: %s',
     async (path) => {
       for (const token of [undefined, api.managementToken, owner.sessionToken, portalToken]) {
         const call = request(api.app).get(path);
@@ -199,7 +202,7 @@ describe('the doors', () => {
   });
 });
 
-test('a role is asked for before anything is looked up, and a scope too', async () => {
+test('role and scope are checked before any look-up', async () => {
   const viewer = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'viewer' });
   const reader = await api.seedAnother({ scopes: ['read'] });
   for (const row of routes.filter((one) => one.method !== 'get')) {
@@ -235,7 +238,7 @@ const PORTAL_OPERATIONS = [
 
 type Things = Record<Noun, string>;
 
-/** A valid body where an empty one would be refused before the look-up. */
+/** A valid body, for rows that would refuse an empty one before the look-up. */
 function bodyOf(row: Route): object {
   if (row.path.endsWith('/visibility')) return { published: true };
   if (row.path.endsWith('/subscriptions')) return { eventTypeIds: [own['event-types']] };
@@ -253,7 +256,7 @@ function send(one: Case, path: string, authorization?: string, base = doors[one.
 
 type Replaced = { index: number; id: (noun: Noun) => string };
 
-/** The row's path with ids of ours, one of them replaced. */
+/** The row's path with ids of the caller's workspace, one of them replaced. */
 function fill(row: Route, things: Things, replaced?: Replaced): string {
   let index = -1;
   return row.path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_match, segment: string) => {
@@ -271,7 +274,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** One of each kind, straight into the tables. */
+/** Inserts one resource of each kind directly into the tables. */
 async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Promise<Things> {
   const { db } = api;
   const workspace = { workspaceId: uuidOf('ws', workspaceId) };
