@@ -65,7 +65,7 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
-    // The portal has the other path alone (docs/interface.md, Operations).
+    // The portal has only the other path (docs/interface.md, Operations).
     capability: undefined,
     operationId: 'getEndpointDelivery',
     path: '/endpoints/{endpointId}/deliveries/{id}',
