@@ -64,7 +64,7 @@ describe('the payload', () => {
     expect((await actions()).flat()).not.toContain('payload.viewed');
   });
 
-  test('of an empty body is null, and the envelope says empty', async () => {
+  test('of an empty body is null, with the status not_stored', async () => {
     deliveryId = await send('');
     const reply = await call('get', `/endpoints/${endpointId}/deliveries/${deliveryId}?include=payload,attempts`);
     expect(reply.body).toMatchObject({

@@ -8,10 +8,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 
 export type Envelope = z.input<typeof payloadEnvelope>;
 
-/**
- * The body as ingested, or the reason why it is not shown; `status` gives the reason (docs/interface.md, Delivery
- * detail).
- */
+/** The body as ingested, or the reason why it is not shown, in `status` (docs/interface.md, Delivery detail). */
 export async function readPayload(ctx: WorkspaceContext, eventId: string): Promise<Envelope> {
   if (ctx.workspace.plan === 'free') return closed('plan_required');
   if (!ctx.sees.payloads) return closed('forbidden');

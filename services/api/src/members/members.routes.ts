@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { addMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
 
-// Not for management tokens, which have no role: who may make an owner is a question about people.
+// Not for management tokens, which have no role: the right to make an owner depends on a person's role.
 const shared = { tag: 'Members', dashboardOnly: true, role: 'admin' } as const;
 
 export const memberRoutes = [
