@@ -15,7 +15,7 @@ import {
   updateManagementToken,
 } from './management-tokens.ts';
 
-// Not for management tokens themselves: one could make itself another with more scopes, or without an end.
+// Not for management tokens: a token could create another with more scopes, or without an end.
 const shared = { tag: 'Management tokens', dashboardOnly: true } as const;
 
 export const managementTokenRoutes = [

@@ -8,7 +8,7 @@ import { type Documented, writeOperation } from './operation.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { describeDelivery } from './webhook.ts';
 
-/** What the service offers, as the doors mount it. */
+/** The operations that the service offers, by interface. */
 export type Offered = {
   management: readonly Route[];
   dashboard: readonly Route[];
@@ -111,7 +111,7 @@ function documentAccount(route: AccountRoute): Documented {
   };
 }
 
-/** OpenAPI takes paths that differ in their parameters' names only for one: each gets the names of the first. */
+/** OpenAPI treats paths that differ only in their parameters' names as one: all get the names of the first. */
 function canonicalPaths(routes: readonly Route[]): { route: Route; path: string }[] {
   const first = new Map<string, string>();
   return routes.map((route) => {

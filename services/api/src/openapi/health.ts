@@ -2,7 +2,7 @@ import { REQUEST_ID } from './errors.ts';
 import type { JsonObject } from './json-schema.ts';
 import { json } from './operation.ts';
 
-/** What a load balancer asks (docs/interface.md, Health). */
+/** The endpoints for load balancers (docs/interface.md, Health). */
 export function describeHealth(): { path: string; operation: JsonObject }[] {
   const readiness = json({
     type: 'object',

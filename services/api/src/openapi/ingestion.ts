@@ -8,8 +8,7 @@ import type { JsonObject } from './json-schema.ts';
 import { json, type Writers } from './operation.ts';
 
 /**
- * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is no part of the table of
- * rows.
+ * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is not in the table of rows.
  */
 export function describeIngestion(writers: Writers): { path: string; operation: JsonObject }[] {
   const { schemas } = writers;

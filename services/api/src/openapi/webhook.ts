@@ -2,7 +2,7 @@ import { FAILURE_REASONS } from '@posthorn/contract/deliveries';
 import { EXAMPLE_IDS } from './examples.ts';
 import type { JsonObject } from './json-schema.ts';
 
-/** The request that an endpoint gets (docs/interface.md, Delivery request), for the document's `webhooks`. */
+/** The request to an endpoint (docs/interface.md, Delivery request), for the document's `webhooks`. */
 export function describeDelivery(): JsonObject {
   return {
     operationId: 'delivery',

@@ -6,7 +6,7 @@ import { listPortalAuditLogs } from '../audit-logs/audit-logs.ts';
 import { route } from '../http/route.ts';
 import { getOwnSession, listPublishedEventTypes } from './portal.ts';
 
-// Only the portal offers these; no token's scope and no role is ever asked for them.
+// Only the portal offers these rows: their scopes and role are never used.
 const shared = { tag: 'Portal', method: 'get', capability: 'any', scopes: [], role: 'owner', status: 200 } as const;
 
 export const portalRoutes = [
