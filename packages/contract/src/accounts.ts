@@ -4,13 +4,13 @@ import { LIMITS } from './limits.ts';
 import { id, timestamp } from './primitives.ts';
 import { workspace } from './workspaces.ts';
 
-/** Kept in lower case: one person, one address. */
+/** Stored in lower case, so that one person has one address. */
 export const emailAddress = z
   .email('must be an email address')
   .max(LIMITS.emailCharacters, `must be at most ${LIMITS.emailCharacters} characters`)
   .transform((address) => address.toLowerCase());
 
-/** A password as it is chosen: bounded, and text that has one encoding. */
+/** A new password: bounded, and text with only one encoding. */
 export const newPassword = z
   .string()
   .refine((value) => !/\p{Cs}/u.test(value), 'must not contain lone surrogates')
@@ -23,7 +23,7 @@ const user = z
   .object({ id: id('usr'), email: z.string(), name: z.string(), createdAt: timestamp })
   .meta({ id: 'User', description: 'A person who logs in to the dashboard.' });
 
-/** What is wrong with it is not told apart from a wrong one, so it is only bounded here. */
+/** An invalid password has the same answer as a wrong one, so it is only bounded here. */
 export const loginBody = z.object({
   email: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
   password: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),

@@ -24,7 +24,7 @@ export const application = z
   })
   .meta({ id: 'Application', description: 'One end customer, with endpoints of its own.' });
 
-/** The caller's own name for a customer; `ext:` and it stand wherever an `app_` id does. */
+/** The caller's own name for a customer; `ext:` followed by it is accepted wherever an `app_` id is. */
 export const externalId = visibleAscii(LIMITS.externalIdCharacters);
 
 const metadata = metadataOf(

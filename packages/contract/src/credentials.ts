@@ -4,7 +4,7 @@ import { id, idReference, name, offsetDateTime, timestamp } from './primitives.t
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** When a credential is to end. That it lies ahead is for the operation to say, which has the clock. */
+/** The end of a credential. The operation checks that it is in the future, because it has the clock. */
 const expiresAt = offsetDateTime.refine((instant) => Date.parse(instant) <= LAST_INSTANT, 'must be before year 10000');
 
 export const apiKey = z
@@ -29,7 +29,7 @@ export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.optional()
 
 const gracePeriodSeconds = 'must be whole seconds from 0 to 604,800';
 
-/** How long what is replaced still works: a day unless told, a week at most. */
+/** The time for which a replaced credential still works: a day by default, a week at most. */
 export const gracePeriod = z
   .int(gracePeriodSeconds)
   .min(0, gracePeriodSeconds)

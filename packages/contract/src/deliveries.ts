@@ -14,7 +14,7 @@ export const DELIVERY_STATUSES = [
 const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`);
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why a delivery ended as failed or dead_letter (docs/interface.md, Failure reasons). */
+/** The reasons why a delivery ended as failed or dead_letter (docs/interface.md, Failure reasons). */
 export const FAILURE_REASONS = [
   'endpoint_inactive',
   'endpoint_deleted',
