@@ -149,7 +149,11 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
     else others.push(event);
   }
   const together = [...byPriority].map(([priority, group]) => {
-    return { name: 'fan-out', data: { groups: toGroups(group) }, opts: { ...JOB_OPTIONS, ...priorityOption(priority) } };
+    return {
+      name: 'fan-out',
+      data: { groups: toGroups(group) },
+      opts: { ...JOB_OPTIONS, ...priorityOption(priority) },
+    };
   });
   return [...together, ...isolated];
 }
