@@ -31,7 +31,7 @@ export const loginBody = z.object({
 
 export const loginAnswer = z.object({
   token: z.string().meta({ description: 'A session token, `phs_…`; shown once.' }),
-  expiresAt: timestamp.meta({ description: 'Moves to 12 hours from each use, for 7 days at most.' }),
+  expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
   user,
 });
 
@@ -50,11 +50,11 @@ export const changePasswordBody = z.object({
 export const session = z
   .object({
     id: id('ses'),
-    isCurrent: z.boolean().meta({ description: 'Whether it is the session that asks.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
     createdAt: timestamp,
-    expiresAt: timestamp.meta({ description: 'Moves to 12 hours from each use, for 7 days at most.' }),
+    expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
   })
-  .meta({ id: 'Session', description: 'A login that has not ended.' });
+  .meta({ id: 'Session', description: 'An active login session.' });
 
 /** A workspace as one of its members sees it. */
 export const ownWorkspace = workspace

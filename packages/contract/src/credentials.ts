@@ -16,7 +16,7 @@ export const apiKey = z
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
     expiresAt: timestamp.nullable(),
-    revokedAt: timestamp.nullable().meta({ description: 'May lie ahead: the key is good until then.' }),
+    revokedAt: timestamp.nullable().meta({ description: 'May be in the future: the key is valid until then.' }),
   })
   .meta({ id: 'ApiKey', description: "A producer's credential, bound to one environment." });
 
@@ -50,7 +50,7 @@ export const managementToken = z
     createdAt: timestamp,
     createdBy: id('usr')
       .nullable()
-      .meta({ description: 'The user that made it; null when the bootstrap or posthorn-admin did.' }),
+      .meta({ description: 'The user that created it; null when the bootstrap or posthorn-admin did.' }),
   })
   .meta({ id: 'ManagementToken', description: 'A credential of the management interface.' });
 

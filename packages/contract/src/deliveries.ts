@@ -83,7 +83,7 @@ export const attempt = z
     errorMessage: z.string().nullable(),
     remoteAddress: z.string().nullable(),
   })
-  .meta({ id: 'Attempt', description: 'One request that was made, and what came of it.' });
+  .meta({ id: 'Attempt', description: 'One request and its result.' });
 
 export const payloadEnvelope = z
   .object({
@@ -94,11 +94,11 @@ export const payloadEnvelope = z
     sha256: z.string().nullable(),
     body: z.string().nullable(),
   })
-  .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or why it is not shown.' });
+  .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or the reason why it is not shown.' });
 
 export const deliveryDetail = delivery
   .extend({ payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
-  .meta({ id: 'DeliveryDetail', description: 'A delivery, with what `include` asked for.' });
+  .meta({ id: 'DeliveryDetail', description: 'A delivery, with the parts that `include` selects.' });
 
 export const deliveriesPage = z.object({ deliveries: z.array(delivery), nextCursor: z.string().nullable() });
 

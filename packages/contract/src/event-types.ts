@@ -20,7 +20,7 @@ export const eventType = z
     example: z.null(),
     createdAt: timestamp,
   })
-  .meta({ id: 'EventType', description: 'A named category of event, known in the whole workspace.' });
+  .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
 
 export const createEventTypeBody = z.object({
   name: eventTypeName,

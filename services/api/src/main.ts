@@ -142,9 +142,9 @@ async function startBootstrap(): Promise<void> {
   if (login === undefined && managementToken === undefined) return;
   try {
     const made = await bootstrap(db, { plan: config.DEFAULT_PLAN, clock, login, managementToken, apiKey });
-    if (made) logger.info('the first workspace was made');
+    if (made) logger.info('the first workspace was created');
   } catch (error) {
-    logger.warn('the first workspace could not be made yet', errorFields(error));
+    logger.warn('the first workspace could not be created yet', errorFields(error));
     const again = setTimeout(startBootstrap, BOOTSTRAP_AGAIN_MS);
     lifecycle.onStop('bootstrap', () => clearTimeout(again));
   }

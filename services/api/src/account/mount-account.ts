@@ -76,7 +76,7 @@ function createContext(deps: AccountDeps, request: Request, response: Response):
     passwordTries,
     afterAnswer(work) {
       const run = () => {
-        work().catch((error: unknown) => logger.warn('what follows an answer failed', errorFields(error)));
+        work().catch((error: unknown) => logger.warn('work after an answer failed', errorFields(error)));
       };
       // A caller that has already disconnected gets no answer.
       if (response.closed) run();

@@ -33,7 +33,7 @@ export function createLastUsed(db: Db, logger: Logger): LastUsed {
     }
     return FLUSH_MS;
   };
-  const onError = (error: unknown) => logger.warn('last-used stamps were lost', errorFields(error));
+  const onError = (error: unknown) => logger.warn('last-used times were not written', errorFields(error));
   const flushing = repeat({ round: flush, waitAfterErrorMs: FLUSH_MS, onError });
   return {
     managementToken: (id, at) => tokens.set(id, at),

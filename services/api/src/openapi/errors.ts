@@ -66,7 +66,7 @@ export const LINK: JsonObject = { Link: { $ref: '#/components/headers/Link' } };
 
 const HEADERS: JsonObject = {
   'X-Request-Id': {
-    description: "The caller's own `X-Request-Id` when it is sane, else a new one.",
+    description: "The caller's `X-Request-Id` when it is valid, else a new one.",
     schema: { type: 'string' },
   },
   Link: {
@@ -74,7 +74,7 @@ const HEADERS: JsonObject = {
       'The next page as `<…>; rel="next"` (RFC 8288), relative to the URL of the request; absent on the last page.',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
 };
 
 /** An example message for each code; clients decide by the code. */

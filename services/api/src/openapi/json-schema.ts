@@ -57,6 +57,6 @@ function adapt(zodSchema: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (zodSchema._zod.def.type === 'undefined') {
     schema.not = {};
-    schema.description = 'Named by the interface, and refused in this version.';
+    schema.description = 'Part of the interface, but refused in this version.';
   }
 }
