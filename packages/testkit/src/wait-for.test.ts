@@ -20,8 +20,8 @@ test('the error of a timeout names the condition and its last error', async () =
   const never = () => {
     throw new Error('still closed');
   };
-  await expect(waitFor(never, { what: 'the door', timeoutMs: 20 })).rejects.toMatchObject({
-    message: 'waited 20 ms in vain for the door',
+  await expect(waitFor(never, { what: 'the condition', timeoutMs: 20 })).rejects.toMatchObject({
+    message: 'waited 20 ms in vain for the condition',
     cause: new Error('still closed'),
   });
 });

@@ -22,7 +22,7 @@ import { requireHost } from './http/client-error.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
-import { mountDoor } from './http/mount.ts';
+import { mountInterface } from './http/mount.ts';
 import { createRateLimit, createRateLimits } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createBatch } from './ingest/batch.ts';
@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
-  for (const door of createDoors(deps)) app.use(door);
+  for (const router of createInterfaces(deps)) app.use(router);
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
   return app;
@@ -83,7 +83,7 @@ export function createApp(deps: AppDeps): Express {
  * One table of rows behind three interfaces (management token, session, portal token), and the operations that belong
  * to no workspace.
  */
-function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
+function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const { db, clock } = services;
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
@@ -105,7 +105,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
     rateLimit: limits.credential,
   };
   return [
-    mountDoor(services, routes, {
+    mountInterface(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
       authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
       rateLimits: limits,
@@ -114,7 +114,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       offers: (route) => !route.dashboardOnly,
     }),
     mountAccount(account, accountRoutes),
-    mountDoor(services, routes, {
+    mountInterface(services, routes, {
       base: '/api/workspaces/{workspaceId}',
       authenticate,
       rateLimits: limits,
@@ -122,7 +122,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       changeTurns,
       offers: () => true,
     }),
-    mountDoor(services, [...portalRoutes, ...routes], {
+    mountInterface(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
       authenticate: createPortalAuth({ db, clock, isKnown }),
       rateLimits: limits,

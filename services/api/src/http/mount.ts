@@ -13,7 +13,7 @@ import { parseInput } from './parse.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
-export type Door = {
+export type MountedInterface = {
   /** The base path of the rows; may contain `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
@@ -27,15 +27,15 @@ export type Door = {
 };
 
 /** Mounts the rows of an interface: authenticate → authorise → parse → run → answer through the response schema. */
-export function mountDoor(services: Services, routes: readonly Route[], door: Door): Router {
+export function mountInterface(services: Services, routes: readonly Route[], mounted: MountedInterface): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const offered = routes.filter(door.offers);
+  const offered = routes.filter(mounted.offers);
   for (const route of offered) {
-    router[route.method](expressPath(door.base + route.path), createHandler(services, route, door));
+    router[route.method](expressPath(mounted.base + route.path), createHandler(services, route, mounted));
   }
   for (const path of new Set(offered.map(pathShape))) {
     const methods = offered.filter((route) => pathShape(route) === path).map((route) => route.method.toUpperCase());
-    router.all(expressPath(door.base + path), refuseMethod(methods));
+    router.all(expressPath(mounted.base + path), refuseMethod(methods));
   }
   return router;
 }
@@ -62,7 +62,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(
   services: Services,
   route: Route,
-  { authenticate, rateLimits, listLimit, changeTurns }: Door,
+  { authenticate, rateLimits, listLimit, changeTurns }: MountedInterface,
 ): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;

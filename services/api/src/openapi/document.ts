@@ -25,7 +25,7 @@ export function createOpenApi(offered: Offered): JsonObject {
     paths.set(path, { ...paths.get(path), [method]: operation });
   };
   const groups: { name: string; tags: string[] }[] = [];
-  for (const { name, operations } of documentedDoors(offered)) {
+  for (const { name, operations } of documentedInterfaces(offered)) {
     for (const operation of operations) {
       add(operation.path, operation.method, writeOperation(operation, { schemas, errors }));
     }
@@ -53,7 +53,7 @@ export function createOpenApi(offered: Offered): JsonObject {
   };
 }
 
-function documentedDoors({ management, dashboard, portal, account }: Offered) {
+function documentedInterfaces({ management, dashboard, portal, account }: Offered) {
   return [
     {
       name: 'Management',
@@ -67,7 +67,7 @@ function documentedDoors({ management, dashboard, portal, account }: Offered) {
       name: 'Dashboard',
       operations: operationsOf(dashboard, {
         base: '/api/workspaces/{workspaceId}',
-        door: 'Dashboard',
+        prefix: 'Dashboard',
         security: ({ role }) => [{ sessionToken: [role] }],
       }),
     },
@@ -75,7 +75,7 @@ function documentedDoors({ management, dashboard, portal, account }: Offered) {
       name: 'Portal',
       operations: operationsOf(portal, {
         base: '/api/portal',
-        door: 'Portal',
+        prefix: 'Portal',
         security: ({ capability }) => [
           { portalToken: capability === undefined || capability === 'any' ? [] : [capability] },
         ],
@@ -84,15 +84,15 @@ function documentedDoors({ management, dashboard, portal, account }: Offered) {
   ];
 }
 
-type DoorWords = { base: string; door?: string; security: (route: Route) => JsonObject[] };
+type InterfaceWords = { base: string; prefix?: string; security: (route: Route) => JsonObject[] };
 
-function operationsOf(routes: readonly Route[], { base, door, security }: DoorWords): Documented[] {
+function operationsOf(routes: readonly Route[], { base, prefix, security }: InterfaceWords): Documented[] {
   return canonicalPaths(routes).map(({ route, path }) => ({
     ...route,
     row: route.operationId,
     path: base + path,
-    operationId: door === undefined ? route.operationId : door.toLowerCase() + upperFirst(route.operationId),
-    tag: door === undefined ? route.tag : `${door}: ${route.tag}`,
+    operationId: prefix === undefined ? route.operationId : prefix.toLowerCase() + upperFirst(route.operationId),
+    tag: prefix === undefined ? route.tag : `${prefix}: ${route.tag}`,
     security: security(route),
     inWorkspace: true,
   }));

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const doors = {
+const interfaces = {
   management: {
     base: () => api.base,
     credential: () => api.managementToken,
@@ -45,20 +45,20 @@ const doors = {
   },
 };
 
-type DoorName = keyof typeof doors;
-type Case = { name: string; door: DoorName; row: Route };
+type InterfaceName = keyof typeof interfaces;
+type Case = { name: string; at: InterfaceName; row: Route };
 
-const cases: Case[] = (['management', 'dashboard', 'portal'] as const).flatMap((door) =>
-  [...(door === 'portal' ? portalRoutes : []), ...routes]
-    .filter((row) => doors[door].offers(row))
-    .map((row) => ({ name: `${door}: ${row.method.toUpperCase()} ${row.path}`, door, row })),
+const cases: Case[] = (['management', 'dashboard', 'portal'] as const).flatMap((at) =>
+  [...(at === 'portal' ? portalRoutes : []), ...routes]
+    .filter((row) => interfaces[at].offers(row))
+    .map((row) => ({ name: `${at}: ${row.method.toUpperCase()} ${row.path}`, at, row })),
 );
 const withParameters = cases.filter(({ row }) => row.path.includes('{'));
 
 describe('every row at every interface', () => {
   test.each(cases)('$name is 401 without a credential, with a broken one and with one of another kind', async (one) => {
-    const { credential } = doors[one.door];
-    const unknown = newToken(one.door === 'dashboard' ? 'session' : one.door);
+    const { credential } = interfaces[one.at];
+    const unknown = newToken(one.at === 'dashboard' ? 'session' : one.at);
     const wrongKinds = [api.managementToken, owner.sessionToken, portalToken, api.apiKey];
     const wrong = wrongKinds.filter((token) => token !== credential()).map((token) => `Bearer ${token}`);
     const broken = [
@@ -78,7 +78,7 @@ describe('every row at every interface', () => {
   test.each(withParameters)(
     '$name answers another workspace’s id with the same bytes as a missing one',
     async (one) => {
-      const authorization = `Bearer ${doors[one.door].credential()}`;
+      const authorization = `Bearer ${interfaces[one.at].credential()}`;
       const count = parameterNames(one.row.path).length;
       for (let index = 0; index < count; index += 1) {
         const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
@@ -95,11 +95,11 @@ describe('every row at every interface', () => {
     },
   );
 
-  test.each(cases.filter(({ door }) => door !== 'portal'))(
+  test.each(cases.filter(({ at }) => at !== 'portal'))(
     '$name answers another workspace like one that does not exist',
     async (one) => {
-      const authorization = `Bearer ${doors[one.door].credential()}`;
-      const root = one.door === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
+      const authorization = `Bearer ${interfaces[one.at].credential()}`;
+      const root = one.at === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
       const path = fill(one.row, own);
       for (const id of [foreign.workspaces, toId('ws', newUuid(new Date())), 'ws_1', 'nonsense', api.environmentId]) {
         const reply = await send(one, path, authorization, `${root}/${id}`);
@@ -110,7 +110,7 @@ describe('every row at every interface', () => {
 
   test.each(cases)('$name answers other methods with 405, and names the allowed ones', async (one) => {
     const taken = cases
-      .filter(({ door, row }) => door === one.door && shapeOf(row.path) === shapeOf(one.row.path))
+      .filter(({ at, row }) => at === one.at && shapeOf(row.path) === shapeOf(one.row.path))
       .map(({ row }) => row.method.toUpperCase());
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !taken.includes(name))) {
       const reply = await send(one, fill(one.row, own), undefined, undefined, method);
@@ -125,7 +125,7 @@ describe('every row at every interface', () => {
   });
 });
 
-describe('the doors', () => {
+describe('the interfaces', () => {
   test.each(['/', '/management/v1/workspaces', '/api/portal', '/api/portal/members', '/api/nothing', '/%ff', '/.git'])(
     'an unknown path is a JSON 404 for every caller: %s',
     async (path) => {
@@ -143,8 +143,8 @@ describe('the doors', () => {
     expect(lists.length).toBeGreaterThan(2);
     for (const row of lists) {
       const [viaToken, viaSession] = await Promise.all(
-        (['management', 'dashboard'] as const).map((door) =>
-          send({ name: '', door, row }, row.path, `Bearer ${doors[door].credential()}`),
+        (['management', 'dashboard'] as const).map((at) =>
+          send({ name: '', at, row }, row.path, `Bearer ${interfaces[at].credential()}`),
         ),
       );
       expect([viaToken?.status, viaToken?.text]).toEqual([200, viaSession?.text]);
@@ -152,9 +152,7 @@ describe('the doors', () => {
   });
 
   test('the portal has the paths of the interface, and no other', () => {
-    const offered = cases
-      .filter(({ door }) => door === 'portal')
-      .map(({ row }) => `${row.method} ${shapeOf(row.path)}`);
+    const offered = cases.filter(({ at }) => at === 'portal').map(({ row }) => `${row.method} ${shapeOf(row.path)}`);
     expect(offered.sort()).toEqual(PORTAL_OPERATIONS.toSorted());
   });
 
@@ -207,7 +205,7 @@ test('role and scope are checked before any look-up', async () => {
   const reader = await api.seedAnother({ scopes: ['read'] });
   for (const row of routes.filter((one) => one.method !== 'get')) {
     const path = fill(row, own);
-    const call = { name: '', door: 'dashboard', row } as const;
+    const call = { name: '', at: 'dashboard', row } as const;
     expect((await send(call, path, `Bearer ${viewer.sessionToken}`)).body.error?.code).toBe('forbidden');
     if (row.dashboardOnly) continue;
     const base = `/management/v1/workspaces/${reader.workspaceId}`;
@@ -247,7 +245,7 @@ function bodyOf(row: Route): object {
   return {};
 }
 
-function send(one: Case, path: string, authorization?: string, base = doors[one.door].base(), method?: string) {
+function send(one: Case, path: string, authorization?: string, base = interfaces[one.at].base(), method?: string) {
   const verb = (method ?? one.row.method).toLowerCase() as Route['method'];
   const call = request(api.app)[verb](`${base}${path}`);
   if (authorization !== undefined) call.set('authorization', authorization);
