@@ -29,12 +29,12 @@ const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
 export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
   const byAccount = createFailureLog(ACCOUNT_LIMIT);
   const byAddress = createFailureLog(ADDRESS_LIMIT);
-  const inTurn = createTurns();
+  const serial = createSerialByKey();
   return {
     attempt({ account, address }, check) {
       const addressKey = networkOf(address);
       const accountKey = account === undefined ? undefined : `${addressKey} ${account}`;
-      return inTurn(addressKey, async () => {
+      return serial(addressKey, async () => {
         const nowMs = clock.monotonicMs();
         const ofAccountMs = accountKey === undefined ? 0 : byAccount.waitMs(accountKey, nowMs);
         const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
@@ -99,7 +99,7 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
 }
 
 /** Runs the work of one key in order, one at a time. */
-function createTurns() {
+function createSerialByKey() {
   const last = new Map<string, Promise<unknown>>();
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
     const before = last.get(key) ?? Promise.resolve();

@@ -30,11 +30,11 @@ export function createBatch(deps: BatchDeps) {
     const { events } = parseInput(batchEnvelope, parseWellFormedJson(body));
     spend(events.length);
     const data = dataOfItems(body);
-    const turns = createTurns();
+    const serial = createSerialByKey();
     const settled = await Promise.allSettled(
       events.map(async (event, index) => {
         const input = toInput(deps, event, { ...source, body: data[index] });
-        return turns(input.idempotencyKey, () => deps.ingest(input));
+        return serial(input.idempotencyKey, () => deps.ingest(input));
       }),
     );
     const faults = settled.flatMap((one) => (one.status === 'rejected' && !isRefusal(one.reason) ? [one.reason] : []));
@@ -66,13 +66,13 @@ function toInput(
 }
 
 /** Runs works of one name in order, so that the first item of a key in the batch gets the key. */
-function createTurns() {
+function createSerialByKey() {
   const last = new Map<string, Promise<unknown>>();
   return <Result>(name: string | undefined, work: () => Promise<Result>): Promise<Result> => {
     if (name === undefined) return work();
-    const turn = Promise.allSettled([last.get(name)]).then(work);
-    last.set(name, turn);
-    return turn;
+    const result = Promise.allSettled([last.get(name)]).then(work);
+    last.set(name, result);
+    return result;
   };
 }
 
