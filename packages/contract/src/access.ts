@@ -1,18 +1,16 @@
 import { z } from 'zod';
 
-/** What a management token may do (docs/interface.md, Management token scopes). */
+/** The scopes of a management token (docs/interface.md, Management token scopes). */
 export const SCOPES = ['read', 'write', 'keys', 'payloads'] as const;
 export const scope = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
 export type Scope = (typeof SCOPES)[number];
 
-/**
- * A member's place in a workspace, least first: each may do all that those before it may (docs/interface.md, Roles).
- */
+/** The roles in a workspace, least first: each includes the rights of those before it (docs/interface.md, Roles). */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
 export type Role = (typeof ROLES)[number];
 
-/** What a portal session may do (docs/interface.md, Portal capabilities). */
+/** The capabilities of a portal session (docs/interface.md, Portal capabilities). */
 export const CAPABILITIES = [
   'endpoints:read',
   'endpoints:write',

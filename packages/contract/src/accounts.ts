@@ -4,13 +4,13 @@ import { LIMITS } from './limits.ts';
 import { id, timestamp } from './primitives.ts';
 import { workspace } from './workspaces.ts';
 
-/** Kept in lower case: one person, one address. */
+/** Stored in lower case, so that one person has one address. */
 export const emailAddress = z
   .email('must be an email address')
   .max(LIMITS.emailCharacters, `must be at most ${LIMITS.emailCharacters} characters`)
   .transform((address) => address.toLowerCase());
 
-/** A password as it is chosen: bounded, and text that has one encoding. */
+/** A new password: bounded, and text with only one encoding. */
 export const newPassword = z
   .string()
   .refine((value) => !/\p{Cs}/u.test(value), 'must not contain lone surrogates')
@@ -23,7 +23,7 @@ const user = z
   .object({ id: id('usr'), email: z.string(), name: z.string(), createdAt: timestamp })
   .meta({ id: 'User', description: 'A person who logs in to the dashboard.' });
 
-/** What is wrong with it is not told apart from a wrong one, so it is only bounded here. */
+/** An invalid password has the same answer as a wrong one, so it is only bounded here. */
 export const loginBody = z.object({
   email: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
   password: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
@@ -31,7 +31,7 @@ export const loginBody = z.object({
 
 export const loginAnswer = z.object({
   token: z.string().meta({ description: 'A session token, `phs_…`; shown once.' }),
-  expiresAt: timestamp.meta({ description: 'Moves to 12 hours from each use, for 7 days at most.' }),
+  expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
   user,
 });
 
@@ -50,11 +50,11 @@ export const changePasswordBody = z.object({
 export const session = z
   .object({
     id: id('ses'),
-    isCurrent: z.boolean().meta({ description: 'Whether it is the session that asks.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
     createdAt: timestamp,
-    expiresAt: timestamp.meta({ description: 'Moves to 12 hours from each use, for 7 days at most.' }),
+    expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
   })
-  .meta({ id: 'Session', description: 'A login that has not ended.' });
+  .meta({ id: 'Session', description: 'An active login session.' });
 
 /** A workspace as one of its members sees it. */
 export const ownWorkspace = workspace

@@ -22,9 +22,9 @@ export const application = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Application', description: 'One end customer, with endpoints of its own.' });
+  .meta({ id: 'Application', description: 'One end customer, with its own endpoints.' });
 
-/** The caller's own name for a customer; `ext:` and it stand wherever an `app_` id does. */
+/** The caller's own name for a customer; `ext:` followed by it is accepted wherever an `app_` id is. */
 export const externalId = visibleAscii(LIMITS.externalIdCharacters);
 
 const metadata = metadataOf(
@@ -55,7 +55,7 @@ export const listApplicationsQuery = z.object({
   cursor: cursor.optional(),
   external_id: externalId.optional(),
   search: text(1, LIMITS.externalIdCharacters).optional().meta({
-    description: 'What the name or the externalId contains, in any case.',
+    description: 'A text in the name or the externalId, case-insensitive.',
   }),
 });
 

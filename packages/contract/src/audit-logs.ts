@@ -19,11 +19,11 @@ export const auditEntry = z
     }),
     createdAt: timestamp,
   })
-  .meta({ id: 'AuditLogEntry', description: 'What was changed, by whom, and from where.' });
+  .meta({ id: 'AuditLogEntry', description: 'A change, its actor and its origin.' });
 
 export const auditLogsPage = z.object({
   data: z.array(auditEntry),
-  total: z.int().meta({ description: 'How many entries match the filters, on all pages.' }),
+  total: z.int().meta({ description: 'The number of entries that match the filters, on all pages.' }),
   page: z.int(),
   pageSize: z.int(),
 });

@@ -4,7 +4,7 @@ import { id, idReference, name, offsetDateTime, timestamp } from './primitives.t
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** When a credential is to end. That it lies ahead is for the operation to say, which has the clock. */
+/** The end of a credential. The operation checks that it is in the future, because it has the clock. */
 const expiresAt = offsetDateTime.refine((instant) => Date.parse(instant) <= LAST_INSTANT, 'must be before year 10000');
 
 export const apiKey = z
@@ -16,7 +16,7 @@ export const apiKey = z
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
     expiresAt: timestamp.nullable(),
-    revokedAt: timestamp.nullable().meta({ description: 'May lie ahead: the key is good until then.' }),
+    revokedAt: timestamp.nullable().meta({ description: 'May be in the future: the key is valid until then.' }),
   })
   .meta({ id: 'ApiKey', description: "A producer's credential, bound to one environment." });
 
@@ -29,7 +29,7 @@ export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.optional()
 
 const gracePeriodSeconds = 'must be whole seconds from 0 to 604,800';
 
-/** How long what is replaced still works: a day unless told, a week at most. */
+/** The time for which a replaced credential still works: a day by default, a week at most. */
 export const gracePeriod = z
   .int(gracePeriodSeconds)
   .min(0, gracePeriodSeconds)
@@ -50,7 +50,7 @@ export const managementToken = z
     createdAt: timestamp,
     createdBy: id('usr')
       .nullable()
-      .meta({ description: 'The user that made it; null when the bootstrap or posthorn-admin did.' }),
+      .meta({ description: 'The user that created it; null when the bootstrap or posthorn-admin did.' }),
   })
   .meta({ id: 'ManagementToken', description: 'A credential of the management interface.' });
 

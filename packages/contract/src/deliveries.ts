@@ -14,7 +14,7 @@ export const DELIVERY_STATUSES = [
 const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`);
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why a delivery ended as failed or dead_letter (docs/interface.md, Failure reasons). */
+/** The reasons why a delivery ended as failed or dead_letter (docs/interface.md, Failure reasons). */
 export const FAILURE_REASONS = [
   'endpoint_inactive',
   'endpoint_deleted',
@@ -83,7 +83,7 @@ export const attempt = z
     errorMessage: z.string().nullable(),
     remoteAddress: z.string().nullable(),
   })
-  .meta({ id: 'Attempt', description: 'One request that was made, and what came of it.' });
+  .meta({ id: 'Attempt', description: 'One request and its result.' });
 
 export const payloadEnvelope = z
   .object({
@@ -94,11 +94,11 @@ export const payloadEnvelope = z
     sha256: z.string().nullable(),
     body: z.string().nullable(),
   })
-  .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or why it is not shown.' });
+  .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or the reason why it is not shown.' });
 
 export const deliveryDetail = delivery
   .extend({ payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
-  .meta({ id: 'DeliveryDetail', description: 'A delivery, with what `include` asked for.' });
+  .meta({ id: 'DeliveryDetail', description: 'A delivery, with the parts that `include` selects.' });
 
 export const deliveriesPage = z.object({ deliveries: z.array(delivery), nextCursor: z.string().nullable() });
 

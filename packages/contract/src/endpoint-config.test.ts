@@ -6,7 +6,7 @@ test.each([
   { rateLimit: { limit: 10_000, periodSeconds: 3_600 } },
   { maxConcurrency: 1 },
   { maxConcurrency: 100 },
-])('%j is accepted as it is', (config) => {
+])('%j is accepted unchanged', (config) => {
   expect(endpointConfig.parse(config)).toEqual(config);
 });
 
@@ -25,6 +25,6 @@ test.each([
   [{ maxConcurrency: 101 }, ['maxConcurrency']],
   [{ maxConcurrency: 1.5 }, ['maxConcurrency']],
   [{ maxConcurrency: null }, ['maxConcurrency']],
-])('%j is refused, naming the field', (config, path) => {
+])('%j is refused, and the error names the field', (config, path) => {
   expect(endpointConfig.safeParse(config).error?.issues[0]?.path).toEqual(path);
 });

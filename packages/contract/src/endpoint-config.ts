@@ -10,7 +10,7 @@ const OWNED_HEADERS = new Set(
   ),
 );
 
-/** Headers that HTTP, this service or Standard Webhooks owns: nothing stored may set them. */
+/** Headers of HTTP, of this service or of Standard Webhooks: a config must not set them. */
 function isOwnedHeader(header: string): boolean {
   const lower = header.toLowerCase();
   return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
@@ -49,8 +49,8 @@ const rateLimit = z.looseObject({
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
 /**
- * How an endpoint wants its requests (docs/interface.md, Endpoint config). Unknown keys are kept as they are; known
- * ones whose behaviour does not exist yet are refused.
+ * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). Unknown keys are kept unchanged;
+ * known keys that this version does not support are refused.
  */
 export const endpointConfig = z
   .looseObject({
@@ -74,7 +74,7 @@ export const endpointConfig = z
 
 export type EndpointConfig = z.output<typeof endpointConfig>;
 
-/** Level by level and not by recursion, which input could drive through the stack. */
+/** Level by level, without recursion: hostile input could overflow the stack. */
 function nestsAtMost(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= levels; depth += 1) {

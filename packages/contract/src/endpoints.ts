@@ -37,7 +37,7 @@ export const endpoint = z
   })
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
 
-/** Its address rules are checked apart, because a name must be looked up. */
+/** Its address rules are checked separately, because a name must be looked up. */
 const url = z
   .string()
   .min(1, 'is required')
@@ -73,7 +73,7 @@ export const updateEndpointBody = z.object({
   metadata: metadata.nullable().optional(),
 });
 
-/** Without either the whole list is answered. */
+/** Without both, the whole list is answered. */
 const pageOfEndpoints = { limit: pageLimitGiven.optional(), cursor: cursor.optional() };
 
 export const listEndpointsQuery = z.object({

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { description, id, idReference, timestamp } from './primitives.ts';
 
-/** What producers name events by: dot-notation in lower case, immutable. */
+/** The name of an event type: dot-notation in lower case, immutable. */
 export const eventTypeName = z
   .string()
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
 
-/** What the interface names but this version does not do yet: refused, never accepted and ignored. */
+/** A field of the interface that this version does not support: refused, never silently ignored. */
 const notYet = z.null('is not supported yet').optional();
 
 export const eventType = z
@@ -20,7 +20,7 @@ export const eventType = z
     example: z.null(),
     createdAt: timestamp,
   })
-  .meta({ id: 'EventType', description: 'A named category of event, known in the whole workspace.' });
+  .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
 
 export const createEventTypeBody = z.object({
   name: eventTypeName,

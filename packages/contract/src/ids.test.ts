@@ -4,11 +4,11 @@ import { newUuid, uuidTime } from './ids.ts';
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 
 describe('a new UUIDv7', () => {
-  test('holds the instant that it is made for', () => {
+  test('contains the instant for which it is made', () => {
     expect(uuidTime(newUuid(at(7)))).toEqual(at(7));
   });
 
-  test('sorts in the order of the calls within one millisecond, and when the clock is corrected by a few', () => {
+  test('sorts in the order of the calls within one millisecond, and after a clock correction of a few milliseconds', () => {
     const ids = [...Array(500).fill(20), ...Array(500).fill(15)].map((ms: number) => newUuid(at(ms)));
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(1_000);

@@ -1,7 +1,7 @@
 import { fromString, fromUUID, toUUID } from 'typeid-js';
 import { v7 } from 'uuid';
 
-/** What each kind of identifier begins with (docs/interface.md, Identifiers). The audit log's id is a plain UUID. */
+/** The prefix of each kind of identifier (docs/interface.md, Identifiers). An audit entry's id is a plain UUID. */
 export const ID_PREFIXES = {
   workspace: 'ws',
   environment: 'env',
@@ -24,7 +24,7 @@ export type IdPrefix = (typeof ID_PREFIXES)[keyof typeof ID_PREFIXES];
 
 /**
  * A new UUIDv7 of an instant: sortable by time, and within one process and millisecond in the order of the calls. The
- * instant is the product's clock (ctx.clock.now()). The library's own state is not used: it never goes back, so that
+ * instant comes from the product's clock (ctx.clock.now()). The library's own state is not used: it never goes back, so
  * one reading of a clock that is ahead would put every later id ahead.
  */
 export function newUuid(at: Date): string {
@@ -40,9 +40,9 @@ function randomSequence(): number {
   return random >>> 1;
 }
 
-/** A clock that is corrected by so little keeps the order of its ids. */
+/** A clock correction of up to this time keeps the order of ids. */
 const KEEPS_ORDER_MS = 10;
-/** Of the id that was made last; the sequence has room for two thousand million in a millisecond. */
+/** The last id's time and sequence; the sequence allows two thousand million ids in a millisecond. */
 const latest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
 /** The public form of a key: the prefix, `_`, and the 26-character TypeID suffix. */
@@ -50,7 +50,7 @@ export function toId(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${fromUUID(uuid).toString()}`;
 }
 
-/** The key behind a public id, or undefined when it is malformed or has another prefix. */
+/** The key of a public id; undefined when the id is malformed or has another prefix. */
 export function fromId(prefix: IdPrefix, id: string): string | undefined {
   if (!ID_SHAPE.test(id) || !id.startsWith(`${prefix}_`)) return undefined;
   return toUUID(fromString(id));
@@ -61,5 +61,5 @@ export function uuidTime(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
 
-// The first suffix character holds three bits, so it is at most 7; the alphabet leaves out i, l, o and u.
+// The first suffix character has three bits, so it is at most 7; the alphabet omits i, l, o and u.
 const ID_SHAPE = /^[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;

@@ -4,7 +4,7 @@ import { directIngestAnswer, idempotencyKey, ingestAnswer } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { visibleAscii } from './primitives.ts';
 
-/** One event of a batch (docs/interface.md, Batch): the same as that event sent alone as `application/json`. */
+/** One event of a batch (docs/interface.md, Batch): equal to that event sent by itself as `application/json`. */
 export const batchItem = z
   .object(
     {
@@ -23,10 +23,10 @@ export const batchItem = z
   )
   .meta({ id: 'BatchEvent', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
 
-/** A batch as it is described; the service takes it apart by `batchEnvelope` and then item by item. */
+/** The documented form of a batch; the service parses `batchEnvelope` and then each item. */
 export const batchBody = z.object({ events: z.array(batchItem).max(LIMITS.batchEvents) });
 
-/** A batch whose items are still to be parsed: one that is refused stops no other. */
+/** A batch with unparsed items, so that a refused item stops no other. */
 export const batchEnvelope = z.object({
   events: z.array(z.unknown()).max(LIMITS.batchEvents, `must have at most ${LIMITS.batchEvents} events`),
 });

@@ -11,7 +11,7 @@ export const ingestAnswer = z
     eventType: z.string().nullable(),
     environmentId: id('env'),
     idempotencyKey: z.string(),
-    published: z.boolean().meta({ description: 'Whether the type was published; if not, nobody gets the event.' }),
+    published: z.boolean().meta({ description: 'Whether the type was published; if not, no endpoint gets the event.' }),
     duplicate: z
       .boolean()
       .meta({ description: 'Whether this repeats an earlier Idempotency-Key; nothing was created.' }),

@@ -1,4 +1,4 @@
-/** Every count and size that the interface promises (docs/interface.md, Limits). */
+/** Every count and size limit of the interface (docs/interface.md, Limits). */
 export const LIMITS = {
   environmentsPerWorkspace: 10,
   eventTypesPerWorkspace: 1_000,

@@ -5,14 +5,18 @@ import { id, name, timestamp } from './primitives.ts';
 
 export const member = z
   .object({
-    userId: id('usr').meta({ description: 'While invited, the invitation’s: it tells nothing of an account.' }),
+    userId: id('usr').meta({
+      description: 'While invited, the id of the invitation: it reveals nothing of an account.',
+    }),
     email: z.string(),
     name: z.string(),
     role,
     status: z
       .enum(['active', 'invited'])
       .meta({ description: 'An invited person has no access until the invitation is accepted.' }),
-    createdAt: timestamp.meta({ description: 'When the person was invited, and from acceptance on when that was.' }),
+    createdAt: timestamp.meta({
+      description: 'The time of the invitation; after acceptance, the time of the acceptance.',
+    }),
   })
   .meta({ id: 'Member', description: 'A person’s place in a workspace.' });
 
@@ -27,7 +31,7 @@ export const addedMember = member
   .extend({
     setPasswordToken: z.string().nullable().meta({
       description:
-        'Accepts the invitation by `POST /api/auth/set-password`: good once, within 7 days. Null for one who is active.',
+        'Accepts the invitation by `POST /api/auth/set-password`: valid once, within 7 days. Null for an active member.',
     }),
   })
   .meta({ id: 'AddedMember' });

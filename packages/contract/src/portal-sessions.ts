@@ -30,7 +30,7 @@ const portalSessionFields = {
 
 export const portalSession = z
   .object(portalSessionFields)
-  .meta({ id: 'PortalSession', description: 'A customer’s way into the portal, until it expires.' });
+  .meta({ id: 'PortalSession', description: 'A session with which a customer uses the portal.' });
 
 /** The token is in no other answer. */
 export const createdPortalSession = portalSession
@@ -49,7 +49,7 @@ export const createPortalSessionBody = z.object({
     .array(capability)
     .transform((given) => CAPABILITIES.filter((one) => given.includes(one)))
     .optional()
-    .meta({ description: 'At most what the caller itself may do, which is also the default.' }),
+    .meta({ description: 'At most the caller’s own rights, which are also the default.' }),
   theme: theme.optional(),
   returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
 });

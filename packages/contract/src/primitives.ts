@@ -34,10 +34,10 @@ export const visibleAscii = (most: number) =>
     .max(most, `must be 1 to ${most} visible ASCII characters`)
     .regex(VISIBLE_ASCII, `must be 1 to ${most} visible ASCII characters`);
 
-/** A public id as it stands in an answer. */
+/** A public id in an answer. */
 export const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e` });
 
-/** An id as a caller sends it: what it does not name is `not_found`, so its shape is not checked here. */
+/** An id in a request. Its shape is not checked here: an unknown id is `not_found`. */
 export const idReference = z.string().min(1, 'must be at least 1 character');
 
 /** UTC with milliseconds and `Z`. */

@@ -21,5 +21,5 @@ export const subscribeBody = z.object({
 });
 
 export const subscribeAnswer = z.object({
-  subscribed: z.int().meta({ description: 'How many subscriptions were newly created.' }),
+  subscribed: z.int().meta({ description: 'The number of newly created subscriptions.' }),
 });

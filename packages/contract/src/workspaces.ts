@@ -4,7 +4,7 @@ import { id, name, slug, timestamp } from './primitives.ts';
 
 export const workspace = z
   .object({ id: id('ws'), name: z.string(), slug: z.string(), plan, createdAt: timestamp, updatedAt: timestamp })
-  .meta({ id: 'Workspace', description: 'The tenant: everything else belongs to one.' });
+  .meta({ id: 'Workspace', description: 'The tenant: every other resource belongs to one.' });
 
 export const createWorkspaceBody = z.object({ name, slug });
 

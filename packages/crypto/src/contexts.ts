@@ -1,6 +1,6 @@
 /**
- * What each sealed value is bound to: its row, and its use in it. The API seals and the dispatcher opens under the
- * same words; a sealed value moved to another row or column does not open.
+ * The context of each sealed value: its row, and its use in the row. The API seals and the dispatcher opens with the
+ * same context. A sealed value that is moved to another row or column does not open.
  */
 export const sealContext = {
   payload: (eventId: string) => `event:${eventId}:payload`,

@@ -8,7 +8,7 @@ const setting = `c1:${randomBytes(32).toString('base64')}`;
 const keys = parseCursorKeys(setting);
 const base64urlCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-test('a cursor opens to the position it was made of', () => {
+test('a cursor opens to its position', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), fc.string(), (position, context) => {
       const plain: unknown = JSON.parse(JSON.stringify(position));
@@ -17,7 +17,7 @@ test('a cursor opens to the position it was made of', () => {
   );
 });
 
-test('equal positions give different texts, none of which shows the position', () => {
+test('equal positions give different texts, and no text reveals the position', () => {
   const texts = Array.from({ length: 100 }, () => sealCursor(keys, { id: 'canary-position' }, 'deliveries'));
   expect(new Set(texts).size).toBe(100);
   for (const text of texts) {
@@ -36,16 +36,19 @@ describe('a cursor is refused', () => {
     fc.assert(fc.property(fc.string(), (other) => other === context || openCursor(keys, text, other) === undefined));
   });
 
-  // Positions of 1, 2 and 3 more bytes: the last character of base64url then carries 0, 2 or 4 unused bits.
-  test.each(['d', 'dl', 'dlv'])('with any character changed to any other, in every place (position %j)', (position) => {
-    const text = sealCursor(keys, position, 'c');
-    for (let place = 0; place < text.length; place += 1) {
-      for (const character of `${base64urlCharacters}+/= .`) {
-        if (text.charAt(place) === character) continue;
-        expect(openCursor(keys, text.slice(0, place) + character + text.slice(place + 1), 'c')).toBeUndefined();
+  // Positions of 1, 2 and 3 more bytes: the last character of base64url then has 0, 2 or 4 unused bits.
+  test.each(['d', 'dl', 'dlv'])(
+    'with any character changed to any other, in every position (position %j)',
+    (position) => {
+      const text = sealCursor(keys, position, 'c');
+      for (let place = 0; place < text.length; place += 1) {
+        for (const character of `${base64urlCharacters}+/= .`) {
+          if (text.charAt(place) === character) continue;
+          expect(openCursor(keys, text.slice(0, place) + character + text.slice(place + 1), 'c')).toBeUndefined();
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(['d', 'dl', 'dlv'])('with anything added or cut off (position %j)', (position) => {
     const text = sealCursor(keys, position, 'c');
@@ -64,7 +67,7 @@ describe('a cursor is refused', () => {
     );
   });
 
-  test('once its key is gone, and not while it is among the older ones', () => {
+  test('once its key is removed, and not while it is among the older ones', () => {
     const text = sealCursor(keys, 'dlv_1', 'c');
     const next = `c2:${randomBytes(32).toString('base64')}`;
     expect(openCursor(parseCursorKeys(`${next},${setting}`), text, 'c')).toBe('dlv_1');
@@ -72,7 +75,7 @@ describe('a cursor is refused', () => {
   });
 });
 
-test('a cursor never opens as a sealed value of the same context, were the keys the same', () => {
+test('a cursor never opens as a sealed value of the same context, even with the same keys', () => {
   const text = sealCursor(keys, 'dlv_1', 'c');
   expect(open(parseSealingKeys(setting), Buffer.from(text, 'base64url'), 'c').kind).toBe('unreadable');
 });

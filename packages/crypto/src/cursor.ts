@@ -1,17 +1,17 @@
 import { open, parseSealingKeys, type SealingKeys, seal } from './seal.ts';
 import { decodeStrictBase64 } from './strict-base64.ts';
 
-/** Keys of page cursors: a type of their own, so that neither kind of key is taken for the other. */
+/** Keys of page cursors: a separate type, so that cursor keys and sealing keys are not confused. */
 export type CursorKeys = { readonly cursor: SealingKeys };
 
-/** Reads the same form as sealing keys, with the same errors: the first key seals, all open. */
+/** Parses the same format as sealing keys, with the same errors: the first key seals, all open. */
 export function parseCursorKeys(text: string): CursorKeys {
   return { cursor: parseSealingKeys(text) };
 }
 
 /**
- * An opaque page cursor in base64url. `position` is what JSON can hold; `context` names all that the cursor is good for
- * (the list, its filters, the workspace). Equal positions give different texts.
+ * An opaque page cursor in base64url. `position` is a JSON value. `context` names the list, its filters and the
+ * workspace for which the cursor is valid. Equal positions give different texts.
  */
 export function sealCursor(keys: CursorKeys, position: unknown, context: string): string {
   const plaintext = Buffer.from(JSON.stringify(position));

@@ -50,7 +50,7 @@ describe('a sealed value', () => {
     );
   });
 
-  test('does not open with another key id written into it, even were the keys the same', () => {
+  test('does not open with another key id written into it, even if both keys are the same', () => {
     const material = newKey();
     const sealed = seal(parseSealingKeys(`a:${material}`), Buffer.from('body'), 'event:1');
     sealed.write('b', 2);
@@ -58,19 +58,19 @@ describe('a sealed value', () => {
     expect(opened).toEqual({ kind: 'unreadable', reason: 'corrupt' });
   });
 
-  test('never shows its plaintext, and differs each time', () => {
+  test('never contains its plaintext, and differs each time', () => {
     const plaintext = Buffer.from('a canary that must not be seen');
     const sealed = seal(keys, plaintext, 'event:1');
     expect(sealed.includes(plaintext.subarray(0, 8))).toBe(false);
     expect(sealed.equals(seal(keys, plaintext, 'event:1'))).toBe(false);
   });
 
-  test('has a nonce that no other has, however many are made', () => {
+  test('has a unique nonce, however many values are sealed', () => {
     const nonces = Array.from({ length: 1_000 }, () => seal(keys, Buffer.of(1), 'c').toString('hex', 4, 16));
     expect(new Set(nonces).size).toBe(1_000);
   });
 
-  // Made outside this code, by the layout and derivation that seal.ts states.
+  // Made by other code, from the layout and derivation that seal.ts states.
   test('of version 1 opens in every later release', () => {
     const fixed = parseSealingKeys('k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=');
     const sealed = Buffer.from(
@@ -81,7 +81,7 @@ describe('a sealed value', () => {
     expect(opened).toEqual({ kind: 'opened', plaintext: Buffer.from('{"amount":1}') });
   });
 
-  test('is told from arbitrary bytes without a throw', () => {
+  test('is distinguished from arbitrary bytes without an exception', () => {
     fc.assert(fc.property(anyBytes, (bytes) => open(keys, bytes, 'event:1').kind === 'unreadable'));
   });
 });
@@ -96,7 +96,7 @@ describe('rotation', () => {
     expect(newer.subarray(2, 4).toString()).toBe('k2');
   });
 
-  test('a value of a key that is gone says unknown_key', () => {
+  test('a value of a removed key is unknown_key', () => {
     const sealed = seal(keys, Buffer.from('old'), 'c');
     expect(open(parseSealingKeys(second), sealed, 'c')).toEqual({ kind: 'unreadable', reason: 'unknown_key' });
   });
@@ -126,7 +126,7 @@ describe('the setting', () => {
     ['a foreign character in a key', `${first}!`, /^key 1 must be 32 bytes/],
     ['a bad second key', `${first},k2:`, /^key 2 must be 32 bytes/],
     ['the same id twice', `${first},k1:${newKey()}`, /^two keys have the same id$/],
-  ])('is refused with %s, the rule named', (_, text, rule) => {
+  ])('is refused with %s, and the error names the rule', (_, text, rule) => {
     expect(() => parseSealingKeys(text)).toThrow(rule);
   });
 

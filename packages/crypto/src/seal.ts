@@ -10,12 +10,11 @@ import { decodeStrictBase64 } from './strict-base64.ts';
 
 /**
  * A sealed value: version (1 byte) · length of the key id (1) · key id · nonce (12) · ciphertext · tag (16).
- * AES-256-GCM; all before the nonce, and the context, are authenticated with it.
- *
- * Random 96-bit nonces are safe for 2^32 values under one key (NIST SP 800-38D, 8.3): at 1,000 events a second that is
- * 50 days. So no value is sealed with the configured key itself, but with a subkey derived from it and the context. The
- * limit is then 2^32 values for each context, and a context that names a row is sealed a few times in its life.
- * Configured keys are thus rotated by policy or after a leak, not by volume.
+ * AES-256-GCM; the bytes before the nonce and the context are authenticated too. Random 96-bit nonces are safe for 2^32
+ * values under one key (NIST SP 800-38D, 8.3): at 1,000 events a second that is 50 days. So the configured key seals no
+ * value itself; a subkey derived from it and the context does. The limit is then 2^32 values for each context, and a
+ * context that names a row is sealed a few times in its life. So configured keys are rotated by policy or after a leak,
+ * not by volume.
  */
 export function seal(keys: SealingKeys, plaintext: Uint8Array, context: string): Buffer {
   const { header, key } = keys.sealing;
@@ -29,10 +28,10 @@ export function seal(keys: SealingKeys, plaintext: Uint8Array, context: string):
 
 export type Opened =
   | { kind: 'opened'; plaintext: Buffer }
-  /** `unknown_key`: it names a key that is not configured here. `corrupt`: altered, cut off, or of another context. */
+  /** `unknown_key`: it names a key that is not configured. `corrupt`: altered, truncated, or of another context. */
   | { kind: 'unreadable'; reason: 'unknown_key' | 'corrupt' };
 
-/** Opens what `seal` made with any of the keys, under the same context. Never throws on what it is given. */
+/** Opens a value that `seal` made with any of the keys, under the same context. Never throws for any input. */
 export function open(keys: SealingKeys, sealed: Uint8Array, context: string): Opened {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const nonceStart = 2 + (bytes[1] ?? 0);
@@ -50,19 +49,19 @@ export function open(keys: SealingKeys, sealed: Uint8Array, context: string): Op
   try {
     decipher.final();
   } catch {
-    // The only thing that final() can find wrong in GCM is the tag.
+    // In GCM, final() fails only when the tag is wrong.
     return { kind: 'unreadable', reason: 'corrupt' };
   }
   return { kind: 'opened', plaintext };
 }
 
-/** Whether a value was sealed with the key that seals now; one that was not can be opened and sealed again. */
+/** Whether a value was sealed with the first key; if not, it can be opened and sealed again. */
 export function isSealedWithFirstKey(keys: SealingKeys, sealed: Uint8Array): boolean {
   const { header } = keys.sealing;
   return header.equals(sealed.subarray(0, header.length));
 }
 
-/** The first key of the setting seals, all of them open. Key material is held so that no log or JSON can show it. */
+/** The first key of the setting seals, all of them open. Key material is stored so that no log or JSON can show it. */
 export type SealingKeys = {
   readonly sealing: SealingKey;
   readonly byId: ReadonlyMap<string, SealingKey>;
@@ -71,8 +70,8 @@ export type SealingKeys = {
 type SealingKey = { readonly header: Buffer; readonly key: KeyObject };
 
 /**
- * Reads `id:base64[,id2:base64]`: ids of 1–16 characters of `a-z 0-9 _ -`, keys of 32 bytes in padded base64.
- * Throws an Error that names the rule and the entry's place, never what stands there.
+ * Parses `id:base64[,id2:base64]`: ids of 1–16 characters of `a-z 0-9 _ -`, keys of 32 bytes in padded base64. Throws
+ * an Error that names the rule and the entry's position, never its content.
  */
 export function parseSealingKeys(text: string): SealingKeys {
   const [sealing, ...older] = text.split(',').map(parseEntry);
@@ -85,7 +84,7 @@ export function parseSealingKeys(text: string): SealingKeys {
   return { sealing: sealing.sealingKey, byId, nextNonce: createNonces() };
 }
 
-/** Random nonces, drawn 256 at a time: one by one they took as long as the sealing itself. */
+/** Random nonces, drawn 256 at a time: drawn one by one they took as long as the sealing itself. */
 function createNonces(): () => Uint8Array {
   const drawn = new Uint8Array(256 * nonceBytes);
   let from = drawn.length;
@@ -117,12 +116,12 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** HKDF's expand step (RFC 5869) for one block; the configured key is uniform, so there is nothing to extract. */
+/** HKDF's expand step (RFC 5869) for one block; the configured key is uniform, so the extract step is not needed. */
 function subkey(key: KeyObject, context: string): Buffer {
   return createHmac('sha256', key).update(`posthorn seal v1\0${context}\x01`).digest();
 }
 
-/** The header says its own length, so no header and context run together like another pair. */
+/** The header contains its own length, so no other pair of header and context gives the same bytes. */
 function authenticatedData(header: Buffer, context: string): Buffer {
   return Buffer.concat([header, Buffer.from(context)]);
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newSigningSecret, parseSigningSecret } from './signing-secret.ts';
 
-test('a new secret is whsec_ and 32 bytes in base64, another each time', () => {
+test('a new secret is whsec_ and 32 bytes in base64, and differs each time', () => {
   const secrets = Array.from({ length: 100 }, newSigningSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
@@ -12,7 +12,7 @@ test('a new secret is whsec_ and 32 bytes in base64, another each time', () => {
   }
 });
 
-test('a secret of 24 to 64 bytes reads back as its bytes', () => {
+test('a secret of 24 to 64 bytes is parsed to its bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 24, maxLength: 64 }), (key) => {
       const bytes = Buffer.from(key);
@@ -27,12 +27,12 @@ test('a secret is refused below 24 and above 64 bytes', () => {
   }
 });
 
-test('a secret is refused in any other spelling', () => {
+test('a secret is refused in any other encoding', () => {
   const zeros = Buffer.alloc(32).toString('base64');
   const ones = Buffer.alloc(32, 0xff).toString('base64');
   const base64url = Buffer.alloc(32, 0xff).toString('base64url');
   const spellings = ['', 'whsec_', zeros, `WHSEC_${zeros}`, `whsec_${zeros.slice(0, -1)}`, `whsec_${zeros}=`];
-  // The last character before the padding carries two bits that no byte uses.
+  // The last character before the padding has two unused bits.
   const trailingBits = `whsec_${zeros.slice(0, -2)}B=`;
   for (const text of [...spellings, trailingBits, `whsec_${base64url}`, `whsec_ ${ones}`, `whsec_${ones}\n`]) {
     expect(parseSigningSecret(text)).toBeUndefined();

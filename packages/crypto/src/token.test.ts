@@ -10,13 +10,13 @@ const kinds: [TokenKind, string][] = [
   ['portal', 'php_'],
 ];
 
-test.each(kinds)('a new %s token begins with %s and reads back as that kind', (kind, prefix) => {
+test.each(kinds)('a new %s token begins with %s and is parsed as that kind', (kind, prefix) => {
   const token = newToken(kind);
   expect(token.startsWith(prefix)).toBe(true);
   expect(parseToken(token)).toEqual({ kind, token });
 });
 
-test('a thousand tokens differ and use every character of the alphabet in every random place', () => {
+test('a thousand tokens differ and use every character of the alphabet in every random position', () => {
   const tokens = Array.from({ length: 1000 }, () => newToken('apiKey'));
   expect(new Set(tokens).size).toBe(1000);
   for (let place = 4; place < 44; place += 1) {
@@ -24,7 +24,7 @@ test('a thousand tokens differ and use every character of the alphabet in every 
   }
 });
 
-// Made outside this code: the checksum is the CRC-32 of what stands before it, lowest five bits first.
+// Made by other code: the checksum is the CRC-32 of the text before it, lowest five bits first.
 test('a token issued once is well formed in every later release', () => {
   const token = 'phk_0123456789abcdefghjkmnpqrstvwxyz01234567beafhn0';
   expect(parseToken(token)).toEqual({ kind: 'apiKey', token });
@@ -46,7 +46,7 @@ describe('a token is refused without a look-up', () => {
     );
   });
 
-  test('with any one character changed to another of the alphabet, in every place', () => {
+  test('with any one character changed to another of the alphabet, in every position', () => {
     const token = newToken('management');
     for (let place = 0; place < token.length; place += 1) {
       for (const character of '0123456789abcdefghjkmnpqrstvwxyz') {
@@ -64,7 +64,7 @@ describe('a token is refused without a look-up', () => {
     }
   });
 
-  test('cut off, lengthened, in capitals or with space around it', () => {
+  test('truncated, lengthened, in capitals or with space around it', () => {
     const token = newToken('session');
     for (const text of [token.slice(0, -1), `${token}0`, token.toUpperCase(), ` ${token}`, `${token}\n`, '']) {
       expect(parseToken(text)).toBeUndefined();

@@ -4,8 +4,9 @@ import { crc32 } from 'node:zlib';
 export type TokenKind = 'management' | 'apiKey' | 'session' | 'portal';
 
 /**
- * A new secret token: its kind's prefix, 40 random characters (200 bits, so that more than 160 stay unknown to one who
- * sees the preview) and a checksum of 7, by which a mistyped or cut-off token is refused without a look-up.
+ * A new secret token: the prefix of its kind, 40 random characters and a checksum of 7. The random part has 200 bits,
+ * so that more than 160 stay unknown after the preview is shown. The checksum allows a mistyped or truncated token to
+ * be refused without a look-up.
  */
 export function newToken(kind: TokenKind): string {
   const random = Array.from(randomBytes(randomCharacters), (byte) => alphabet.charAt(byte % 32)).join('');
@@ -13,7 +14,7 @@ export function newToken(kind: TokenKind): string {
   return unchecked + checksum(unchecked);
 }
 
-/** The token and its kind if it is well formed, checksum included. It says nothing about whether it was ever issued. */
+/** The token and its kind if it is well formed, checksum included. The token may never have been issued. */
 export function parseToken(text: string): { kind: TokenKind; token: string } | undefined {
   const kind = kindByPrefix.get(text.slice(0, 3));
   if (kind === undefined || !shape.test(text)) return undefined;
@@ -21,12 +22,12 @@ export function parseToken(text: string): { kind: TokenKind; token: string } | u
   return checksum(unchecked) === text.slice(-checksumCharacters) ? { kind, token: text } : undefined;
 }
 
-/** The 32 bytes of SHA-256 that are stored for a token. A token is random, so that no slow hash is needed. */
+/** The SHA-256 of a token, 32 bytes, which is stored. A token is random, so no slow hash is needed. */
 export function digestToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }
 
-/** What may be shown of a token after its creation: the prefix and the last four characters, `phk_…a1b2`. */
+/** The part of a token that may be shown after its creation: the prefix and the last four characters, `phk_…a1b2`. */
 export function tokenPreview(token: string): string {
   return `${token.slice(0, 4)}…${token.slice(-4)}`;
 }
@@ -39,13 +40,13 @@ const kindByPrefix: ReadonlyMap<string, TokenKind> = new Map([
   [prefixes.portal, 'portal'],
 ]);
 
-/** Crockford's base32: no character that is easily taken for another. 32 divides 256, so a byte's rest has no bias. */
+/** Crockford's base32: no two characters look alike. 32 divides 256, so a byte modulo 32 has no bias. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const randomCharacters = 40;
 const checksumCharacters = 7;
 const shape = new RegExp(`^[a-z]{3}_[${alphabet}]{${randomCharacters + checksumCharacters}}$`);
 
-/** CRC-32 finds every change of a single character for certain, the prefix included. */
+/** CRC-32 detects every change of a single character, the prefix included. */
 function checksum(text: string): string {
   const value = crc32(text);
   let characters = '';

@@ -65,7 +65,7 @@ describe('the official Standard Webhooks library verifies', () => {
     expect(verifies(newSigningSecret(), 'msg_1', body, both)).toBe(false);
   });
 
-  test('neither another body, another id nor another time', () => {
+  test('not with another body, another id or another time', () => {
     const body = Buffer.from('{"a":1}');
     const signature = signWebhook({ id: 'msg_1', timestampSeconds, body, secrets });
     const late = signWebhook({ id: 'msg_1', timestampSeconds: timestampSeconds + 1, body, secrets });
@@ -75,7 +75,7 @@ describe('the official Standard Webhooks library verifies', () => {
   });
 });
 
-// The official library reads every body as UTF-8, so this one is held against the specification's own formula.
+// The official library reads every body as UTF-8, so this test compares with the specification's formula.
 test('a body that is not UTF-8 is signed byte for byte', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -88,6 +88,6 @@ test('a body that is not UTF-8 is signed byte for byte', () => {
   );
 });
 
-test('nothing is ever sent with an empty signature', () => {
+test('a webhook without a secret is an error, never an empty signature', () => {
   expect(() => signWebhook({ id: 'msg_1', timestampSeconds, body: Buffer.from('{}'), secrets: [] })).toThrow(/secret/);
 });

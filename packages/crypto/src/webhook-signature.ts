@@ -7,7 +7,7 @@ export type WebhookToSign = {
   timestampSeconds: number;
   /** The bytes as they are sent; they need not be UTF-8. */
   body: Uint8Array;
-  /** Every live secret of the endpoint, newest first: each signs, so that a receiver may hold any of them. */
+  /** Every live secret of the endpoint, newest first. Each one signs, so a receiver may verify with any of them. */
   secrets: readonly Buffer[];
 };
 

@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 
 const now = lowestKeyAt(new Date());
 
-/** How a plan that is kept whatever its values looks up deliveries by a condition. */
+/** The generic plan of a query for deliveries by a condition. */
 function keptPlan({ text, values }: Prisma.Sql): Promise<string> {
   return withConnection(database.databaseUrl, async (connection) => {
     await connection.query('set plan_cache_mode = force_generic_plan');
@@ -26,12 +26,12 @@ function keptPlan({ text, values }: Prisma.Sql): Promise<string> {
 test.each([
   ['a list of keys', among('d.id', [now])],
   ['one key at a time', within('d.id', [now])],
-])('for %s, a kept plan leaves every partition alone but that of the day', async (_case, condition) => {
+])('for %s, a generic plan reads only the day’s partition', async (_case, condition) => {
   const plan = await keptPlan(condition);
   expect(plan).toContain('Subplans Removed');
   expect(plan.match(/ on delivery_\d{8}/g)).toHaveLength(1);
 });
 
-test('no keys at all are none, and no fault', async () => {
+test('an empty list of keys finds no rows and is no error', async () => {
   expect(await database.db.$queryRaw`select id from delivery d where ${among('d.id', [])}`).toEqual([]);
 });

@@ -3,14 +3,14 @@ import { Prisma } from './generated/client.ts';
 const NOTHING = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The condition that a UUIDv7 key of a partitioned table is one of `ids`, in which the range says the same again: under
- * a kept plan only a range tells Postgres, before it begins, which days' partitions to leave alone.
+ * The condition that a UUIDv7 key of a partitioned table is one of `ids`. It also states the range of the ids: with a
+ * generic plan, Postgres can prune partitions before execution only by a range.
  */
 export function among(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(column)} = any(${ids}::uuid[]) and ${within(column, ids)})`;
 }
 
-/** The range alone, for a look-up of one key at a time. */
+/** The range alone, for looking up one key at a time. */
 export function within(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
   let [lowest = NOTHING] = ids;
   let highest = lowest;

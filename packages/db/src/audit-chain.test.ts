@@ -34,7 +34,7 @@ async function enter(resourceId: string, createdAt?: Date): Promise<string> {
   return id;
 }
 
-/** As someone would who may switch triggers off. */
+/** Acts as an attacker with the right to switch triggers off. */
 async function tamper(sql: () => Promise<number>): Promise<void> {
   const { db } = database;
   await db.$executeRaw`alter table audit_entry disable trigger user`;
@@ -54,7 +54,7 @@ const trim = () => withConnection(database.databaseUrl, trimAuditLog);
 
 const LONG_AGO = new Date(Date.now() - 366 * 86_400_000);
 
-/** Many entries in one statement; the trigger chains them. */
+/** Inserts many entries in one statement; the trigger chains them. */
 async function enterMany(count: number, createdAt = new Date()): Promise<void> {
   await database.db.$executeRaw`
     insert into audit_entry (id, workspace_id, actor_type, actor_id, actor_label, action, resource_type, resource_id,
@@ -70,7 +70,7 @@ test('entries are numbered and chained in each workspace, also when many are wri
   expect(await firstBreak()).toBeNull();
 });
 
-test('an altered entry is named, and it is the first one of several', async () => {
+test('of several altered entries the first one is reported', async () => {
   const ids = [await enter('ep_1'), await enter('ep_2'), await enter('ep_3')];
   await tamper(() => database.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${ids[1]}::uuid`);
   await tamper(() => database.db.$executeRaw`update audit_entry set actor_label = 'Eve' where id = ${ids[2]}::uuid`);
@@ -98,7 +98,7 @@ test('an entry that is inserted before the anchor is found', async () => {
   expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 1n });
 });
 
-test('a chain longer than a page is verified across its pages, and its head is told', async () => {
+test('a chain longer than a page is verified across its pages, and its head is returned', async () => {
   await enterMany(4_500);
   const { sequence, hash } = await database.db.auditEntry.findFirstOrThrow({
     where: { workspaceId },
@@ -113,7 +113,7 @@ test('a chain longer than a page is verified across its pages, and its head is t
   expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 2_001n });
 });
 
-test('a workspace whose whole chain is gone is reported, with its entries or without', async () => {
+test('a workspace whose whole chain was deleted is reported, with its entries or without', async () => {
   await database.db.workspace.create({
     data: { id: workspaceId, name: 'Acme', slug: `acme-${workspaceId}`, plan: 'free' },
   });
@@ -137,7 +137,7 @@ test('entries can be neither updated nor deleted early nor truncated', async () 
   expect(await db.auditEntry.count({ where: { workspaceId } })).toBe(1);
 });
 
-test('retention takes the old end only, and what is left still verifies from the anchor', async () => {
+test('retention deletes only the oldest entries, and the remaining ones still verify from the anchor', async () => {
   await enter('ep_1', LONG_AGO);
   await enter('ep_2', LONG_AGO);
   const kept = await enter('ep_3');
@@ -148,7 +148,7 @@ test('retention takes the old end only, and what is left still verifies from the
   expect(await firstBreak()).toBeNull();
 });
 
-test('retention takes more than a batch in one round, of every workspace', async () => {
+test('retention deletes more than one batch in a round, in every workspace', async () => {
   await enterMany(2_500, LONG_AGO);
   await enterMany(3);
   workspaceId = newUuid();
@@ -157,7 +157,7 @@ test('retention takes more than a batch in one round, of every workspace', async
   expect([await database.db.auditEntry.count({ where: { workspaceId } }), await firstBreak()]).toEqual([0, null]);
 });
 
-test('a trim that another one overtook moves no anchor back: the chain still verifies', async () => {
+test('a trim that another one overtook does not move the anchor back: the chain still verifies', async () => {
   await enterMany(2, LONG_AGO);
   const overtaken = await withConnection(database.databaseUrl, async (other) => {
     await other.query('begin');
@@ -182,7 +182,7 @@ test('a trim that another one overtook moves no anchor back: the chain still ver
   expect(await firstBreak()).toBeNull();
 });
 
-test('of several trims at once one deletes, and the chain still verifies', async () => {
+test('of several concurrent trims one deletes, and the chain still verifies', async () => {
   await enterMany(1_500, LONG_AGO);
   await enterMany(2);
   const trimmed = await Promise.all(Array.from({ length: 6 }, trim));

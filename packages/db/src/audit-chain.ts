@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import type { Db } from './client.ts';
 
-/** Where a workspace's chain breaks first. */
+/** The first break in a workspace's chain. */
 export type ChainBreak =
-  /** This entry is not what was written, or the entries before it are not. */
+  /** This entry, or an entry before it, is not as it was written. */
   | { kind: 'entry'; sequence: bigint; entryId: string }
   /** The chain's newest entries, up to this sequence, are missing or altered. */
   | { kind: 'newest_missing'; sequence: bigint }
-  /** The workspace, or its entries, have no chain. Every workspace has one from its first entry on. */
+  /** The workspace, or its entries, have no chain. Every workspace has one from its first entry. */
   | { kind: 'no_chain' };
 
-/** What the verification of one workspace's chain found; `head` is null where there is no chain. */
+/** The result of verifying one workspace's chain. `head` is null when there is no chain. */
 export type VerifiedChain = {
   workspaceId: string;
   head: { sequence: bigint; hash: string } | null;
@@ -18,11 +18,10 @@ export type VerifiedChain = {
 };
 
 /**
- * Recomputes the audit chain of every workspace from its anchor. It reads in pages and holds one page of a chain at a
- * time, so that a log of any length can be verified, also while entries are written and trimmed.
- *
- * It finds entries that were altered, removed or inserted, and whole chains that are gone. It cannot find that a whole
- * chain was rewritten by someone with write access to the database: compare `head` with copies kept elsewhere for that.
+ * Recomputes the audit chain of every workspace from its anchor. It holds one page of a chain at a time, so a log of
+ * any length can be verified, also while entries are written and trimmed. It finds entries that were altered, removed
+ * or inserted, and chains that were deleted. It cannot detect that someone with write access to the database rewrote a
+ * whole chain: for that, compare `head` with copies kept elsewhere.
  */
 export async function* verifyAuditChains(db: Db): AsyncGenerator<VerifiedChain> {
   for (let after = NOTHING; ; ) {
@@ -34,14 +33,14 @@ export async function* verifyAuditChains(db: Db): AsyncGenerator<VerifiedChain> 
   }
 }
 
-/** Before every key. */
+/** Sorts before every key. */
 const NOTHING = '00000000-0000-0000-0000-000000000000';
 const WORKSPACES_IN_A_PAGE = 1_000;
 const ENTRIES_IN_A_PAGE = 2_000;
 
-/** Workspaces that exist, have a chain, or have entries: any of the three may have been removed. */
+/** Ids of all workspaces that exist, have a chain, or have entries: any of the three may have been removed. */
 async function readWorkspaceIds(db: Db, after: string): Promise<string[]> {
-  // `of_entries` walks the index from one workspace to the next and does not read the entries in between.
+  // `of_entries` steps through the index from workspace to workspace and does not read the entries in between.
   const rows = await db.$queryRaw<{ id: string }[]>`
     with recursive of_entries as (
       (select workspace_id as id from audit_entry where workspace_id > ${after}::uuid order by workspace_id limit 1)
@@ -83,7 +82,7 @@ type Page = {
   headSequence: bigint;
   headHash: string;
   entries: number;
-  /** The last entry of the page, or what the page began from where it has none. */
+  /** The last entry of the page, or the entry before the page when the page is empty. */
   lastSequence: bigint;
   lastHash: string;
   brokenSequence: bigint | null;
@@ -91,15 +90,15 @@ type Page = {
 };
 
 /**
- * Recomputes the entries after `verified`, or after the anchor where a trim has moved it further. One statement reads
- * the page, the anchor and the head, so that they belong together.
+ * Recomputes the entries after `verified`, or after the anchor when a trim has moved the anchor further. One statement
+ * reads the page, the anchor and the head, so that they are consistent.
  */
 async function readPage(
   db: Db,
   workspaceId: string,
   verified: { sequence: bigint; hash: string },
 ): Promise<Page | undefined> {
-  // The trigger's expression is repeated here: a function in the database might itself have been replaced.
+  // The trigger's expression is repeated here: a function in the database might have been replaced.
   const [page] = await db.$queryRaw<Page[]>`
     with chain as (
       select sequence, hash, anchor_sequence,
@@ -141,10 +140,10 @@ async function readPage(
 type Connection = Pick<pg.Client, 'query'>;
 
 /**
- * Deletes the entries that are older than 365 days from the old end of each chain, and keeps the last hash as the
- * anchor, so that the rest can still be verified. Answers how many entries were deleted. One caller at a time trims;
- * another caller meanwhile deletes nothing. A chain that changes hold for longer than 5 s waits for the next round.
- * `connection` belongs to the owner of the tables and is not lent by a pooler.
+ * Deletes the oldest entries of each chain, those older than 365 days, and keeps the last deleted hash as the anchor,
+ * so that the remaining entries can still be verified. Returns the number of deleted entries. Only one caller at a time
+ * trims; a concurrent caller deletes nothing. A chain that stays locked by changes for longer than 5 s is left to the
+ * next round. `connection` must belong to the owner of the tables and must not come from a transaction pooler.
  */
 export async function trimAuditLog(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock(7061727472) as locked');
@@ -162,7 +161,7 @@ export async function trimAuditLog(connection: Connection): Promise<number> {
   }
 }
 
-/** A change in the same workspace waits for one batch: some 20 ms. */
+/** A change in the same workspace waits for one batch: about 20 ms. */
 const BATCH = 1_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -183,12 +182,13 @@ async function* findExpiredChains(connection: Connection): AsyncGenerator<string
   }
 }
 
-/** Deletes the oldest entries of one chain, up to the first that has not expired; answers how many. */
+/** Deletes the oldest entries of one chain, up to the first that has not expired. Returns their number. */
 async function trimBatch(connection: Connection, workspaceId: string): Promise<number> {
   await connection.query('begin');
   try {
     await connection.query(`set local lock_timeout = '5s'`);
-    // First the lock and then the look: the statement that follows sees all that the holder before has done.
+    // Lock first, read in the next statement: only then does the read see everything that the previous lock holder
+    // wrote.
     await connection.query('select 1 from audit_chain where workspace_id = $1 for update', [workspaceId]);
     const { rowCount } = await connection.query(
       `with oldest as (

@@ -46,7 +46,7 @@ test('a transaction on a half-open connection fails as unavailable, and its conn
   expect(await db.$queryRaw`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
-test('a connection that idles is not taken for a silent one', async () => {
+test('an idle connection is not mistaken for a silent one', async () => {
   const faults: Error[] = [];
   const databaseUrl = `${database.databaseUrl}?application_name=idle`;
   const onIdleError = (error: Error) => faults.push(error);
@@ -61,7 +61,7 @@ test('a connection that idles is not taken for a silent one', async () => {
   await own.$disconnect();
 });
 
-test('while a statement hangs, Postgres does not count as reached, though new connections work', async () => {
+test('while a statement hangs, Postgres counts as unreachable, although new connections work', async () => {
   const own = createDb({ databaseUrl: gate.url, maxConnections: 3, answersWithinMs: 1_500, onIdleError: () => {} });
   await own.$queryRaw`select 1`;
   gate.freeze('existing');
@@ -75,7 +75,7 @@ test('while a statement hangs, Postgres does not count as reached, though new co
   await own.$disconnect();
 });
 
-test('a row that no partition takes is unavailable: the partition is made within the hour', async () => {
+test('a row without a partition is unavailable: the partition is created within the hour', async () => {
   const id = '00000000-0000-7000-8000-000000000000';
   const insert = database.db.$executeRaw`insert into event (id, workspace_id, environment_id, payload_size, published)
     values (${id}::uuid, ${id}::uuid, ${id}::uuid, 0, true)`;

@@ -3,37 +3,38 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
 
-/** The database as every room is given it: models, raw statements and transactions. */
+/** The database client that all code receives: models, raw statements and transactions. */
 export type Db = PrismaClient;
 /** The database inside a transaction. */
 export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
 
 export type DbOptions = {
   databaseUrl: string;
-  /** Connections of this process at most. */
+  /** The largest number of connections of this process. */
   maxConnections: number;
-  /** After how long Postgres ends a statement; 30 s when it is not given. */
+  /** The time after which Postgres ends a statement; 30 s by default. */
   statementTimeoutMs?: number;
   /**
-   * Plans a statement once for a connection's life, whatever its values: for a process that runs the same few for ever.
-   * They must then name ranges where partitions are to be left alone (`within`). Lists want a plan for their values.
+   * Uses generic plans: each statement is planned once for a connection, whatever its values. For a process that always
+   * runs the same few statements. They must name ranges (`within`) so that partitions are pruned. Statements with lists
+   * need a plan for their values.
    */
   keepPlans?: boolean;
   /**
-   * A connection on which a statement waits and nothing arrives for so long is given up: its statements fail as
-   * unavailable, and the pool replaces it. Longer than Postgres lets a statement run.
+   * A connection on which a statement waits and nothing arrives for this long is closed: its statements fail as
+   * unavailable, and the pool replaces it. Must be longer than Postgres lets a statement run.
    */
   answersWithinMs?: number;
-  /** Told of a connection that broke while idle; the pool replaces it. */
+  /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError: (error: Error) => void;
-  /** Given the pool's figures, to watch it by. */
+  /** Receives the pool, for its metrics. */
   onPool?: (pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => void;
 };
 
 /**
- * Opens a client on a bounded pool. Nothing is connected before the first statement, so a process can start while
- * Postgres is away. Nothing waits for ever: Postgres ends a statement after its timeout, a wait for a connection ends after
- * 5 s, and a connection that has fallen silent (half-open: the other side is gone and sent nothing) after 35 s.
+ * Opens a client on a bounded pool. No connection is made before the first statement, so a process can start while
+ * Postgres is away. Every wait is bounded: Postgres ends a statement after its timeout, a wait for a connection ends
+ * after 5 s, and a silent connection (half-open: the other side is gone and sent nothing) is closed after 35 s.
  */
 export function createDb(options: DbOptions): Db {
   const { answersWithinMs = ANSWERS_WITHIN_MS } = options;
@@ -41,7 +42,7 @@ export function createDb(options: DbOptions): Db {
     connectionString: options.databaseUrl,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,
-    // Before its silence would be taken for a fault.
+    // Closes an idle connection before its silence would count as a fault.
     idleTimeoutMillis: Math.floor(0.8 * answersWithinMs),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
@@ -63,14 +64,14 @@ export function createDb(options: DbOptions): Db {
 }
 
 const ANSWERS_WITHIN_MS = 35_000;
-/** The kernel asks an idle connection for a sign of life after this, and gives it up 10 s later. */
+/** The kernel probes an idle connection after this time, and closes it 10 s later when nothing answers. */
 export const KEEP_ALIVE_DELAY_MS = 10_000;
 
 const hanging = new WeakMap<Db, () => boolean>();
 
 /**
  * Whether a connection of this client has been in use for a third of the time in which it must answer (12 s: longer
- * than a statement may wait for a lock). Other connections may work meanwhile; what waits for this one does not.
+ * than a statement may wait for a lock). Other connections may work, but callers of this one wait.
  */
 export function isHanging(db: Db): boolean {
   return hanging.get(db)?.() ?? false;
@@ -87,9 +88,9 @@ function watchBusy(pool: pg.Pool, hangsAfterMs: number): () => boolean {
 }
 
 /**
- * A socket that breaks, as if the kernel had given it up, when nothing has passed for so long. pg's own
- * `query_timeout` leaves the connection as it is, and inside a transaction the adapter then gives the silent
- * connection back to the pool; a broken socket ends every statement on it, and the pool drops it.
+ * A socket that breaks when nothing has arrived for this long, as if the kernel had closed it. pg's own `query_timeout`
+ * keeps the connection, and inside a transaction the adapter then returns the silent connection to the pool. A broken
+ * socket ends every statement on it, and the pool drops it.
  */
 function socketThatAnswers(answersWithinMs: number): Socket {
   const socket = new Socket();
@@ -101,16 +102,16 @@ function socketThatAnswers(answersWithinMs: number): Socket {
 }
 
 /**
- * A kept plan may be that of the day's young, empty partition: a scan of the whole table, which took the settle from 40
- * to 300 µs a row at 17,000 rows. Every statement of ours has an index.
+ * A generic plan may be made while the day's partition is empty: it is then a sequential scan, which raised the settle
+ * from 40 to 300 µs a row at 17,000 rows. Every statement of the services has an index.
  */
 const BY_INDEX = '-c enable_seqscan=off';
-/** Left to choose, Postgres plans the claim and the settle anew each time, at 1.2 ms a statement. */
+/** By default Postgres plans the claim and the settle again each time, at 1.2 ms a statement. */
 const KEPT_PLANS = '-c plan_cache_mode=force_generic_plan';
 
 /**
  * Names statements, so that Postgres parses and plans each text once per connection. Only the first 300 texts get a
- * name (an empty one means none): what a list of changing length generates must not fill the server's memory.
+ * name (an empty name means none): texts generated for lists of varying length must not fill the server's memory.
  */
 function nameStatements(): (query: { sql: string }) => string {
   const names = new Map<string, string>();

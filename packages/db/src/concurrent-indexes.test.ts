@@ -43,7 +43,7 @@ const migrateFolder = () =>
 const today = () => `delivery_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
 const connected = <T>(work: (connection: pg.Client) => Promise<T>) => withConnection(database.databaseUrl, work);
 
-/** A write as the services make it, which must not wait behind the migration. */
+/** A write like those of the services, which must not wait for the migration. */
 async function insertDelivery(connection: pg.Client, table = 'delivery'): Promise<void> {
   keys += 1;
   const id = lowestKeyAt(new Date(Date.now() + keys));
@@ -55,7 +55,7 @@ async function insertDelivery(connection: pg.Client, table = 'delivery'): Promis
 
 type IndexRow = { name: string; valid: boolean; partitions: number };
 
-/** The parent's index, and how many valid ones of partitions are attached to it. */
+/** The parent's index, and the number of valid partition indexes attached to it. */
 async function parentIndex(): Promise<IndexRow | undefined> {
   const [row] = await database.db.$queryRaw<IndexRow[]>`
     select x.indexrelid::regclass::text as name, x.indisvalid as valid,
@@ -81,7 +81,7 @@ async function buildingPid(): Promise<number | undefined> {
   return row?.pid;
 }
 
-/** How many statements of the migration wait for a lock at this moment. */
+/** The number of the migration's statements that wait for a lock now. */
 const triesSeen = async () => {
   const [row] = await database.db.$queryRaw<{ n: number }[]>`
     select count(*)::int as n from pg_stat_activity where datname = current_database()
@@ -92,7 +92,7 @@ const triesSeen = async () => {
 test.each([
   ['the parent', () => 'delivery', async () => (await triesSeen()) > 0],
   ['a partition', today, async () => (await buildingPid()) !== undefined],
-])('a transaction that writes to %s for long delays the indexes and blocks no writer', async (_, table, isHeldUp) => {
+])('a long transaction that writes to %s delays the indexes and blocks no writer', async (_, table, isHeldUp) => {
   const migrated = await connected(async (open) => {
     await open.query('begin');
     await insertDelivery(open, table());
@@ -101,7 +101,7 @@ test.each([
     await connected(async (writer) => {
       await writer.query(`set statement_timeout = '5s'`);
       for (let n = 0; n < 20; n += 1) await insertDelivery(writer);
-      // A day that begins meanwhile has the index, too.
+      // A partition that is created meanwhile has the index, too.
       await ensurePartitions(writer, new Date(Date.now() - 4 * DAY_MS));
     });
     expect(await rowOf('1_indexes')).toMatchObject([{ finished_at: null }]);
@@ -120,7 +120,7 @@ test.each([
   ]);
 });
 
-test('a build that was cut off is resumed by the next migration, and leaves no invalid index', async () => {
+test('an interrupted build is resumed by the next migration, and leaves no invalid index', async () => {
   await connected(async (open) => {
     await open.query('begin');
     await insertDelivery(open, today());
@@ -142,13 +142,13 @@ test('a build that was cut off is resumed by the next migration, and leaves no i
   expect(await migrateFolder()).toEqual([]);
 });
 
-test('of several migrations at once one builds, and all end well', async () => {
+test('of several concurrent migrations one builds, and all succeed', async () => {
   const applied = await Promise.all([migrateFolder(), migrateFolder(), migrateFolder()]);
   expect(applied.filter((names) => names.length > 0)).toEqual([['1_indexes']]);
   expect(await parentIndex()).toMatchObject({ valid: true });
 });
 
-test('the file is plain SQL: what Prisma applies makes the same index, and both agree on what is applied', async () => {
+test('the file is plain SQL: Prisma makes the same index from it, and both agree on the applied migrations', async () => {
   await connected((connection) => connection.query(SQL));
   expect(await parentIndex()).toMatchObject({ valid: true, partitions: await count('partitions') });
 });
@@ -162,7 +162,7 @@ test('a table without partitions, as in an empty database, has the index at once
   expect([found, await count('invalid')]).toEqual([[{ n: 1 }], 0]);
 });
 
-test('a marked file holds indexes only: anything else is refused before anything is applied', async () => {
+test('a marked file holds only indexes: with any other statement nothing is applied', async () => {
   expect(readConcurrentIndexes('create index "a" on "b" ("c");')).toBeUndefined();
   write('0_first', 'create table zero (a int);');
   write('1_indexes', `${SQL}drop table endpoint;`);
@@ -190,7 +190,7 @@ test('an ordinary migration waits briefly for its locks, tries again, and blocks
   expect(migrated).toEqual(['1_column']);
 });
 
-test('a migration that never gets its locks fails, says so, and can simply be run again', async () => {
+test('a migration that never gets its locks fails with the reason, and can be run again', async () => {
   rmSync(join(folder, '1_indexes'), { recursive: true });
   write('1_column', 'create table one (a int); alter table delivery add column note text;');
   await connected(async (open) => {

@@ -5,7 +5,7 @@ import { PARTITION_DROP_LOCK } from './partitions.ts';
 
 type Connection = Pick<pg.Client, 'query'>;
 
-/** An index as its statement says: `definition` is what follows the table's name. */
+/** An index, parsed from its statement. `definition` is the text after the table's name. */
 export type NewIndex = { unique: boolean; name: string; table: string; definition: string };
 
 /** The first line of a migration whose indexes are built while the tables are written to. */
@@ -36,16 +36,17 @@ export function readConcurrentIndexes(sql: string): NewIndex[] | undefined {
 }
 
 /**
- * Builds the indexes without blocking writers. An index of a partitioned table is made on the parent alone first, so
- * that partitions made from then on have it; then it is built on each partition concurrently and attached.
- * What was cut off is resumed by calling it again: an index that stayed invalid is dropped and built anew.
+ * Builds the indexes without blocking writers. For a partitioned table it first creates the index on the parent only,
+ * so that new partitions have it; then it builds the index on each partition concurrently and attaches it. Calling it
+ * again resumes an interrupted build: an invalid index is dropped and built again.
  */
 export async function buildConcurrently(
   connection: Connection,
   indexes: readonly NewIndex[],
   locks: LockTries,
 ): Promise<void> {
-  // No partition is detached meanwhile: the parent's index becomes valid when the last partition's is attached.
+  // No partition may be detached meanwhile: the parent's index becomes valid when the last partition's index is
+  // attached.
   await awaitAdvisoryLock(connection, PARTITION_DROP_LOCK);
   try {
     for (const index of indexes) {
@@ -53,7 +54,7 @@ export async function buildConcurrently(
       else await buildOne(connection, index);
     }
   } finally {
-    // Where the connection broke, the lock has gone with it, and the first error is the one to tell.
+    // If the connection broke, the lock is released already, and the first error is the one to report.
     await connection.query('select pg_advisory_unlock($1)', [PARTITION_DROP_LOCK]).catch(() => undefined);
   }
 }
@@ -77,7 +78,7 @@ async function buildOnPartitions(connection: Connection, index: NewIndex, locks:
 }
 
 async function buildOne(connection: Connection, index: NewIndex): Promise<void> {
-  // It waits for transactions that are open already, for as long as they take, and holds up nobody meanwhile.
+  // This waits for open transactions, however long they take, and blocks no other session meanwhile.
   await connection.query('set lock_timeout = 0');
   const state = await stateOf(connection, index.name);
   if (state === 'valid') return;
@@ -87,7 +88,7 @@ async function buildOne(connection: Connection, index: NewIndex): Promise<void> 
 
 const create = ({ unique }: NewIndex) => (unique ? 'create unique index' : 'create index');
 
-/** Names of one table's indexes must not meet, and the same name must mean the same index when a build is resumed. */
+/** The index names of one table must differ, and a resumed build must find the same name for the same index. */
 function digest({ name, definition }: NewIndex): string {
   return createHash('sha256').update(`${name} ${definition}`).digest('hex').slice(0, 12);
 }

@@ -3,18 +3,18 @@ import type pg from 'pg';
 
 type Connection = Pick<pg.Client, 'query'>;
 
-/** How a statement that needs a strong lock is tried. */
+/** How often and how long a statement tries to get a strong lock. */
 export type LockTries = { timeoutMs: number; tries: number; pauseMs: number };
 
 /**
- * A statement that waits for a lock on a table holds up every statement that comes after it. So each wait is short, and
- * the pauses together outlast the longest transaction of the services (30 s).
+ * A statement that waits for a table lock blocks every later statement. So each wait is short, and the pauses together
+ * outlast the longest transaction of the services (30 s).
  */
 export const LOCK_TRIES: LockTries = { timeoutMs: 1_000, tries: 30, pauseMs: 2_000 };
 
 /**
- * Runs `work`, and again after a pause while it cannot get its locks or is chosen to end a deadlock; the last error is
- * thrown. `work` must leave nothing behind when it fails.
+ * Runs `work`, and again after a pause when it cannot get its locks or is ended to resolve a deadlock. Throws the last
+ * error. `work` must leave nothing behind when it fails.
  */
 export async function withLockTries(
   connection: Connection,
@@ -39,8 +39,8 @@ export function isLockFailure(error: unknown): boolean {
 }
 
 /**
- * Takes a lock of the session by asking for it again and again. A session that waits inside `pg_advisory_lock` has a
- * snapshot, for which `create index concurrently` in another session would wait.
+ * Takes a session lock by polling. A session that waits inside `pg_advisory_lock` holds a snapshot, and `create index
+ * concurrently` in another session would wait for it.
  */
 export async function awaitAdvisoryLock(connection: Connection, key: number): Promise<void> {
   for (;;) {

@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts';
 
 const realMigrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
-// The database is migrated already; the tables of these migrations come on top.
+// The database is already migrated; these migrations add tables to it.
 let database: TestDatabase;
 let folder = '';
 beforeEach(async () => {
@@ -47,7 +47,7 @@ async function tableExists(name: string): Promise<boolean> {
   return row?.oid != null;
 }
 
-test('applies what is missing, oldest first, and then nothing more', async () => {
+test('applies missing migrations, oldest first, and nothing on the next run', async () => {
   write('2_second', 'alter table one add column b int;');
   write('1_first', 'create table one (a int);');
   writeFileSync(join(folder, 'migration_lock.toml'), 'provider = "postgresql"');
@@ -78,7 +78,7 @@ test('the product’s own migrations are applied in a fresh test database', asyn
   expect(await migrate({ databaseUrl: database.databaseUrl, migrationsDirectory: realMigrations })).toEqual([]);
 });
 
-test('refuses a file that was changed after it was applied, and applies nothing after it', async () => {
+test('refuses a file that was changed after it was applied, and applies no later file', async () => {
   write('1_first', 'create table one (a int);');
   await migrateFolder();
   write('1_first', 'create table one (a bigint);');
@@ -87,7 +87,7 @@ test('refuses a file that was changed after it was applied, and applies nothing 
   expect(await tableExists('two')).toBe(false);
 });
 
-test('a migration that fails leaves nothing but its row, with the error; the next run asks for a person', async () => {
+test('a migration that fails leaves only its row, with the error; the next run asks for manual repair', async () => {
   write('1_first', 'create table one (a int); create table one (a int);');
   write('2_second', 'create table two (a int);');
   await expect(migrateFolder()).rejects.toThrow('migration 1_first failed: relation "one" already exists');
@@ -98,7 +98,7 @@ test('a migration that fails leaves nothing but its row, with the error; the nex
   await expect(migrateFolder()).rejects.toThrow('migration 1_first failed halfway earlier');
 });
 
-test('goes on once the failed row is marked as rolled back, and the file is mended', async () => {
+test('continues once the failed row is marked as rolled back and the file is corrected', async () => {
   write('1_first', 'create table one (a no_such_type);');
   await expect(migrateFolder()).rejects.toThrow('no_such_type');
   await database.db.$executeRaw`update "_prisma_migrations" set rolled_back_at = now() where finished_at is null`;
@@ -106,16 +106,16 @@ test('goes on once the failed row is marked as rolled back, and the file is mend
   expect(await migrateFolder()).toEqual(['1_first']);
 });
 
-test('of several at once one applies, and all end well', async () => {
+test('of several concurrent runs one applies, and all succeed', async () => {
   write('1_first', 'select pg_sleep(0.05); create table one (a int);');
   const applied = await Promise.all([migrateFolder(), migrateFolder(), migrateFolder()]);
   expect(applied.filter((names) => names.length > 0)).toEqual([['1_first']]);
   expect(await rowsOf('1_first')).toHaveLength(1);
 });
 
-test('refuses a pooler that lends its connections for one transaction, and names the settings to set', async () => {
+test('refuses a transaction pooler, and names the settings to set', async () => {
   write('1_first', 'create table one (a int);');
-  // What such a pooler looks like to two clients that ask in turn: the same backend answers both.
+  // To two clients that ask in turn, a transaction pooler looks like this: the same backend answers both.
   const pooler = createServer((socket) => answerAsBackend(socket, 4_711));
   await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
   const address = pooler.address();
@@ -127,7 +127,7 @@ test('refuses a pooler that lends its connections for one transaction, and names
   pooler.close();
 });
 
-/** Speaks so much of Postgres' protocol as to answer every query with one row that holds `pid`. */
+/** Implements enough of Postgres' protocol to answer every query with one row that holds `pid`. */
 function answerAsBackend(socket: Socket, pid: number): void {
   const message = (type: string, ...parts: Buffer[]) => {
     const body = Buffer.concat(parts);
@@ -139,7 +139,7 @@ function answerAsBackend(socket: Socket, pid: number): void {
   const ready = message('Z', Buffer.from('I'));
   const text = Buffer.from(String(pid));
   const answer = Buffer.concat([
-    // One column, `pid`, of type int4, as text; one row; done.
+    // One column, `pid`, of type int4, as text; one row; command complete.
     message(
       'T',
       bytes('0001'),

@@ -8,22 +8,22 @@ import { ensurePartitions, withConnection } from './partitions.ts';
 import { grantRuntime } from './runtime-grants.ts';
 
 export type MigrateOptions = {
-  /** Of the tables' owner, to Postgres itself: locks of the session are held. */
+  /** Connects as the tables' owner, directly to Postgres: session locks are held. */
   databaseUrl: string;
   migrationsDirectory: string;
-  /** Of the services: its role gets what they need, where it is not the owner. */
+  /** The connection of the services. Its role gets the grants that the services need, unless it is the owner. */
   runtimeUrl?: string;
   locks?: LockTries;
 };
 
 /**
- * Applies what is not applied yet, oldest first, then makes the daily partitions and the grants of the services' role;
- * answers the names applied.
- * It keeps `_prisma_migrations` exactly as `prisma migrate deploy` does (lock, checksums, columns), so that either can
- * go on where the other stopped; that command itself needs an engine binary that cannot be fetched everywhere.
- * A migration is one transaction that waits briefly for its locks, several times; one that begins with
- * `-- posthorn: concurrently` builds its indexes without blocking writers, and is resumed when it was cut off.
- * Throws when an applied migration's file has changed or an earlier one failed halfway: both want a person.
+ * Applies pending migrations, oldest first, then creates the daily partitions and the grants of the services' role.
+ * Returns the names of the applied migrations. It keeps `_prisma_migrations` exactly as `prisma migrate deploy` does
+ * (lock, checksums, columns), so either can continue after the other. That command needs an engine binary that cannot
+ * be downloaded everywhere. A migration is one transaction, which waits briefly for its locks and tries several times.
+ * A migration that begins with `-- posthorn: concurrently` builds its indexes without blocking writers, and is resumed
+ * after an interruption. Throws when an applied migration's file has changed or an earlier migration failed halfway:
+ * both need manual repair.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { databaseUrl, migrationsDirectory, runtimeUrl, locks = LOCK_TRIES } = options;
@@ -51,7 +51,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   });
 }
 
-/** Two connections that are open at once and share a backend are lent it by a pooler, which cannot keep a session's lock. */
+/**
+ * Two connections that are open at once and share a backend come from a transaction pooler, which cannot keep a session
+ * lock.
+ */
 async function refusePooler(databaseUrl: string, client: pg.Client): Promise<void> {
   const backend = async (connection: pg.Client) =>
     (await connection.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
@@ -80,7 +83,7 @@ type Migration = {
   name: string;
   sql: string;
   checksum: string;
-  /** Of a migration whose indexes are built concurrently. */
+  /** Set for a migration whose indexes are built concurrently. */
   indexes: NewIndex[] | undefined;
 };
 
@@ -98,7 +101,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 
 type Recorded = { id: string; migration_name: string; checksum: string; finished_at: Date | null };
 
-/** What is recorded of each migration. An unfinished one can go on by itself only where it builds concurrently. */
+/** The recorded state of each migration. An unfinished one can be resumed only if it builds indexes concurrently. */
 async function readRecorded(client: pg.Client, migrations: readonly Migration[]): Promise<Map<string, Recorded>> {
   const { rows } = await client.query<Recorded>(
     'select id, migration_name, checksum, finished_at from "_prisma_migrations" where rolled_back_at is null',
@@ -126,13 +129,13 @@ async function apply(client: pg.Client, { migration, id = randomUUID(), locks }:
     if (indexes === undefined) await withLockTries(client, locks, () => client.query(sql));
     else await buildConcurrently(client, indexes, locks);
   } catch (error) {
-    // What only did not get its locks has changed nothing and may simply be run again.
+    // A migration that only failed to get its locks has changed nothing and can be run again.
     const again = isLockFailure(error) && indexes === undefined;
     const record = client.query(
       'update "_prisma_migrations" set logs = $2, rolled_back_at = case when $3 then now() end where id = $1',
       [id, String(error), again],
     );
-    // Where the connection broke, the row stays unfinished, and the first error is the one to tell.
+    // If the connection broke, the row stays unfinished, and the first error is the one to report.
     await record.catch(() => undefined);
     throw new Error(describe(name, error), { cause: error });
   }

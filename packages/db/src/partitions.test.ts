@@ -39,7 +39,7 @@ async function partitionHolding(id: string): Promise<string | undefined> {
 }
 
 describe('partitions', () => {
-  test.each(['event', 'delivery', 'attempt'])('of %s stand from yesterday to 14 days ahead', async (table) => {
+  test.each(['event', 'delivery', 'attempt'])('of %s exist from yesterday to 14 days ahead', async (table) => {
     const days = Array.from({ length: PARTITION_DAYS_AHEAD + 2 }, (_, n) => `${table}_${suffixOf(daysAgo(1 - n))}`);
     expect(await partitionsOf(table)).toEqual(days);
   });
@@ -64,7 +64,7 @@ describe('partitions', () => {
     expect(indexes).toHaveLength(1);
   });
 
-  test('that are missing are made by several callers at once without a fault, each once', async () => {
+  test('are created once each, without an error, when several callers find them missing at once', async () => {
     const before = await partitionsOf('event');
     await Promise.all(Array.from({ length: 5 }, () => ensure(daysAgo(6))));
     const made = (await partitionsOf('event')).filter((name) => !before.includes(name));
@@ -73,7 +73,7 @@ describe('partitions', () => {
 });
 
 describe('retention', () => {
-  test('drops the days whose every row has expired, of all three tables, and no others', async () => {
+  test('drops the days on which every row has expired, of all three tables, and no others', async () => {
     await ensure(daysAgo(10));
     const dropped = await dropExpired(7);
     const expected = ['attempt', 'delivery', 'event'].flatMap((table) =>
@@ -84,13 +84,13 @@ describe('retention', () => {
     expect(await dropExpired(7)).toEqual([]);
   });
 
-  test('is kept by one caller at a time, and none fails', async () => {
+  test('is run by one caller at a time, and no caller fails', async () => {
     await ensure(daysAgo(10));
     const dropped = await Promise.all(Array.from({ length: 5 }, () => dropExpired(7)));
     expect(dropped.flat()).toHaveLength(9);
   });
 
-  test('drops the others of a partition that cannot be dropped, and says which stays and why', async () => {
+  test('drops the other partitions when one cannot be dropped, and reports that one with the reason', async () => {
     await ensure(daysAgo(10));
     const kept = `delivery_${suffixOf(daysAgo(10))}`;
     const ask = (statement: string) =>
@@ -119,8 +119,8 @@ describe('retention', () => {
   });
 });
 
-describe('a round of retention that was cut off', () => {
-  test('in the middle of detaching, or before dropping, is finished by the next', async () => {
+describe('a round of retention that was interrupted', () => {
+  test('while detaching, or before dropping, is finished by the next round', async () => {
     await ensure(daysAgo(12));
     const [detaching, detached] = [`delivery_${suffixOf(daysAgo(12))}`, `attempt_${suffixOf(daysAgo(11))}`];
     await withConnection(database.databaseUrl, async (reader) => {

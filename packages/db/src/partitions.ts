@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { KEEP_ALIVE_DELAY_MS } from './client.ts';
 
-/** Days of partitions that stand ready ahead of today; a dispatcher that runs keeps them so. */
+/** Partitions exist for this many days ahead of today. Every process that writes events keeps it so. */
 export const PARTITION_DAYS_AHEAD = 14;
 
-/** Advisory lock of a session, held while partitions are dropped or must not be. */
+/** A session advisory lock, held while partitions are dropped or must not be dropped. */
 export const PARTITION_DROP_LOCK = 7061727470;
 
 const PARTITIONED_TABLES = ['event', 'delivery', 'attempt'] as const;
@@ -14,9 +14,9 @@ const DAY_MS = 86_400_000;
 type Connection = Pick<pg.Client, 'query'>;
 
 /**
- * Makes the daily partitions from yesterday (clocks differ) to 14 days ahead, where they are missing, by Postgres'
- * clock. Safe to call from many processes at once. A function in the database makes each, so that neither ownership of
- * the tables nor a lock of the session is needed: a pooler may lend the connection.
+ * Creates the missing daily partitions from yesterday (clocks differ) to 14 days ahead, by Postgres' clock. Safe to
+ * call from many processes at once. A database function creates each partition, so the caller needs neither ownership
+ * of the tables nor a session lock, and the connection may come from a pooler.
  */
 export async function ensurePartitions(connection: Connection, firstDay?: Date): Promise<void> {
   const today = await postgresDay(connection);
@@ -34,8 +34,8 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
 }
 
 /**
- * The hourly upkeep of every process that writes events: makes the partitions that are missing. Answers for how many
- * days after today every table has one, also where they could not be made; `onError` is told why not.
+ * Hourly maintenance in every process that writes events: creates missing partitions. Returns the number of days after
+ * today for which every table has one, also when creation failed; `onError` receives the reason.
  */
 export async function keepPartitionsAhead(databaseUrl: string, onError: (error: unknown) => void): Promise<number> {
   return withConnection(databaseUrl, async (connection) => {
@@ -44,7 +44,7 @@ export async function keepPartitionsAhead(databaseUrl: string, onError: (error: 
   });
 }
 
-/** Days after today in a row for which every table has its partition; -1 where today's is missing. */
+/** The number of consecutive days after today for which every table has its partition; -1 when today's is missing. */
 async function countDaysAhead(connection: Connection): Promise<number> {
   const today = await postgresDay(connection);
   const existing = await partitionNames(connection);
@@ -55,9 +55,10 @@ async function countDaysAhead(connection: Connection): Promise<number> {
 }
 
 /**
- * Drops the partitions whose every row is older than `retentionDays` by Postgres' clock; answers their names.
- * They are detached concurrently first, so that no statement in flight waits. One process at a time does it; another
- * caller meanwhile drops nothing. One that cannot be dropped keeps no other: the rest goes, and then it throws.
+ * Drops the partitions in which every row is older than `retentionDays` by Postgres' clock. Returns their names. They
+ * are first detached concurrently, so no running statement waits. Only one process at a time does it; a concurrent
+ * caller drops nothing. A partition that cannot be dropped does not stop the others: they are dropped, and then it
+ * throws.
  */
 export async function dropExpiredPartitions(connection: Connection, retentionDays: number): Promise<string[]> {
   const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
@@ -85,10 +86,7 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
   }
 }
 
-/**
- * Runs `work` on a connection of its own, apart from the pool. A statement may take minutes, unless `timeoutMs` says how
- * long one may take.
- */
+/** Runs `work` on its own connection outside the pool. A statement may take minutes unless `timeoutMs` limits it. */
 export async function withConnection<T>(
   databaseUrl: string,
   work: (connection: pg.Client) => Promise<T>,
@@ -102,7 +100,8 @@ export async function withConnection<T>(
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...limits,
   });
-  // A connection that breaks rejects the query and emits an error besides: unheard, that would end the process.
+  // A connection that breaks rejects the query and also emits an error. Without a listener that error would end the
+  // process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -112,14 +111,14 @@ export async function withConnection<T>(
   }
 }
 
-/** The smallest UUIDv7-shaped key of an instant: the bound between what came before it and what came after. */
+/** The smallest UUIDv7-shaped key of an instant: it separates earlier keys from later ones. */
 export function lowestKeyAt(instant: Date): string {
   const hex = instant.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
 
 async function dropPartition(connection: Connection, { name, table, state }: DailyTable): Promise<void> {
-  // An earlier round may have been cut off in the middle of either step.
+  // An earlier round may have been interrupted in either step.
   if (state === 'detaching') await connection.query(`alter table "${table}" detach partition "${name}" finalize`);
   if (state === 'attached') await connection.query(`alter table "${table}" detach partition "${name}" concurrently`);
   await connection.query(`drop table "${name}"`);
@@ -128,7 +127,7 @@ async function dropPartition(connection: Connection, { name, table, state }: Dai
 async function postgresDay(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ now: Date }>('select now()');
   const now = rows[0]?.now;
-  if (now === undefined) throw new Error('Postgres gave no time');
+  if (now === undefined) throw new Error('Postgres returned no time');
   return dayStart(now);
 }
 
@@ -143,7 +142,7 @@ async function partitionNames(connection: Connection): Promise<Set<string>> {
 
 type DailyTable = { name: string; table: string; state: 'attached' | 'detaching' | 'detached' };
 
-/** Every table that is named as a day of a partitioned one, oldest first, whether it still belongs to it or not. */
+/** Every table with the name of a daily partition, oldest first, attached or not. */
 async function dailyTables(connection: Connection): Promise<DailyTable[]> {
   const { rows } = await connection.query<DailyTable>(
     `select c.relname as name, p.name as "table",

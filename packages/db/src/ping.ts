@@ -1,8 +1,8 @@
 import { type Db, isHanging } from './client.ts';
 
 /**
- * Resolves once Postgres has answered; it has no time limit of its own. Rejects while a statement of this client hangs:
- * a new connection may well work, but what waits for the old one does not.
+ * Resolves once Postgres has answered. It has no time limit of its own. Rejects while a statement of this client hangs:
+ * a new connection may work, but callers of the old one wait.
  */
 export async function pingPostgres(db: Db): Promise<void> {
   if (isHanging(db)) throw new Error('a statement has had no answer for too long');

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { readPostgresClock } from './postgres-clock.ts';
 
-test("Postgres' clock is told within half of the time that the answer took", async () => {
+test("Postgres' clock is read with an error of at most half the round trip", async () => {
   const { db, drop } = await createTestDatabase();
   const monotonicMs = () => performance.now();
   await db.$queryRaw`select 1`;
   const { instantMs, atMs, errorMs } = await readPostgresClock(db, monotonicMs);
-  // The same host: its wall clock is Postgres'.
+  // Postgres runs on the same host, so its clock is this wall clock.
   const wallMs = Date.now() - (monotonicMs() - atMs);
   expect(Math.abs(instantMs - wallMs)).toBeLessThanOrEqual(errorMs + 2);
   await drop();

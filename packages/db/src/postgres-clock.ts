@@ -1,8 +1,8 @@
 import type { Db } from './client.ts';
 
 /**
- * Reads Postgres' clock: at `atMs` of the caller's monotonic clock it was `instantMs`, give or take `errorMs`, half of
- * the time that the answer took.
+ * Reads Postgres' clock: at `atMs` of the caller's monotonic clock it showed `instantMs`. The error is at most
+ * `errorMs`, half of the round trip.
  */
 export async function readPostgresClock(
   db: Db,
@@ -12,6 +12,6 @@ export async function readPostgresClock(
   const [row] = await db.$queryRaw<{ instantMs: number }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as "instantMs"`;
   const errorMs = (monotonicMs() - askedMs) / 2;
-  if (row === undefined) throw new Error('Postgres gave no time');
+  if (row === undefined) throw new Error('Postgres returned no time');
   return { instantMs: row.instantMs, atMs: askedMs + errorMs, errorMs };
 }

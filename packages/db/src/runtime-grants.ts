@@ -2,9 +2,9 @@ import pg from 'pg';
 
 type Connection = Pick<pg.Client, 'query'>;
 
-/** What the role of the services may do with a table, where it is not everything that concerns rows. */
+/** The services' rights on a table, where they are not all rights on rows. */
 const GRANTS: Record<string, string> = {
-  // The log is append-only, and its chain is written by a trigger that runs as the owner.
+  // The log is append-only. A trigger that runs as the owner writes its chain.
   audit_entry: 'select, insert',
   audit_chain: 'select',
   _prisma_migrations: 'select',
@@ -12,8 +12,8 @@ const GRANTS: Record<string, string> = {
 const USUAL = 'select, insert, update, delete';
 
 /**
- * Grants the role of `runtimeUrl` what the services do, and takes from it what they do not; the caller is the owner of
- * the tables. It does nothing where both are the same role, or where the URL names none. Harmless to repeat.
+ * Grants the role of `runtimeUrl` the rights that the services need and revokes all others. The caller owns the tables.
+ * Does nothing when both are the same role, or when the URL names none. Idempotent.
  */
 export async function grantRuntime(connection: Connection, runtimeUrl: string): Promise<void> {
   const role = decodeURIComponent(new URL(runtimeUrl).username);
@@ -28,6 +28,6 @@ export async function grantRuntime(connection: Connection, runtimeUrl: string): 
     return [`revoke all on ${name} from ${grantee}`, `grant ${GRANTS[table] ?? USUAL} on ${name} to ${grantee}`];
   });
   statements.push(`grant execute on function public.make_daily_partition(text, date) to ${grantee}`);
-  // One transaction: a service that runs meanwhile never meets a table that it may not read.
+  // One transaction: a running service never finds a table without its rights.
   await connection.query(statements.join(';'));
 }

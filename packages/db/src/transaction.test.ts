@@ -25,7 +25,7 @@ async function faultOf(work: Promise<unknown>): Promise<unknown> {
 const workspace = (slug: string) => ({ id: randomUUID(), name: 'Acme', slug, plan: 'pro' as const });
 
 describe('a transaction', () => {
-  test('keeps nothing when its work throws, and throws what that threw', async () => {
+  test('rolls back when its work throws, and throws the same error', async () => {
     const slug = randomUUID();
     const work = inTransaction(db, async (transaction) => {
       await transaction.workspace.create({ data: workspace(slug) });
@@ -35,7 +35,7 @@ describe('a transaction', () => {
     expect(await db.workspace.count({ where: { slug } })).toBe(0);
   });
 
-  test('that falls into a deadlock is run again, and both end well', async () => {
+  test('that falls into a deadlock is run again, and both succeed', async () => {
     const [first, second] = [workspace(randomUUID()), workspace(randomUUID())];
     await db.workspace.createMany({ data: [first, second] });
     let waiting = 0;
@@ -57,7 +57,7 @@ describe('a transaction', () => {
     expect(runs).toBe(3);
   });
 
-  test('is not run again after another fault, and no more than three times in all', async () => {
+  test('is not run again after another error, and runs no more than three times in all', async () => {
     let runs = 0;
     const failing = (error: unknown) =>
       retryConflicts(async () => {
@@ -71,7 +71,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('what Postgres refuses is told apart', () => {
+describe('errors of Postgres:', () => {
   test('a unique violation names its index or columns', async () => {
     const slug = randomUUID();
     await db.workspace.create({ data: workspace(slug) });
@@ -88,7 +88,7 @@ describe('what Postgres refuses is told apart', () => {
     expect(uniqueViolation(error)).toMatch(/slug/);
   });
 
-  test('a missing row that is referred to, and one that is still referred to', async () => {
+  test('a missing row that is referenced, and a row that is still referenced', async () => {
     const missing = randomUUID();
     const environment = { id: randomUUID(), workspaceId: missing, name: 'A', slug: 'a' };
     expect(isForeignKeyViolation(await faultOf(db.environment.create({ data: environment })))).toBe(true);
@@ -96,7 +96,7 @@ describe('what Postgres refuses is told apart', () => {
     expect(isForeignKeyViolation(await faultOf(db.workspace.delete({ where: { id: workspaceId } })))).toBe(true);
   });
 
-  test('what can never succeed, and what may', async () => {
+  test('statements that can never succeed, and those that may', async () => {
     const hopeless = [
       await faultOf(db.$queryRaw`select 1 / 0`),
       await faultOf(db.$queryRaw`select ${'no uuid'}::uuid`),
@@ -117,7 +117,7 @@ describe('what Postgres refuses is told apart', () => {
     expect(mayHelp.map(isHopeless)).toEqual(mayHelp.map(() => false));
   });
 
-  test('anything else is none of them', async () => {
+  test('any other error is none of them', async () => {
     for (const error of [new Error('no'), undefined, 'text', await faultOf(db.$queryRaw`select 1 / 0`)]) {
       expect(uniqueViolation(error)).toBeUndefined();
       expect([isForeignKeyViolation(error), isWriteConflict(error), isUnavailable(error)]).toEqual([
@@ -133,7 +133,7 @@ describe('a Postgres that is away', () => {
   const elsewhere = () =>
     createDb({ databaseUrl: 'postgresql://a:b@127.0.0.1:9/none', maxConnections: 1, onIdleError: () => {} });
 
-  test('is told from a refusal', async () => {
+  test('is distinguished from a refusal', async () => {
     const away = elsewhere();
     expect(isUnavailable(await faultOf(away.$queryRaw`select 1`))).toBe(true);
     expect(isUnavailable(await faultOf(away.workspace.findFirst()))).toBe(true);
@@ -141,14 +141,14 @@ describe('a Postgres that is away', () => {
     await away.$disconnect();
   });
 
-  test('does not answer, while one that is there does', async () => {
+  test('does not answer a ping, while a running one does', async () => {
     const away = elsewhere();
     await expect(pingPostgres(away)).rejects.toThrow();
     await pingPostgres(db);
     await away.$disconnect();
   });
 
-  test('a connection cut under a statement counts as away, and the pool heals', async () => {
+  test('a connection that breaks during a statement counts as unavailable, and the pool recovers', async () => {
     const cut = createDb({ databaseUrl: database.databaseUrl, maxConnections: 1, onIdleError: () => {} });
     const [own] = await cut.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
     const sleeping = faultOf(cut.$queryRaw`select pg_sleep(20)::text`);

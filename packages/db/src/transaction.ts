@@ -2,8 +2,8 @@ import type { Db, DbTransaction } from './client.ts';
 import { isWriteConflict } from './violations.ts';
 
 /**
- * Runs `work` in one transaction and answers what it answers; anything it throws rolls back. A deadlock or a write
- * conflict is tried again, so `work` must be harmless to repeat outside the database.
+ * Runs `work` in one transaction and returns its result; any error rolls back. A deadlock or a write conflict is
+ * retried, so the effects of `work` outside the database must be safe to repeat.
  */
 export function inTransaction<T>(db: Db, work: (transaction: DbTransaction) => Promise<T>): Promise<T> {
   return retryConflicts(() => db.$transaction(work, { maxWait: 5_000, timeout: 20_000 }));

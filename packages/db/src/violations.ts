@@ -1,16 +1,16 @@
-/** The constraint or the columns that a unique violation names, or undefined when the error is none. */
+/** The constraint or the columns of a unique violation; undefined for any other error. */
 export function uniqueViolation(error: unknown): string | undefined {
   const cause = driverCause(error);
   return cause?.kind === 'UniqueConstraintViolation' ? constraintName(cause) : undefined;
 }
 
-/** Whether a row was missing that the statement referred to, or is still referred to by others. */
+/** Whether the statement referenced a missing row, or removed a row that is still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
   const kind = driverCause(error)?.kind;
   return kind === 'ForeignKeyConstraintViolation' || kind === 'RestrictViolation';
 }
 
-/** A deadlock or a serialization failure: the whole transaction may simply be tried again. */
+/** A deadlock or a serialization failure: the whole transaction can be retried. */
 export function isWriteConflict(error: unknown): boolean {
   return property(error, 'code') === 'P2034' || driverCause(error)?.kind === 'TransactionWriteConflict';
 }
@@ -29,7 +29,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
 
-/** Whether a row has a time for which there is no partition: it waits for the upkeep, and the other rows need not. */
+/** Whether a row has a time without a partition: it waits for the partition maintenance; other rows do not. */
 export function isMissingPartition(error: unknown): boolean {
   return driverCause(error)?.sqlState === NO_PARTITION;
 }
@@ -44,30 +44,31 @@ export function isHopeless(error: unknown): boolean {
   return typeof sqlState === 'string' && /^(22|23|42)[0-9A-Z]{3}$/.test(sqlState) && sqlState !== NO_PARTITION;
 }
 
-/** A check violation. The schema has no checks, so that only a row which no partition takes can be one. */
+/** A check violation. The schema has no checks, so only a row without a partition causes it. */
 const NO_PARTITION = '23514';
 const UNAVAILABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
-// P….: Prisma's words for the same; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or memory; 08….:
-// connection; 55P03, 57014: waited too long for a lock or a statement; 25006: read-only after a failover.
+// P….: Prisma's codes for the same; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or memory; 08….:
+// connection; 55P03, 57014: a wait for a lock or a statement took too long; 25006: read-only after a failover.
 const UNAVAILABLE_CODES = new Set(
   ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300', NO_PARTITION].concat(
     ['53100', '53200', '53400', '55P03', '57014', '25006'],
     ['08000', '08003', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
   ),
 );
-// What pg says in words only.
+// Errors that pg reports only by message.
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database/i;
 
 type DriverCause = { kind: string; sqlState: string | undefined; constraint?: unknown };
 
-/** What the driver adapter says, wherever Prisma has put it: on the error itself, in `meta`, or in `cause`. */
+/** The driver adapter's error, wherever Prisma puts it: on the error itself, in `meta`, or in `cause`. */
 function driverCause(error: unknown): DriverCause | undefined {
   const adapterError = property(property(error, 'meta'), 'driverAdapterError');
   for (const candidate of [property(adapterError, 'cause'), property(error, 'cause')]) {
     const kind = property(candidate, 'kind');
     if (typeof kind === 'string') {
-      // `code` where the adapter has no kind of its own for it, `originalCode` always, but for faults of the socket.
+      // `code` is set when the adapter has no kind for the error; `originalCode` is always set, except for socket
+      // errors.
       const code = property(candidate, 'originalCode') ?? property(candidate, 'code');
       const sqlState = typeof code === 'string' && SQL_STATE.test(code) ? code : undefined;
       return { kind, sqlState, constraint: property(candidate, 'constraint') };

@@ -4,7 +4,7 @@ import { isAllowedAddress, parseAllowedCidrs } from './address-rules.ts';
 
 const closed = parseAllowedCidrs('');
 
-// Written as first and last address on purpose: another notation than the one under test.
+// Written as first and last address, a different notation from the one under test.
 const forbiddenIPv4: [first: string, last: string][] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -39,7 +39,7 @@ describe('IPv4', () => {
     }
   });
 
-  test('the first and last address of every /16 of the space is judged right', () => {
+  test('the first and last address of every /16 of the space is decided correctly', () => {
     const wrong: string[] = [];
     for (let block = 0; block < 2 ** 16; block += 1) {
       for (const address of [block * 2 ** 16, block * 2 ** 16 + 65_535]) {
@@ -49,7 +49,7 @@ describe('IPv4', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('any address of the space is judged right', () => {
+  test('any address of the space is decided correctly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (address) => {
         expect(isAllowedAddress(toText(address), closed)).toBe(!isForbidden(address));
@@ -124,7 +124,7 @@ describe('IPv6', () => {
     );
   });
 
-  test('no IPv4 address gets through in an IPv6 one that carries it', () => {
+  test('no IPv6 address that carries an IPv4 one is accepted', () => {
     fc.assert(
       fc.property(group, group, (high, low) => {
         const carried = `${high.toString(16)}:${low.toString(16)}`;
@@ -147,7 +147,7 @@ describe('IPv6', () => {
 });
 
 test.each(['', ' ', 'localhost', 'example.com', '127.1', '0x7f.0.0.1', '010.0.0.1', '8.8.8', '8.8.8.8 ', '[2003::1]'])(
-  'what is no address is refused: "%s"',
+  'a text that is not an address is refused: "%s"',
   (text) => {
     expect(isAllowedAddress(text, closed)).toBe(false);
   },
@@ -187,11 +187,11 @@ describe('opened ranges', () => {
     expect(isAllowedAddress(address, rules)).toBe(false);
   });
 
-  test('a range counts whole, whichever of its addresses it is written with', () => {
+  test('a range is opened completely, whichever of its addresses it is written with', () => {
     expect(isAllowedAddress('10.0.0.9', parseAllowedCidrs('10.200.3.4/8'))).toBe(true);
   });
 
-  test('a range opens addresses of its own family only', () => {
+  test('a range opens only addresses of its own family', () => {
     expect(isAllowedAddress('127.0.0.1', parseAllowedCidrs('::/0'))).toBe(false);
     expect(isAllowedAddress('fd00::1', parseAllowedCidrs('0.0.0.0/0'))).toBe(false);
   });
@@ -212,7 +212,7 @@ describe('opened ranges', () => {
     'localhost',
     'loopback',
     '10.0.0.0 /8',
-  ])('a bad item is named: %s', (item) => {
+  ])('the error names a bad item: %s', (item) => {
     expect(() => parseAllowedCidrs(`127.0.0.0/8,${item}`)).toThrow(`"${item}" is not an address range`);
   });
 });

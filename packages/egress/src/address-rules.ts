@@ -1,30 +1,30 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses may be reached: public ones, and the ranges that the operator opened. */
+/** The addresses that may be reached: public ones, and the ranges that the operator opened. */
 export type AddressRules = { readonly opened: readonly AddressRange[] };
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AddressRange = readonly [network: Address, prefixLength: number];
 
 /**
- * Whether a connection to this literal address may be made. Refused are all addresses that are not public unicast, the
- * clouds' metadata services, and IPv6 addresses that carry an IPv4 one. What is no address is refused as well.
+ * Whether a connection to this literal address is allowed. Refused are all addresses that are not public unicast, the
+ * clouds' metadata services, IPv6 addresses that carry an IPv4 one, and texts that are not an address.
  */
 export function isAllowedAddress(address: string, rules: AddressRules): boolean {
-  // Asked first, because ipaddr.js would also read octal, hexadecimal and short spellings.
+  // Checked first, because ipaddr.js also accepts octal, hexadecimal and short notations.
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (isInside(parsed, rules.opened)) return true;
-  // A mapped address reaches the same host as the IPv4 one that it carries.
+  // A mapped address reaches the same host as the IPv4 address in it.
   if (isIPv6(parsed) && parsed.isIPv4MappedAddress()) return isInside(parsed.toIPv4Address(), rules.opened);
   if (isIPv6(parsed)) return isInside(parsed, globalUnicastIPv6) && !isInside(parsed, refusedIPv6);
   return !isInside(parsed, refusedIPv4);
 }
 
 /**
- * Reads `EGRESS_ALLOW_CIDRS`: ranges and single addresses, separated by commas; a range counts whole, whichever of its
- * addresses it is written with. Throws an Error that names the item which is neither.
+ * Parses `EGRESS_ALLOW_CIDRS`: ranges and single addresses, separated by commas. A range is opened completely,
+ * whichever of its addresses it is written with. Throws an Error that names the invalid item.
  */
 export function parseAllowedCidrs(text: string): AddressRules {
   const items = text.split(',').map((item) => item.trim());
@@ -53,7 +53,7 @@ function isIPv6(address: Address): address is ipaddr.IPv6 {
   return address.kind() === 'ipv6';
 }
 
-// IANA's special-purpose registries (RFC 6890 and its updates), and what they leave out.
+// IANA's special-purpose registries (RFC 6890 and its updates), and ranges that they omit.
 const refusedIPv4 = [
   '0.0.0.0/8', // this host on this network
   '10.0.0.0/8', // private

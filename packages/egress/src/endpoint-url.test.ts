@@ -76,7 +76,7 @@ describe('the form', () => {
 });
 
 test.each([0, 1, 22, 25, 110, 636, 1433, 3306, 5432, 6000, 6379, 6667, 9200, 10_080, 11_211, 27_017])(
-  'port %d is refused, also where every address is open',
+  'port %d is refused, also when every address is open',
   (port) => {
     for (const url of [`https://example.com:${port}/`, `https://127.0.0.1:${port}/`, `https://[::1]:0${port}/x`]) {
       expect(parseEndpointUrl(url, loopback)).toEqual({
@@ -92,7 +92,7 @@ test.each([80, 443, 444, 3_000, 8_080, 8_443, 10_081, 65_535])('port %d is accep
   expect(parseEndpointUrl(`https://example.com:${port}/`, closed)).toMatchObject({ kind: 'ok' });
 });
 
-describe('a forbidden address is refused in every spelling', () => {
+describe('a forbidden address is refused in every notation', () => {
   test.each([
     'https://127.0.0.1/',
     'https://127.0.0.1:8443/hook',
@@ -169,7 +169,7 @@ test.each([
   'https://[::1]/',
   'https://localhost:8443/',
   'https://a.localhost/',
-])('where loopback is opened, %s is accepted', (text) => {
+])('when loopback is opened, %s is accepted', (text) => {
   expect(parseEndpointUrl(text, loopback)).toMatchObject({ kind: 'ok' });
 });
 

@@ -3,28 +3,28 @@ import { isAllowedPort } from './allowed-port.ts';
 import { vetLiteralHost } from './literal-host.ts';
 
 /**
- * `url` is the normalised form, the one to store and to request; `host` is what it names, without brackets.
- * `message` is for the customer: it names the field and the rule, and no address.
+ * `url` is the normalised form, to be stored and requested; `host` is its host, without brackets. `message` is for the
+ * customer: it names the field and the rule, and no address.
  */
 export type EndpointUrl =
   | { readonly kind: 'ok'; readonly url: string; readonly host: string }
   | { readonly kind: 'refused'; readonly reason: 'invalid' | 'forbidden_address'; readonly message: string };
 
 /**
- * Reads an endpoint's URL once, as the URL standard does, and decides on the parts: https only, no credentials, no
- * fragment, at most 2,048 characters, no refused port, and no literal address that the rules forbid, in whatever spelling. A name is
- * not looked up here.
+ * Parses an endpoint's URL once, by the URL standard, and checks its parts: https only, no credentials, no fragment, at
+ * most 2,048 characters, no refused port, and no literal address that the rules forbid, in any notation. A name is not
+ * looked up here.
  */
 export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl {
-  // Before parsing, so that the work on a hostile text is bounded.
+  // Checked before parsing, so that the work on a hostile text is bounded.
   if (text.length > MAX_LENGTH) return invalid(TOO_LONG);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return invalid('url must be a valid URL');
   if (url.protocol !== 'https:') return invalid('Webhook URL must use HTTPS');
   if (url.username !== '' || url.password !== '') return invalid('url must not contain credentials');
-  // An empty fragment leaves no other trace than the sign itself.
+  // An empty fragment is visible only as the sign itself.
   if (url.href.includes('#')) return invalid('url must not contain a fragment');
-  // The dot of a fully qualified name says nothing here, and breaks the certificate check of some servers.
+  // The final dot of a fully qualified name has no effect here, and fails the certificate check of some servers.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (!isAllowedPort(url.port)) return { ...forbiddenAddress, message: `url must not use port ${url.port}` };
   // Normalising may make it longer.
@@ -32,7 +32,7 @@ export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl
   return vetHost(url, rules);
 }
 
-/** What a customer is told when an address is refused; which one it was would describe the operator's network. */
+/** The refusal of an address. It does not name the address, because that would reveal the operator's network. */
 export const forbiddenAddress = {
   kind: 'refused',
   reason: 'forbidden_address',
@@ -47,7 +47,7 @@ function vetHost(url: URL, rules: AddressRules): EndpointUrl {
   return { kind: 'ok', url: url.href, host };
 }
 
-/** RFC 1035 lengths; the underscore is no host name by the letter, but is in use. */
+/** RFC 1035 lengths. The underscore is not allowed in host names by the standard, but is in use. */
 function isDnsName(host: string): boolean {
   return host.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(host);
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { VettedAddress } from './literal-host.ts';
 
-/** Where this system keeps the names that its operator fixed by hand. */
+/** The path of the system's hosts file. */
 export const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
-/** The addresses that the hosts file gives a name, in its order; none when the file cannot be read. */
+/** The addresses of a name in the hosts file, in its order; none when the file cannot be read. */
 export async function addressesInHostsFile(path: string, hostname: string): Promise<VettedAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return parseHosts(text, hostname);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AddressRules, isAllowedAddress } from './address-rules.ts';
 
-/** An address that the rules allow, to connect to. */
+/** An address that the rules allow for a connection. */
 export type VettedAddress = { readonly address: string; readonly family: 4 | 6 };
 
 /** `blocked` names the first forbidden address: for the log, never for a customer. */
@@ -10,8 +10,8 @@ export type VettedHost =
   | { readonly kind: 'blocked'; readonly address: string };
 
 /**
- * Judges a URL's host without asking anybody: a literal address (IPv6 with or without its brackets) and `localhost`
- * with everything under it, which stand for the loopback addresses (RFC 6761). Undefined is a name to be looked up.
+ * Checks a URL's host without DNS: a literal address (IPv6 with or without brackets), or `localhost` and every name
+ * under it, which are the loopback addresses (RFC 6761). Undefined for a name that must be looked up.
  */
 export function vetLiteralHost(host: string, rules: AddressRules): VettedHost | undefined {
   if (LOCALHOST.test(host)) {

@@ -5,7 +5,7 @@ import type { ResolvedAddress } from './resolve-name.ts';
 
 const closed = parseAllowedCidrs('');
 
-/** A name server whose answers and whose clock the test moves. */
+/** A name server and a clock that the test controls. */
 function setUp(rules = closed) {
   const asked: string[] = [];
   const world = {
@@ -24,7 +24,7 @@ function setUp(rules = closed) {
   return { world, lookup };
 }
 
-describe('what a name resolves to', () => {
+describe('the addresses of a name', () => {
   test('public addresses are returned in their order', async () => {
     const { world, lookup } = setUp();
     world.answer = async () => [address('8.8.8.8'), address('2606:4700::1')];
@@ -38,7 +38,7 @@ describe('what a name resolves to', () => {
   });
 
   test.each([['10.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['fe80::1%eth0']])(
-    'one forbidden address among the answers, %s, refuses the whole name, wherever it stands',
+    'one forbidden address among the answers, %s, refuses the whole name, in any position',
     async (forbidden) => {
       for (const answer of [
         [forbidden],
@@ -59,7 +59,7 @@ describe('what a name resolves to', () => {
     expect(await lookup('internal.example')).toMatchObject({ kind: 'ok' });
   });
 
-  test('a name server that fails is told by its code, one without an answer as ENODATA', async () => {
+  test('an error of the name server is returned by its code, and an empty answer as ENODATA', async () => {
     const { world, lookup } = setUp();
     world.answer = () => Promise.reject(Object.assign(new Error('no'), { code: 'ESERVFAIL' }));
     expect(await lookup('one.example')).toEqual({ kind: 'failed', code: 'ESERVFAIL' });
@@ -70,8 +70,8 @@ describe('what a name resolves to', () => {
   });
 });
 
-describe('without asking anybody', () => {
-  test.each(['8.8.8.8', '2606:4700::1', '[2606:4700::1]'])('the literal %s is itself', async (host) => {
+describe('without a DNS query', () => {
+  test.each(['8.8.8.8', '2606:4700::1', '[2606:4700::1]'])('the literal %s is returned unchanged', async (host) => {
     const { world, lookup } = setUp();
     const address = host.replace(/[[\]]/g, '');
     expect(await lookup(host)).toEqual({ kind: 'ok', addresses: [{ address, family: address === '8.8.8.8' ? 4 : 6 }] });
@@ -87,7 +87,7 @@ describe('without asking anybody', () => {
     },
   );
 
-  test('localhost stands for the loopback addresses that are open', async () => {
+  test('localhost gives the loopback addresses that are open', async () => {
     const all = setUp(parseAllowedCidrs('127.0.0.0/8,::1'));
     const four = { address: '127.0.0.1', family: 4 };
     const six = { address: '::1', family: 6 };
@@ -97,12 +97,12 @@ describe('without asking anybody', () => {
   });
 });
 
-describe('how long an answer is kept', () => {
+describe('the time for which an answer is cached', () => {
   test.each([
     [7, 7],
     [60, 60],
     [86_400, 60],
-  ])('one with a time to live of %d s is kept for %d s', async (ttlSeconds, keptSeconds) => {
+  ])('one with a time to live of %d s is cached for %d s', async (ttlSeconds, keptSeconds) => {
     const { world, lookup } = setUp();
     world.answer = async () => [address('8.8.8.8', ttlSeconds)];
     await lookup('example.com');
@@ -123,7 +123,7 @@ describe('how long an answer is kept', () => {
     expect(world.asked).toHaveLength(2);
   });
 
-  test('an answer that may not be kept is asked for each time', async () => {
+  test('an answer that may not be cached is queried each time', async () => {
     const { world, lookup } = setUp();
     world.answer = async () => [address('8.8.8.8', 0)];
     await lookup('example.com');
@@ -131,7 +131,7 @@ describe('how long an answer is kept', () => {
     expect(world.asked).toHaveLength(2);
   });
 
-  test('a refusal is kept like any answer, a failure for a second', async () => {
+  test('a refusal is cached like any answer, a failure for a second', async () => {
     const { world, lookup } = setUp();
     world.answer = async () => [address('10.0.0.1', 10)];
     await lookup('blocked.example');
@@ -146,7 +146,7 @@ describe('how long an answer is kept', () => {
     expect(await lookup('missing.example')).toMatchObject({ kind: 'ok' });
   });
 
-  test('equal questions at the same time are one question', async () => {
+  test('equal queries at the same time are one query', async () => {
     const { world, lookup } = setUp();
     world.answer = async () => [address('8.8.8.8', 0)];
     const answers = await Promise.all(Array.from({ length: 50 }, () => lookup('example.com')));
@@ -154,7 +154,7 @@ describe('how long an answer is kept', () => {
     expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(['ok']));
   });
 
-  test('a new answer is vetted anew: a name that turned to a forbidden address is refused', async () => {
+  test('a new answer is checked again: a name that changed to a forbidden address is refused', async () => {
     const { world, lookup } = setUp();
     world.answer = async () => [address('8.8.8.8', 1)];
     expect(await lookup('rebinding.example')).toMatchObject({ kind: 'ok' });
@@ -163,7 +163,7 @@ describe('how long an answer is kept', () => {
     expect(await lookup('rebinding.example')).toMatchObject({ kind: 'blocked' });
   });
 
-  test('of more than 1,000 names the oldest is forgotten', async () => {
+  test('of more than 1,000 names the oldest is removed', async () => {
     const { world, lookup } = setUp();
     for (let number = 0; number <= 1_000; number += 1) await lookup(`${number}.example`);
     await lookup('1000.example');

@@ -2,7 +2,7 @@ import { type AddressRules, isAllowedAddress } from './address-rules.ts';
 import { type VettedHost, vetLiteralHost } from './literal-host.ts';
 import { dnsCode, type ResolvedAddress, type ResolveName } from './resolve-name.ts';
 
-/** What a host may be connected to. `code` is a DNS code such as `ENOTFOUND` or `ETIMEOUT`. */
+/** The addresses to which a host may be connected. `code` is a DNS code such as `ENOTFOUND` or `ETIMEOUT`. */
 export type VettedLookup = VettedHost | { readonly kind: 'failed'; readonly code: string };
 
 /** Takes a URL's host: a name, `localhost` or a literal address. Never rejects. */
@@ -17,9 +17,9 @@ type LookupOptions = {
 type Kept = { readonly lookup: Promise<VettedLookup>; untilMs: number };
 
 /**
- * Looks names up and vets every address of the answer: one forbidden address refuses the whole name. An answer is kept
- * as long as it allows, at most 60 s, and a failure for 1 s; equal questions at the same time are one question. At most
- * 1,000 names are kept.
+ * Looks up names and checks every address of the answer: one forbidden address refuses the whole name. An answer is
+ * cached for its time to live, at most 60 s, and a failure for 1 s; equal queries at the same time are one query. At
+ * most 1,000 names are cached.
  */
 export function createLookup({ rules, resolve, clock }: LookupOptions): Lookup {
   const keptByName = new Map<string, Kept>();
@@ -60,7 +60,7 @@ function vet(resolved: readonly ResolvedAddress[], rules: AddressRules): VettedL
 }
 
 function remember(keptByName: Map<string, Kept>, hostname: string, kept: Kept): void {
-  // Deleted first: a Map keeps its order by the first insertion, and the oldest is what goes.
+  // Deleted first: a Map orders by first insertion, and the oldest entry is removed first.
   keptByName.delete(hostname);
   keptByName.set(hostname, kept);
   const [oldest] = keptByName.keys();

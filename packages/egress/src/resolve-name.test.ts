@@ -10,7 +10,7 @@ import { createResolveName } from './resolve-name.ts';
 
 type Records = { addresses: string[]; ttlSeconds?: number } | 'no such name' | 'server failure' | 'silence';
 
-// A name server of our own on the loopback, as the machine's would answer.
+// A name server on the loopback, in place of the machine's.
 let server: Socket;
 let folder: string;
 let hostsFile: string;
@@ -56,7 +56,7 @@ function resolve(hostname: string, budgetMs = 5_000) {
   return createResolveName({ budgetMs, servers: [`127.0.0.1:${server.address().port}`], hostsFile })(hostname);
 }
 
-test('both families are asked, and IPv4 comes first, each with its time to live', async () => {
+test('both families are queried, and IPv4 comes first, each with its time to live', async () => {
   records = {
     A: { addresses: ['8.8.8.8', '1.1.1.1'], ttlSeconds: 30 },
     AAAA: { addresses: ['2606:4700::1'], ttlSeconds: 90 },
@@ -70,7 +70,7 @@ test('both families are asked, and IPv4 comes first, each with its time to live'
 });
 
 test.each<[Records]>([['no such name'], ['server failure'], ['silence'], [{ addresses: [] }]])(
-  'one family is enough when the other has: %j',
+  'one family suffices: %j',
   async (missing) => {
     records = { A: { addresses: ['8.8.8.8'] }, AAAA: missing };
     expect(await resolve('four.example')).toMatchObject([{ address: '8.8.8.8' }]);
@@ -90,14 +90,14 @@ test.each<[Records, Records, string]>([
   await expect(resolve('missing.example', 500)).rejects.toMatchObject({ code });
 });
 
-test('a silent name server costs the time budget and no more', async () => {
+test('a silent name server costs no more than the time budget', async () => {
   records = { A: 'silence', AAAA: 'silence' };
   const startMs = performance.now();
   await expect(resolve('silent.example', 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(performance.now() - startMs).toBeLessThan(2_000);
 });
 
-test('a name in the hosts file has the addresses given there, and no server is asked', async () => {
+test('a name in the hosts file has the addresses given there, and no server is queried', async () => {
   expect(await resolve('fixed.example')).toMatchObject([
     { address: '10.0.0.2', family: 4 },
     { address: 'fd00::2', family: 6 },
@@ -106,12 +106,12 @@ test('a name in the hosts file has the addresses given there, and no server is a
   expect(questions).toEqual([]);
 });
 
-test.each(['commented.example', 'odd.example', 'nonsense'])('the hosts file gives nothing for %s', async (name) => {
+test.each(['commented.example', 'odd.example', 'nonsense'])('the hosts file has no address for %s', async (name) => {
   records.A = { addresses: ['8.8.8.8'] };
   expect(await resolve(name)).toMatchObject([{ address: '8.8.8.8' }]);
 });
 
-test('without a hosts file the servers are asked', async () => {
+test('without a hosts file the servers are queried', async () => {
   records.A = { addresses: ['8.8.8.8'] };
   const servers = [`127.0.0.1:${server.address().port}`];
   const resolveName = createResolveName({ budgetMs: 5_000, servers, hostsFile: join(folder, 'none') });

@@ -2,31 +2,31 @@ import { Resolver } from 'node:dns/promises';
 import { addressesInHostsFile, HOSTS_FILE } from './hosts-file.ts';
 import type { VettedAddress } from './literal-host.ts';
 
-/** An address that a name has, not vetted yet, and how long it may be kept. */
+/** An address of a name, not checked yet, and the time for which it may be cached. */
 export type ResolvedAddress = VettedAddress & { readonly ttlSeconds: number };
 
 /** All addresses of a name, IPv4 first; rejects with an Error whose `code` is a DNS code (`ENOTFOUND`, `ETIMEOUT`). */
 export type ResolveName = (hostname: string) => Promise<ResolvedAddress[]>;
 
-/** The DNS code that a look-up failed with. */
+/** The DNS code of a failed look-up. */
 export function dnsCode(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'EUNKNOWN';
-  // We cancel what takes too long.
+  // A query that takes too long is cancelled by this module.
   return code === 'ECANCELLED' ? 'ETIMEOUT' : code;
 }
 
 type ResolveNameOptions = {
-  /** When a name has no answer within this time, that is `ETIMEOUT`. */
+  /** A name without an answer within this time is `ETIMEOUT`. */
   budgetMs: number;
-  /** The name servers, as `address:port`; those of the system when absent. */
+  /** The name servers, as `address:port`; those of the system by default. */
   servers?: readonly string[];
   hostsFile?: string;
 };
 
 /**
- * Resolves names as the system's hosts file and name servers have them, without `getaddrinfo`: that one occupies a
- * thread of the pool which file access and password hashing need, for as long as a hostile name server likes. What it
- * would add is left out: search domains (a name must be complete) and multicast DNS.
+ * Resolves names by the system's hosts file and name servers, without `getaddrinfo`: that call would occupy a thread of
+ * the pool, which file access and password hashing need, for as long as a hostile name server delays. Two features of
+ * `getaddrinfo` are left out: search domains (a name must be complete) and multicast DNS.
  */
 export function createResolveName({ budgetMs, servers, hostsFile = HOSTS_FILE }: ResolveNameOptions): ResolveName {
   return async (hostname) => {
@@ -36,7 +36,7 @@ export function createResolveName({ budgetMs, servers, hostsFile = HOSTS_FILE }:
   };
 }
 
-// A resolver of its own for each query: it can be cancelled alone, and it reads the system's name servers anew.
+// Each query has its own resolver: it can be cancelled separately, and it reads the system's name servers again.
 async function query(hostname: string, budgetMs: number, servers?: readonly string[]): Promise<ResolvedAddress[]> {
   const resolver = new Resolver({ timeout: Math.ceil(budgetMs / 2), tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
@@ -56,7 +56,7 @@ async function query(hostname: string, budgetMs: number, servers?: readonly stri
   }
 }
 
-/** Once one family has its addresses, the other gets this long: many name servers never answer for IPv6. */
+/** Once one family has addresses, the other is awaited this long: many name servers never answer for IPv6. */
 const GRACE_MS = 500;
 
 type Records = { address: string; ttl: number }[];
@@ -66,7 +66,7 @@ function addressesOf(answer: PromiseSettledResult<Records>, family: 4 | 6): Reso
   return answer.value.map(({ address, ttl }) => ({ address, family, ttlSeconds: ttl }));
 }
 
-/** "No such name" is told only when both families say it; a failure to find out outweighs it. */
+/** The error to report: "no such name" only when both families report it; any other failure takes precedence. */
 function worseOf(four: unknown, six: unknown): Error {
   const failures = [four, six].map(dnsCode);
   const code = failures.find((code) => code !== 'ENOTFOUND' && code !== 'ENODATA') ?? failures[0];

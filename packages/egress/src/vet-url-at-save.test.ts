@@ -15,7 +15,7 @@ test('a name with public addresses is accepted in its normalised form', async ()
   });
 });
 
-test('a name with a forbidden address is refused in words that name no address', async () => {
+test('a name with a forbidden address is refused with a message that names no address', async () => {
   const lookup = async (): Promise<VettedLookup> => ({ kind: 'blocked', address: '10.11.12.13' });
   const vetted = await vetUrlAtSave('https://intranet.example/', { rules, lookup });
   expect(vetted).toEqual({
@@ -30,7 +30,7 @@ test('a name that does not resolve yet is accepted', async () => {
   expect(await vetUrlAtSave('https://later.example/', { rules, lookup })).toMatchObject({ kind: 'ok' });
 });
 
-test('a name whose server does not answer is accepted when the time is over', async () => {
+test('a name whose server does not answer in time is accepted', async () => {
   const lookup = () => new Promise<VettedLookup>(() => undefined);
   expect(await vetUrlAtSave('https://slow.example/', { rules, lookup, budgetMs: 20 })).toMatchObject({ kind: 'ok' });
 });

@@ -3,8 +3,8 @@ import { type EndpointUrl, forbiddenAddress, parseEndpointUrl } from './endpoint
 import type { Lookup } from './lookup.ts';
 
 /**
- * Judges an endpoint's URL when it is saved: by its text, then by the addresses that its name has now. A name that
- * does not resolve within 2 s is accepted, since it may be set up later: each delivery vets it again.
+ * Checks an endpoint's URL when it is saved: first its text, then the current addresses of its name. A name that does
+ * not resolve within 2 s is accepted, because it may be set up later: each delivery checks it again.
  */
 export async function vetUrlAtSave(
   text: string,

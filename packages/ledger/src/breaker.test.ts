@@ -29,7 +29,7 @@ const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoin
 const waiting = (count: number, given = {}) =>
   Promise.all(Array.from({ length: count }, () => insertDelivery(db, endpoint, given)));
 
-/** One batch of claimed attempts, settled together. */
+/** A batch of claimed attempts that are settled together. */
 async function attempts(outcomes: { succeeded?: boolean; errorCode?: string }[]) {
   await settle(await claim(await waiting(outcomes.length)), outcomes);
 }
@@ -72,7 +72,7 @@ function settlement(
 const failures = (count: number) => Array.from({ length: count }, () => ({}));
 const successes = (count: number) => Array.from({ length: count }, () => ({ succeeded: true }));
 
-/** As if the time had passed. */
+/** Moves every stored time into the past by `seconds`. */
 const age = (seconds: number) => db.$executeRaw`
   update endpoint_health set failing_since = failing_since - make_interval(secs => ${seconds}::int),
     window_started_at = window_started_at - make_interval(secs => ${seconds}::int),
@@ -107,7 +107,7 @@ describe('the breaker opens', () => {
     expect(await openSeconds()).toBeNull();
   });
 
-  test('not after 9 failures, a success, and more', async () => {
+  test('not when a success interrupts 9 failures and more', async () => {
     await attempts(failures(9));
     await attempts(successes(9));
     await age(31);
@@ -115,7 +115,7 @@ describe('the breaker opens', () => {
     expect(await openSeconds()).toBeNull();
   });
 
-  test('when 14 of 20 failed over 30 s, also in batches that hold both', async () => {
+  test('when 14 of 20 failed over 30 s, also in batches with successes and failures', async () => {
     await attempts([...failures(6), ...successes(3)]);
     await attempts([...failures(4), ...successes(3)]);
     await age(31);
@@ -136,7 +136,7 @@ describe('the breaker opens', () => {
     expect(await openSeconds()).toBeNull();
   });
 
-  test('not by our own faults', async () => {
+  test('not by errors of the dispatcher itself', async () => {
     await attempts(failures(9));
     await age(31);
     await attempts([{ errorCode: 'internal' }]);
@@ -147,7 +147,7 @@ describe('the breaker opens', () => {
 describe('while it is open', () => {
   beforeEach(open);
 
-  test('what waits is held until then: status kept, no attempt spent, under a new generation', async () => {
+  test('due deliveries are held until it may be probed: status kept, no attempt spent, under a new generation', async () => {
     const rows = [
       await insertDelivery(db, endpoint),
       await insertDelivery(db, endpoint, { status: 'scheduled_retry', scheduleStep: 2, totalAttempts: 2 }),
@@ -171,7 +171,7 @@ describe('while it is open', () => {
     expect(kinds(await claim([other, ...(await waiting(1))]))).toEqual(['claimed', 'held']);
   });
 
-  test('what its endpoint ends is ended, and a lost lease is run again', async () => {
+  test('a delivery whose endpoint is inactive is ended, and a delivery with a lost lease is claimed again', async () => {
     const lost = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
     expect(kinds(await claim([lost]))).toEqual(['claimed']);
     const rows = await waiting(1);
@@ -179,7 +179,7 @@ describe('while it is open', () => {
     expect(await claim(rows)).toEqual([{ kind: 'ended', reason: 'endpoint_inactive' }]);
   });
 
-  test('its time come, exactly one of 50 callers gets a probe, and again only after its lease', async () => {
+  test('when the probe is due, exactly one of 50 callers gets it, and the next one only after its lease', async () => {
     const rows = await waiting(50);
     await age(31);
     const claims = await Promise.all(rows.map((row) => claim([row])));
@@ -191,7 +191,7 @@ describe('while it is open', () => {
     expect(kinds(await claim(await waiting(3))).sort()).toEqual(['claimed', 'held', 'held']);
   });
 
-  test('a suspect row is no probe unless it is claimed in isolation', async () => {
+  test('a suspect row becomes a probe only when it is claimed in isolation', async () => {
     await age(31);
     const [suspect] = await waiting(1, { lostLeases: 2 });
     if (suspect === undefined) throw new Error('no row');
@@ -200,7 +200,7 @@ describe('while it is open', () => {
     expect(kinds(await claim([isolated]))).toEqual(['claimed']);
   });
 
-  test('a probe that fails moves it on: 1, 2, 5, 10, 10 minutes', async () => {
+  test('a failed probe delays the next one: 1, 2, 5, 10, 10 minutes', async () => {
     for (const seconds of [60, 120, 300, 600, 600]) {
       await age(601);
       const claims = await claim(await waiting(2));
@@ -210,13 +210,13 @@ describe('while it is open', () => {
     }
   });
 
-  test('a failure that is no probe moves nothing', async () => {
+  test('a failure that is not a probe does not delay the probe', async () => {
     const lost = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
     await settle(await claim([lost]), failures(1));
     expect(await openSeconds()).toBe(30);
   });
 
-  test('a success closes it, and it starts afresh', async () => {
+  test('a success closes it and resets its counts', async () => {
     await age(31);
     await settle(await claim(await waiting(1)), successes(1));
     expect(await health()).toMatchObject({
@@ -231,12 +231,12 @@ describe('while it is open', () => {
   });
 });
 
-test('a healthy endpoint has no row, whatever it delivers', async () => {
+test('a healthy endpoint has no row, however many deliveries succeed', async () => {
   await attempts(successes(30));
   expect(await health()).toBeNull();
 });
 
-describe('an endpoint is to be deactivated as failing', () => {
+describe('an endpoint is found as failing', () => {
   const DAY = 86_400;
   const found = async () => (await findFailingEndpoints(db)).includes(endpoint.endpointId);
 
@@ -251,7 +251,7 @@ describe('an endpoint is to be deactivated as failing', () => {
     expect(await health()).toMatchObject({ consecutiveFailures: 2 });
   });
 
-  test('that a person activated again, only after 5 days of failing from then on', async () => {
+  test('when a person activated it again, only after 5 more days of failures', async () => {
     await attempts(failures(1));
     await age(5 * DAY + 1);
     await attempts(failures(1));
@@ -269,7 +269,7 @@ describe('an endpoint is to be deactivated as failing', () => {
 
   test.each([
     ['before', 5 * DAY - 60, true],
-    ['when its last failure is long ago: it may just have been activated again', 5 * DAY + 60, false],
+    ['not when its last failure is old: it may just have been activated again', 5 * DAY + 60, false],
   ])('not %s', async (_case, seconds, again) => {
     await attempts(failures(1));
     await age(seconds);
@@ -277,7 +277,7 @@ describe('an endpoint is to be deactivated as failing', () => {
     expect(await found()).toBe(false);
   });
 
-  test('not when its failures lie within 12 hours', async () => {
+  test('not when all its failures lie within 12 hours', async () => {
     await attempts(failures(2));
     await db.$executeRaw`update endpoint_health set failing_since = now() - interval '5 days 1 hour',
       last_failure_at = now() - interval '4 days 20 hours' where endpoint_id = ${endpoint.endpointId}::uuid`;
@@ -309,7 +309,7 @@ describe('successes that are gathered after a failure', () => {
     return row?.version;
   };
 
-  test('do not write the row, until they are written together', async () => {
+  test('do not write the row until they are flushed', async () => {
     await gather([...failures(1), ...successes(1)]);
     const version = await rowVersion();
     await gather(successes(2));
@@ -319,16 +319,16 @@ describe('successes that are gathered after a failure', () => {
     expect([await health(), gathered.size]).toMatchObject([{ windowAttempts: 7, windowFailures: 1 }, 0]);
   });
 
-  test('count in the verdict over the next failure that the same process settles', async () => {
+  test('count towards the breaker when the same process settles the next failure', async () => {
     await gather([...failures(10), ...successes(1)]);
     await gather(successes(20));
     await age(31);
-    // 14 of 35, not 14 of 15.
+    // 14 of 35 failed, not 14 of 15.
     await gather(failures(4));
     expect([await openSeconds(), await health()]).toMatchObject([null, { windowAttempts: 35, windowFailures: 14 }]);
   });
 
-  test('are written at once where they end a row of failures or close the breaker', async () => {
+  test('are written at once when they end a run of failures or close the breaker', async () => {
     await gather(failures(3));
     await gather(successes(1));
     expect([await health(), gathered.size]).toMatchObject([{ consecutiveFailures: 0, windowAttempts: 4 }, 0]);
@@ -346,7 +346,7 @@ describe('successes that are gathered after a failure', () => {
 
 test('settles of several dispatchers that count outcomes of the same endpoints do not deadlock', async () => {
   const endpoints = await Promise.all(Array.from({ length: 20 }, () => insertEndpoint(db)));
-  // Some have a record already, so that successes are written too.
+  // Some endpoints have a record already, so that successes are written too.
   const keyOfToday = () => lowestKeyAt(new Date()).slice(0, 14) + randomUUID().slice(14);
   const outcome = (of: EndpointRow, succeeded: boolean) =>
     settlement({ ...of, deliveryId: keyOfToday(), leaseToken: randomUUID() }, { succeeded });
@@ -364,7 +364,7 @@ test('settles of several dispatchers that count outcomes of the same endpoints d
     }
   };
   await Promise.all(writers.flatMap((writer) => [1, 2, 3, 4].map((n) => write(writer, n))));
-  // A connection that ends has told its figures.
+  // A connection reports its statistics when it ends.
   await Promise.all(writers.map((writer) => writer.$disconnect()));
   const [figures] = await db.$queryRaw<{ deadlocks: number }[]>`
     select deadlocks::int from pg_stat_database where datname = current_database()`;

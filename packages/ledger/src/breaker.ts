@@ -4,23 +4,24 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 
-// The circuit breaker of an endpoint (docs/interface.md, Circuit breaker), shared by all dispatchers through
+// The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through
 // `endpoint_health`.
 
 export type Stopped =
-  /** It goes through all the same, to see whether the endpoint answers again: claim it. */
+  /** Claim this delivery although the breaker is open: its attempt tests whether the endpoint answers again. */
   | { kind: 'probe'; deliveryId: string }
   /** Deferred: status kept, no attempt spent. */
   | { kind: 'held'; deliveryId: string; generation: number; delayMs: number };
 
 type Asked = { deliveryId: string; endpointId: string; isolated?: boolean };
 
-/** What is held comes back spread over this many seconds, not all at once. */
+/** Held deliveries become due spread over this many seconds, not all at once. */
 const HELD_SPREAD_SECONDS = 5;
 
 /**
- * Of the rows asked for, those that are due at an endpoint whose breaker is open. Where its time has come one of them
- * is the probe, over all dispatchers: the statement that moves `open_until` ahead by the lease has it. The rest is deferred.
+ * Handles those of the given rows that are due at an endpoint whose breaker is open. When a probe is due, one row
+ * becomes the probe. The statement that moves `open_until` ahead by the lease decides which, so all dispatchers
+ * together make one. The other rows are deferred.
  */
 export async function holdStopped(
   db: Db,
@@ -67,25 +68,28 @@ export async function holdStopped(
   );
 }
 
-/** Five minutes from a failure on; a success that closes the breaker ends them. */
+/** A window lasts five minutes from its first failure. A success that closes the breaker ends it. */
 const windowGoesOn = Prisma.sql`(h.window_started_at > now() - interval '5 minutes'
             and (h.open_until is null or excluded.consecutive_failures > 0))`;
 
-/** Of the row `h`: whether a success changes it. */
+/** Whether a success changes the row `h`. */
 const successCounts = Prisma.sql`(h.consecutive_failures > 0 or h.open_until is not null
             or h.window_started_at > now() - interval '5 minutes')`;
 
-/** Endpoints of `outcome` where successes change nothing but how many were tried: the caller may gather them. */
+/**
+ * Endpoints of `outcome` at which a success changes only the count of attempts. The caller may gather these successes.
+ */
 export const successesToGather: Prisma.Sql = Prisma.sql`
         select o.endpoint_id from outcome o join endpoint_health h on h.endpoint_id = o.endpoint_id
         where o.failures = 0 and h.consecutive_failures = 0 and h.open_until is null
           and h.window_started_at > now() - interval '5 minutes'`;
 
 /**
- * The settle's part: counts the outcomes in `outcome` (one row for each endpoint) and moves the breaker. It opens after
- * 10 failures in a row that span 30 s, or 70 % of at least 20 in 5 minutes that span as long; a failed probe moves it
- * one step on; a success closes it. An endpoint that only succeeds is not written, nor are the successes in `gathers`. All rows are written by one insert
- * in the order of their keys, so that two settles cannot wait for each other.
+ * The settle's part of the breaker: counts the outcomes in `outcome` (one row for each endpoint). The breaker opens
+ * after 10 failures in a row that span 30 s, or when 70 % of at least 20 attempts in 5 minutes failed and span 30 s. A
+ * failed probe delays the next probe by one step. A success closes the breaker. No row is written for an endpoint that
+ * only succeeds, nor for the successes in `gathers`. One insert writes all rows in the order of their keys, so two
+ * settles cannot deadlock.
  */
 export const outcomesCounted: Prisma.Sql = Prisma.sql`counted as (
         insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at,

@@ -36,20 +36,20 @@ async function read({ deliveryId }: DeliveryRow) {
   return { ...row, leaseEndsIn: clock?.leaseEndsIn ?? null };
 }
 
-test('a claim tells the age of its event by Postgres’ clock, and when it was asked for', async () => {
+test('a claim returns the age of its event by Postgres’ clock, and the time of the request', async () => {
   const dayAgoMs = Date.now() - 86_400_000;
   const key = lowestKeyAt(new Date(dayAgoMs)).replace(/0$/, '7');
   const beganMs = performance.now();
   const claim = await claimOne(await insertDelivery(db, endpoint, { key }));
   if (claim?.kind !== 'claimed') throw new Error('not claimed');
-  // The test's host is Postgres' too.
+  // Postgres runs on the test's host, so both have the same clock.
   const ageSeconds = (Date.now() - dayAgoMs) / 1_000;
   expect(ageSeconds - claim.eventAgeSeconds).toBeGreaterThan(-1);
   expect(claim.eventAgeSeconds).toBeGreaterThan(86_399);
   expect(claim.askedAtMs).toBeGreaterThan(beganMs);
 });
 
-describe('a row that a version before leased_until left as delivering', () => {
+describe('a delivering row from a version before leased_until', () => {
   async function leftBehind(dueInSeconds: number): Promise<DeliveryRow> {
     const delivery = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken: randomUUID() });
     await db.$executeRaw`update delivery set leased_until = null,
@@ -57,7 +57,7 @@ describe('a row that a version before leased_until left as delivering', () => {
     return delivery;
   }
 
-  test('is claimed again when its lease, which is its due time, has run out', async () => {
+  test('is claimed again when its lease has expired: its due time is the end of the lease', async () => {
     expect(await claimOne(await leftBehind(-1))).toMatchObject({ kind: 'claimed', lostLeases: 1 });
   });
 
@@ -73,7 +73,7 @@ describe('a row that a version before leased_until left as delivering', () => {
 });
 
 describe('a claim', () => {
-  test('takes a pending row that is due, with all that an attempt needs', async () => {
+  test('claims a pending row that is due, and returns everything an attempt needs', async () => {
     const delivery = await insertDelivery(db, endpoint);
     const claim = await claimOne(delivery);
     expect(claim).toEqual({
@@ -103,7 +103,7 @@ describe('a claim', () => {
     });
   });
 
-  test('takes a scheduled retry that is due, and counts its attempts on', async () => {
+  test('claims a scheduled retry that is due, with the next attempt number', async () => {
     const delivery = await insertDelivery(db, endpoint, {
       status: 'scheduled_retry',
       scheduleStep: 3,
@@ -112,7 +112,7 @@ describe('a claim', () => {
     expect(await claimOne(delivery)).toMatchObject({ kind: 'claimed', attemptNumber: 8, scheduleStep: 3 });
   });
 
-  test('grants a lease of the timeout and 5 s: the default’s, or the endpoint’s own', async () => {
+  test('grants a lease of the timeout and 5 s: the default timeout, or the endpoint’s own', async () => {
     const delivery = await insertDelivery(db, endpoint);
     const own = await insertDelivery(db, await insertEndpoint(db, { timeoutSeconds: 30 }));
     await claimOne(delivery);
@@ -125,7 +125,7 @@ describe('a claim', () => {
   });
 
   test.each(['pending', 'scheduled_retry'] as const)(
-    'leaves a %s row alone that is not due yet by Postgres’ clock',
+    'does not claim a %s row that is not due yet by Postgres’ clock',
     async (status) => {
       const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: 5 });
       const before = await read(delivery);
@@ -134,7 +134,7 @@ describe('a claim', () => {
     },
   );
 
-  test('leaves a row alone that another worker has leased, and answers when the lease ends', async () => {
+  test('does not claim a row that another worker has leased, and returns the time until the lease ends', async () => {
     const delivery = await insertDelivery(db, endpoint, { status: 'delivering', generation: 3, dueInSeconds: 9 });
     const before = await read(delivery);
     const leased = await claimOne(delivery);
@@ -145,18 +145,18 @@ describe('a claim', () => {
     expect(await read(delivery)).toMatchObject({ updatedAt: before.updatedAt, lostLeases: 0 });
   });
 
-  test.each(['delivered', 'failed', 'dead_letter'] as const)('leaves a %s row alone', async (status) => {
+  test.each(['delivered', 'failed', 'dead_letter'] as const)('does not claim a %s row', async (status) => {
     const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: null });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
     expect(await read(delivery)).toMatchObject({ status });
   });
 
-  test('of a row that does not exist finds nothing', async () => {
+  test('returns nothing for a row that does not exist', async () => {
     const id = randomUUID();
     expect(await claimOne({ ...endpoint, deliveryId: id, eventId: id })).toEqual({ kind: 'nothing' });
   });
 
-  test('answers in the order asked, and claims a row asked for twice once', async () => {
+  test('returns results in the order of the requests, and claims a row that is requested twice once', async () => {
     const [first, second] = [await insertDelivery(db, endpoint), await insertDelivery(db, endpoint)];
     const claims = await claimDeliveries(db, [second, first, second], options);
     expect(claims.map((claim) => claim.kind === 'claimed' && claim.deliveryId)).toEqual([
@@ -166,19 +166,19 @@ describe('a claim', () => {
     ]);
   });
 
-  test('brings no event when retention has taken it', async () => {
+  test('returns no event when retention has deleted it', async () => {
     const delivery = await insertDelivery(db, endpoint);
     await db.event.delete({ where: { id: delivery.eventId } });
     expect(await claimOne(delivery)).toMatchObject({ kind: 'claimed', event: null });
   });
 
-  test('tells an empty body from a lost event', async () => {
+  test('distinguishes an empty body from a deleted event', async () => {
     const delivery = await insertDelivery(db, endpoint);
     await db.$executeRaw`update event set payload = null where id = ${delivery.eventId}::uuid`;
     expect(await claimOne(delivery)).toMatchObject({ event: { payload: null, eventType: 'order.created' } });
   });
 
-  test('of ten callers with the same hundred rows claims each row exactly once', async () => {
+  test('by ten callers of the same hundred rows claims each row exactly once', async () => {
     const deliveries = await Promise.all(Array.from({ length: 100 }, () => insertDelivery(db, endpoint)));
     const rounds = await Promise.all(
       Array.from({ length: 10 }, (_, caller) => {
@@ -194,7 +194,7 @@ describe('a claim', () => {
 describe('an expired lease', () => {
   const lost = (lostLeases: number) => ({ status: 'delivering', leaseToken: randomUUID(), lostLeases }) as const;
 
-  test('is granted anew with the same attempt number and trigger, and counted as lost', async () => {
+  test('is granted again with the same attempt number and trigger, and counted as lost', async () => {
     const delivery = await insertDelivery(db, endpoint, { ...lost(0), totalAttempts: 2, nextTrigger: 'manual' });
     const before = await read(delivery);
     const claim = await claimOne(delivery);
@@ -204,7 +204,7 @@ describe('an expired lease', () => {
     expect(after.leaseToken).not.toBe(before.leaseToken);
   });
 
-  test('for the fifth time in a row makes it a dead letter, quarantined', async () => {
+  test('that is the fifth lost in a row makes the delivery a dead letter, quarantined', async () => {
     const delivery = await insertDelivery(db, endpoint, lost(4));
     expect(await claimOne(delivery, true)).toEqual({ kind: 'ended', reason: 'quarantined' });
     const row = await read(delivery);
@@ -212,7 +212,7 @@ describe('an expired lease', () => {
   });
 
   test.each([1, 2, 3])(
-    'lost for the %i. time after the first is claimed in isolation only: the delivery may have ended its process',
+    'lost for the %i. time after the first is claimed only in isolation: the delivery may have ended its process',
     async (lostLeases) => {
       const delivery = await insertDelivery(db, endpoint, lost(lostLeases));
       expect(await claimOne(delivery)).toMatchObject({ kind: 'leased', isolated: true, delayMs: 0 });
@@ -220,7 +220,7 @@ describe('an expired lease', () => {
     },
   );
 
-  test('of a delivery that was released since is still claimed in isolation only', async () => {
+  test('of a delivery that was released since is still claimed only in isolation', async () => {
     const delivery = await insertDelivery(db, endpoint, { lostLeases: 2 });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
     expect(await claimOne(delivery, true)).toMatchObject({ kind: 'claimed', lostLeases: 2 });
@@ -232,7 +232,7 @@ describe('the endpoint’s state at the claim', () => {
     ['inactive', { isActive: false }, 'endpoint_inactive'],
     ['deleted', { deletedAt: new Date() }, 'endpoint_deleted'],
     ['inactive and deleted', { isActive: false, deletedAt: new Date() }, 'endpoint_deleted'],
-  ] as const)('%s: what is due fails, from every open status', async (_case, given, reason) => {
+  ] as const)('%s: a due delivery fails, from every open status', async (_case, given, reason) => {
     const gone = await insertEndpoint(db, given);
     for (const status of ['pending', 'scheduled_retry', 'delivering'] as const) {
       const delivery = await insertDelivery(db, gone, { status });
@@ -241,20 +241,20 @@ describe('the endpoint’s state at the claim', () => {
     }
   });
 
-  test('inactive: what is not due yet is left alone', async () => {
+  test('inactive: a delivery that is not due yet does not change', async () => {
     const delivery = await insertDelivery(db, await insertEndpoint(db, { isActive: false }), { dueInSeconds: 60 });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
     expect(await read(delivery)).toMatchObject({ status: 'pending' });
   });
 
-  test('its version comes along', async () => {
+  test('the claim returns the endpoint’s version', async () => {
     const edited = await insertEndpoint(db);
     await db.endpoint.update({ where: { id: edited.endpointId }, data: { version: 7 } });
     expect(await claimOne(await insertDelivery(db, edited))).toMatchObject({ endpointVersion: 7 });
   });
 });
 
-test('a plan kept from an empty day still reads the rows asked for and no others, when the day has filled', async () => {
+test('a query plan cached on an empty day still reads only the requested rows when the day has filled', async () => {
   const one = createDb({
     databaseUrl: database.databaseUrl,
     maxConnections: 1,

@@ -6,25 +6,30 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { holdStopped } from './breaker.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, SUSPECT_LOST_LEASES } from './lease.ts';
 
-/** A delivery to claim. Its event's id finds the event's partition in the same statement. */
+/** A delivery to claim. The event's id finds the event's partition in the same statement. */
 export type ClaimRequest = {
   deliveryId: string;
   eventId: string;
   endpointId: string;
-  /** The caller claims no other like it at the same time: only then is a row claimed that lost two leases in a row. */
+  /**
+   * The caller claims no other isolated row at the same time. Only then may a row be claimed that lost two leases in a
+   * row.
+   */
   isolated?: boolean;
 };
 
 export type Claim =
-  /** The lease is ours: make the attempt and settle, or defer with the token. */
+  /** The caller holds the lease: make the attempt and settle, or defer with the token. */
   | ({ kind: 'claimed' } & ClaimedDelivery)
-  /** Ended by the claim: its endpoint is inactive or gone, or it lost its lease for the fifth time. */
+  /** The claim ended the delivery: its endpoint is inactive or deleted, or it lost its fifth lease in a row. */
   | { kind: 'ended'; reason: ClaimEndReason }
-  /** Its endpoint's breaker is open: it was deferred, with no attempt spent. Enqueue it under this generation. */
+  /**
+   * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
+   */
   | { kind: 'held'; generation: number; delayMs: number }
-  /** Leased by another worker, or to be claimed in isolation. Enqueue it under this round when the lease has ended. */
+  /** Leased by another worker, or claimable only in isolation. Enqueue it under this round for the end of the lease. */
   | { kind: 'leased'; generation: number; round: number; delayMs: number; isolated: boolean }
-  /** Not due, or ended: the job is late or repeated, and is dropped. */
+  /** Not due, or ended: the job is late or repeated. Drop it. */
   | { kind: 'nothing' };
 
 export type ClaimEndReason = 'endpoint_inactive' | 'endpoint_deleted' | 'quarantined';
@@ -43,13 +48,13 @@ export type ClaimedDelivery = {
   /** Leases lost in a row before this one. */
   lostLeases: number;
   /**
-   * `performance.now()` before the claim was asked for: the lease began after it. A process that was paused for longer
-   * than LEASE_MARGIN_SECONDS since then cannot attempt and settle within the lease: it must release, not send.
+   * `performance.now()` before the claim was sent, so before the lease began. A process that was paused for longer than
+   * LEASE_MARGIN_SECONDS since then cannot attempt and settle within the lease: it must release, not send.
    */
   askedAtMs: number;
   /** Since the event was accepted, by Postgres' clock. */
   eventAgeSeconds: number;
-  /** What was ingested, or null when retention has taken it. */
+  /** The event as it was ingested, or null when retention has deleted it. */
   event: ClaimedEvent | null;
 };
 
@@ -63,15 +68,14 @@ export type ClaimedEvent = {
   payload: Uint8Array | null;
 };
 
-/** Leases lost in a row after which a delivery is quarantined: it ends or blocks every process that claims it. */
+/** A delivery that loses this many leases in a row is quarantined: it ends or blocks every process that claims it. */
 const MOST_LOST_LEASES = 5;
 
 /**
- * Claims what is due among the rows asked for, by Postgres' clock; answers one Claim for each, in order. One statement,
- * which also looks at the endpoint, so that an edit or a delete stops what has not started, and brings the event along.
- *
- * While an endpoint's breaker is open its rows are held until it may be probed; then one goes through. Only what the
- * first statement leaves is asked for again, so that a healthy endpoint pays nothing for it.
+ * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
+ * claims, checks the endpoint and returns the event, so an edit or a delete of the endpoint stops every attempt that
+ * has not started. While an endpoint's breaker is open its rows are held; when a probe is due, one of them is claimed.
+ * The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint nothing.
  */
 export async function claimDeliveries(
   db: Db,
@@ -95,20 +99,22 @@ export async function claimDeliveries(
   }
   return requests.map((request) => {
     const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
-    // The same delivery asked for twice in one batch is claimed once.
+    // A delivery that is requested twice in one batch is claimed once.
     claims.delete(request.deliveryId);
     return claim;
   });
 }
 
-/** The age of a row's event in seconds: the first 48 bits of a UUIDv7 are its milliseconds. */
+/** The age of a row's event in seconds. The first 48 bits of a UUIDv7 are its time in milliseconds. */
 export function eventAgeSeconds(row: 'c' | 'm'): Prisma.Sql {
   const eventId = Prisma.raw(`${row}.event_id`);
   return Prisma.sql`(extract(epoch from now())
     - ('x' || translate(left(${eventId}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
 }
 
-/** Leaves `due_at` as it is: a change of it would write every index of the row anew, at a third of the claim's cost. */
+/**
+ * Leaves `due_at` unchanged: changing it would rewrite every index entry of the row, at a third of the claim's cost.
+ */
 async function claimDue(
   db: Db,
   requests: readonly ClaimRequest[],
@@ -162,7 +168,10 @@ async function claimDue(
 
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 
-/** BullMQ runs the job of a process that died before the lease has run out: dropped, it would wait for the reconciler. */
+/**
+ * BullMQ runs the job of a dead process again before its lease has expired. If that job were dropped, the delivery
+ * would wait for the reconciler.
+ */
 async function findLeased(db: Db, requests: readonly ClaimRequest[]): Promise<LeasedRow[]> {
   if (requests.length === 0) return [];
   const deliveryIds = requests.map((request) => request.deliveryId);
@@ -210,7 +219,7 @@ function toClaim(row: ClaimRow, lease: { leaseToken: string; askedAtMs: number }
     endpointVersion: row.version,
     ...lease,
     eventAgeSeconds: row.event_age_seconds,
-    // A lease that was lost spent no attempt: its number comes again.
+    // A lost lease spent no attempt, so its attempt number is used again.
     attemptNumber: row.total_attempts + 1,
     trigger: row.next_trigger,
     scheduleStep: row.schedule_step,

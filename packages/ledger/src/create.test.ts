@@ -25,7 +25,7 @@ async function create(ids: string[]): Promise<string[]> {
   return rows.map((row) => row.id).sort();
 }
 
-test('each new delivery is pending and due now; one that exists is neither changed nor returned', async () => {
+test('each new delivery is pending and due now; an existing one is neither changed nor returned', async () => {
   const existing = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
   const ids = ['one', 'other'].map((endpointId) => deliveryIdFor(existing.eventId, endpointId));
   expect(await create([...ids, existing.deliveryId])).toEqual(ids.sort());

@@ -7,7 +7,7 @@ import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
 
 export type NewDelivery = {
-  /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert makes nothing twice. */
+  /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert creates no duplicate. */
   deliveryId: string;
   eventId: string;
   endpointId: string;
@@ -17,8 +17,9 @@ export type NewDelivery = {
 };
 
 /**
- * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id, endpoint_id,
- * workspace_id, environment_id, event_type`) and returns the ids of those that are new. It may be a part of another.
+ * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id,
+ * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows. It may be part of
+ * another statement.
  */
 export function createDeliveries(source: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
@@ -32,7 +33,7 @@ export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 }
 
 export type FanOutBatch = {
-  /** Every delivery of the events. A claimed one has a slot in this process. */
+  /** All deliveries of the events. For a claimed one, this process has reserved a slot. */
   deliveries: readonly (NewDelivery & { isClaimed: boolean })[];
   events: readonly { eventId: string; environmentId: string }[];
   /** The routing version of each environment under which the events were matched. */
@@ -41,7 +42,7 @@ export type FanOutBatch = {
 };
 
 export type CreatedDeliveries = {
-  /** The events that were waiting, and are fanned out now. */
+  /** The events that were waiting for fan-out and are now fanned out. */
   eventIds: Set<string>;
   deliveryIds: Set<string>;
   /** The deliveries that are leased to this process. */
@@ -49,9 +50,10 @@ export type CreatedDeliveries = {
 };
 
 /**
- * Makes all deliveries of events that still wait for their fan-out, and ends their waiting, in one statement: `pending`
- * and due now, or `delivering` with a lease for this process where a delivery is claimed and its endpoint's breaker is
- * closed. An event whose environment has another routing version by now is left as it is: it has to be matched again.
+ * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
+ * statement. A delivery is `pending` and due now. One that is to be claimed and whose endpoint's breaker is closed is
+ * `delivering`, leased by this process. An event whose environment has a newer routing version is not changed: it must
+ * be matched again.
  */
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
   const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;
@@ -131,7 +133,7 @@ type CreatedRow = {
   version: number;
   /** Null where the row is not claimed. */
   event_age_seconds: number;
-  /** One claimed row of each event has the event's columns. */
+  /** The event's columns are returned in one claimed row of each event. */
   brings_event: boolean;
   event_type: string | null;
   idempotency_key: string | null;

@@ -29,13 +29,13 @@ async function claim(delivery: DeliveryRow) {
   return answer;
 }
 
-/** The lease of a delivery that was just claimed, to be released. */
+/** The lease of a delivery that was just claimed, so that it can be released. */
 async function lease(delivery: DeliveryRow, delaySeconds = 0) {
   const { deliveryId, leaseToken } = await claim(delivery);
   return { deliveryId, leaseToken, delaySeconds };
 }
 
-/** The delay that was asked for, less the time that a slow machine takes to read it. */
+/** Expects the requested delay, less the time that a slow machine takes to read it. */
 function expectDueIn(seconds: number, expected: number): void {
   expect(seconds).toBeLessThanOrEqual(expected);
   expect(seconds).toBeGreaterThan(expected - 15);
@@ -43,7 +43,7 @@ function expectDueIn(seconds: number, expected: number): void {
 
 describe('a delivery without a lease', () => {
   test.each(['pending', 'scheduled_retry', 'delivering'] as const)(
-    'that is %s and due (or whose lease has expired) is deferred, and nothing else of it changes',
+    'that is %s and due (or whose lease has expired) is deferred, and its other columns do not change',
     async (status) => {
       const given = { status, scheduleStep: 2, totalAttempts: 3, lostLeases: 1, generation: 4 } as const;
       const leaseToken = status === 'delivering' ? randomUUID() : null;
@@ -65,7 +65,7 @@ describe('a delivery without a lease', () => {
     ['not due yet', { dueInSeconds: 5 }],
     ['leased by a worker', { status: 'delivering', dueInSeconds: 5 }],
     ['ended', { status: 'failed', dueInSeconds: null }],
-  ] as const)('is left alone when it is %s', async (_case, given) => {
+  ] as const)('does not change when it is %s', async (_case, given) => {
     const delivery = await insertDelivery(db, endpoint, given);
     const { dueIn: _dueIn, ...before } = await read(delivery);
     expect(await deferDeliveries(db, [{ deliveryId: delivery.deliveryId, delaySeconds: 30 }])).toEqual([undefined]);
@@ -92,7 +92,7 @@ describe('a lease that is released', () => {
     expect(await claim(delivery)).toMatchObject({ attemptNumber: 4, trigger: 'manual', lostLeases: 0 });
   });
 
-  test('leaves a delivery alone that another worker has claimed since, that is pending again, or that has ended', async () => {
+  test('does not change a delivery that another worker has claimed since, that is pending again, or that has ended', async () => {
     const rows = await Promise.all([1, 2, 3].map(() => insertDelivery(db, endpoint)));
     const leases = await Promise.all(rows.map((row) => lease(row, 30)));
     const changes = [
@@ -109,7 +109,7 @@ describe('a lease that is released', () => {
     expect(await readAll()).toEqual(before);
   });
 
-  test('is not released by a call that names no token', async () => {
+  test('is not released by a call without a token', async () => {
     const delivery = await insertDelivery(db, endpoint);
     const { deliveryId, leaseToken } = await claim(delivery);
     expect(await deferDeliveries(db, [{ deliveryId, delaySeconds: 0 }])).toEqual([undefined]);
@@ -117,7 +117,7 @@ describe('a lease that is released', () => {
   });
 });
 
-test('one call releases leases and defers deliveries without one, each by its own delay, and answers in the order asked', async () => {
+test('one call releases leases and defers unleased deliveries, each by its own delay, and returns results in order', async () => {
   const rows = await Promise.all([0, 1, 2, 3].map((n) => insertDelivery(db, endpoint, { generation: 10 * n })));
   const [released, deferred, stale, taken] = rows;
   if (!released || !deferred || !stale || !taken) throw new Error('four rows were inserted');
@@ -138,7 +138,7 @@ test('one call releases leases and defers deliveries without one, each by its ow
   for (const row of [stale, taken]) expect(await read(row)).toMatchObject({ status: 'delivering' });
 });
 
-test('a delivery asked for twice, by many callers at once, moves once', async () => {
+test('a delivery that is requested twice, by many callers at once, is deferred once', async () => {
   const rows = await Promise.all([1, 2, 3].map(() => insertDelivery(db, endpoint)));
   const asked = rows.flatMap(({ deliveryId }) => [1, 2].map(() => ({ deliveryId, delaySeconds: 30 })));
   const answers = await Promise.all(

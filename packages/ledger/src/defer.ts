@@ -3,18 +3,17 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NOT_LEASED } from './lease.ts';
 
-/** With the token of a lease, that lease is released. Without one, a delivery that nobody holds is deferred. */
+/** With the token of a lease, that lease is released. Without a token, an unleased delivery is deferred. */
 export type Defer = { deliveryId: string; leaseToken?: string; delaySeconds: number };
 
-/** The delivery is due again after the delay: enqueue it under this generation. */
+/** The delivery is due after the delay: enqueue it under this generation. */
 export type Deferred = { generation: number };
 
 /**
- * Moves deliveries to a later time and spends no attempt; answers one for each, in order. Undefined when the row was not
- * due, had ended, or is leased by another worker.
- *
- * A released row becomes what it was before the claim: `pending` at the start of its schedule, else `scheduled_retry`. A
- * row without a token keeps its status, also where its lease has run out: the next claim still counts the lost lease.
+ * Defers deliveries and spends no attempt. Returns one result for each, in order: undefined when the row was not due,
+ * had ended, or is leased by another worker. A released row returns to its status before the claim: `pending` at the
+ * start of its schedule, else `scheduled_retry`. A row without a token keeps its status, also when its lease has
+ * expired: the next claim still counts the lost lease.
  */
 export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Promise<(Deferred | undefined)[]> {
   const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
@@ -42,11 +41,11 @@ export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Pro
   const generations = new Map(rows.map((row) => [row.id, row.generation]));
   return deliveries.map(({ deliveryId }) => {
     const generation = generations.get(deliveryId);
-    // A delivery asked for twice was moved once: a second job would be the same.
+    // A delivery that is requested twice is deferred once: a second job would be the same.
     generations.delete(deliveryId);
     return generation === undefined ? undefined : { generation };
   });
 }
 
-/** Prisma tells the type of a list by its first value, so a list has no null in it. */
+/** Prisma infers the type of a list from its first value, so the list must not contain null. */
 const NO_LEASE = '00000000-0000-0000-0000-000000000000';

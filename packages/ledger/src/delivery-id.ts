@@ -1,12 +1,12 @@
 import { hash as digest } from 'node:crypto';
 
 /**
- * The id of the one delivery of an event to an endpoint. It is derived from both, so a repeated fan-out inserts
- * nothing twice; and it has its event's time, so that it lives in the event's daily partition and sorts with it.
+ * The id of the one delivery of an event to an endpoint. It is derived from both, so a repeated fan-out inserts no
+ * duplicate. It contains the event's time, so the delivery is in the event's daily partition and sorts with it.
  */
 export function deliveryIdFor(eventId: string, endpointId: string): string {
   const hash = digest('sha256', eventId + endpointId, 'hex');
-  // A UUIDv7: 48 bits of time, then version and variant, the rest from the hash.
+  // A UUIDv7: 48 bits of time, the version and the variant; the other bits come from the hash.
   const variant = ((Number.parseInt(hash.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
   return `${eventId.slice(0, 13)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }

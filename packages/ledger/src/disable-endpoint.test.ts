@@ -38,7 +38,7 @@ describe('an endpoint deactivated by the system', () => {
     ]);
   });
 
-  test('is left alone when it was edited since the version that was attempted', async () => {
+  test('does not change when it was edited since the attempted version', async () => {
     const { endpointId } = await insertEndpoint(db);
     await db.endpoint.update({ where: { id: endpointId }, data: { version: 2 } });
     const input = { endpointId, reason: 'gone', publicId: `ep_${endpointId}` } as const;
@@ -56,15 +56,18 @@ describe('an endpoint deactivated by the system', () => {
     expect(await auditOf(input.publicId)).toMatchObject([{ visibility: 'portal', applicationId: application.id }]);
   });
 
-  test.each([{ isActive: false }, { deletedAt: new Date() }])('is left alone when it is already %j', async (given) => {
-    const { endpointId } = await insertEndpoint(db, given);
-    const input = {
-      endpointId,
-      reason: 'failing',
-      publicId: `ep_${endpointId}`,
-      auditEntryId: randomUUID(),
-    } as const;
-    expect(await disableEndpoint(db, input)).toBe(false);
-    expect(await auditOf(input.publicId)).toEqual([]);
-  });
+  test.each([{ isActive: false }, { deletedAt: new Date() }])(
+    'does not change when it is already %j',
+    async (given) => {
+      const { endpointId } = await insertEndpoint(db, given);
+      const input = {
+        endpointId,
+        reason: 'failing',
+        publicId: `ep_${endpointId}`,
+        auditEntryId: randomUUID(),
+      } as const;
+      expect(await disableEndpoint(db, input)).toBe(false);
+      expect(await auditOf(input.publicId)).toEqual([]);
+    },
+  );
 });

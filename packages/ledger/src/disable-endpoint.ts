@@ -5,7 +5,7 @@ export type DisableReason = 'gone' | 'receiver' | 'failing';
 
 export type DisableEndpoint = {
   endpointId: string;
-  /** The endpoint as it was attempted: one that was edited since is left as it is. Not given, any version. */
+  /** The version that was attempted: an endpoint that was edited since does not change. Without it, any version. */
   version?: number;
   reason: DisableReason;
   /** The audit entry's own id. */
@@ -15,8 +15,8 @@ export type DisableEndpoint = {
 };
 
 /**
- * Deactivates an endpoint because its receiver said so or never answers; the audit entry by `system` goes with it. One
- * that is inactive or deleted already, or of another version, is left as it is. Answers whether something changed.
+ * Deactivates an endpoint because its receiver asked for it or never answers, and writes the audit entry by `system`.
+ * An endpoint that is already inactive or deleted, or has another version, does not change. Returns whether it changed.
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
   const { version } = input;
@@ -61,6 +61,6 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
 
 async function postgresNow(db: Pick<Db, '$queryRaw'>): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`select now()`;
-  if (row === undefined) throw new Error('Postgres gave no time');
+  if (row === undefined) throw new Error('Postgres returned no time');
   return row.now;
 }

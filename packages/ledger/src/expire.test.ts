@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 
 const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
 
-test('a delivery that is still open at the end of its retention fails as payload_expired; one that has ended is left alone', async () => {
+test('a delivery that is still open at the end of its retention fails as payload_expired; one that has ended does not change', async () => {
   const dayMs = 86_400_000;
   const keyOf = (daysOld: number, n: number) =>
     lowestKeyAt(new Date(Date.now() - daysOld * dayMs)).replace(/0$/, String(n));
@@ -28,7 +28,7 @@ test('a delivery that is still open at the end of its retention fails as payload
     ),
   );
   const young = await insertDelivery(db, endpoint, { key: keyOf(0.1, 1) });
-  // A retention of no days has ended for what is older than this instant: the youngest is a day ahead of it.
+  // A retention of 0 days has ended for everything older than now. The youngest event is a day ahead of it.
   await db.delivery.update({ where: { id: young.deliveryId }, data: { status: 'delivered', dueAt: null } });
   expect(await expireDeliveries(db, 1)).toBe(0);
   expect(await expireDeliveries(db, 0)).toBe(3);

@@ -3,8 +3,8 @@ import type { Db } from '@posthorn/db/client';
 const BATCH = 1_000;
 
 /**
- * Ends what is still open when its retention ends (docs/interface.md, Transitions: failed, `payload_expired`), by
- * Postgres' clock and in batches; answers how many. What is being delivered right now is left to its own settle.
+ * Fails deliveries that are still open at the end of their retention (docs/interface.md, Transitions: failed,
+ * `payload_expired`), by Postgres' clock and in batches. Returns how many. A leased delivery is left to its settle.
  */
 export async function expireDeliveries(db: Db, retentionDays: number): Promise<number> {
   let total = 0;

@@ -1,9 +1,9 @@
 import type { Db } from '@posthorn/db/client';
 
 /**
- * Endpoints to be deactivated as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, at
- * least 12 h between that and the last one, and the last one recent: an endpoint that a person has just activated again
- * gets its chance.
+ * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, at
+ * least 12 h between that failure and the last one, and a recent last failure. The last condition spares an endpoint
+ * that a person has just activated again.
  */
 export async function findFailingEndpoints(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`

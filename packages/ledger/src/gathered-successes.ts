@@ -2,12 +2,15 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
 /**
- * Successes at endpoints that failed within the last five minutes, settled by this process and not yet counted in
- * `endpoint_health`, by endpoint. Without it every settle with a success of such an endpoint writes its one row.
+ * By endpoint: successes that this process settled within five minutes of a failure and that `endpoint_health` does not
+ * count yet. Without it, every settle with a success at such an endpoint would write that endpoint's one row.
  */
 export type GatheredSuccesses = Map<string, number>;
 
-/** Takes what a batch with failures of these endpoints is to count along: so its verdict misses none of this process. */
+/**
+ * Takes the gathered successes of these endpoints, so that a batch with their failures counts all outcomes of this
+ * process.
+ */
 export function takeGathered(gathered: GatheredSuccesses, endpointIds: Iterable<string>) {
   const taken: { endpoint_id: string; attempts: number }[] = [];
   for (const endpointId of new Set(endpointIds)) {
@@ -18,8 +21,8 @@ export function takeGathered(gathered: GatheredSuccesses, endpointIds: Iterable<
 }
 
 /**
- * Counts what was gathered where the five minutes still go on, in the order of the keys, as every writer of these rows.
- * What it has taken is lost when it fails: successes of about a second then count towards no verdict.
+ * Counts the gathered successes where the five minutes still last, in key order like every writer of these rows. When
+ * the write fails, the taken counts are lost: about a second of successes then does not count towards the breaker.
  */
 export async function writeGathered(db: Db, gathered: GatheredSuccesses): Promise<void> {
   const taken = JSON.stringify(takeGathered(gathered, gathered.keys()));

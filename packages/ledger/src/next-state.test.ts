@@ -8,7 +8,7 @@ test.each<[string, Outcome, number | undefined, number, NextState]>([
   ['2xx is delivered with no step left', { kind: 'delivered' }, undefined, WEEK, { status: 'delivered' }],
   ['2xx is delivered past the retention', { kind: 'delivered' }, 5, -1, { status: 'delivered' }],
   [
-    'a failure with a step left is tried again after it',
+    'a failure with a step left is retried after that step',
     { kind: 'failed' },
     4.2,
     WEEK,
@@ -22,21 +22,21 @@ test.each<[string, Outcome, number | undefined, number, NextState]>([
     { status: 'dead_letter', failureReason: 'retries_exhausted' },
   ],
   [
-    'a try just within the retention is set',
+    'a retry just within the retention is scheduled',
     { kind: 'failed' },
     99,
     100,
     { status: 'scheduled_retry', delaySeconds: 99 },
   ],
   [
-    'no try is set at the retention',
+    'no retry is scheduled at the end of the retention',
     { kind: 'failed' },
     100,
     100,
     { status: 'dead_letter', failureReason: 'retries_exhausted' },
   ],
   [
-    'no try is set past the retention',
+    'no retry is scheduled past the retention',
     { kind: 'failed' },
     86_400,
     100,
@@ -53,7 +53,7 @@ test.each<EndReason>([
   'payload_expired',
   'payload_unreadable',
   'invalid_request',
-])('%s ends the delivery as failed, whatever the schedule has left', (reason) => {
+])('%s ends the delivery as failed, whatever steps the schedule has left', (reason) => {
   const state = nextState({ outcome: { kind: 'ended', reason }, retryDelaySeconds: 5, secondsLeft: WEEK });
   expect(state).toEqual({ status: 'failed', failureReason: reason });
 });

@@ -1,9 +1,9 @@
-/** What an attempt came to. A customer's failure is a value. */
+/** The result of an attempt. A failure of the customer's endpoint is a value, not an error. */
 export type Outcome =
   | { kind: 'delivered' }
-  /** Worth another try, while the schedule has a step left. */
+  /** Retried while the schedule has a step left. */
   | { kind: 'failed' }
-  /** No try can help. */
+  /** Never retried. */
   | { kind: 'ended'; reason: EndReason };
 
 export type EndReason =
@@ -14,7 +14,7 @@ export type EndReason =
   | 'payload_unreadable'
   | 'invalid_request';
 
-/** Where a delivery goes after an attempt (docs/interface.md, Transitions). */
+/** The state of a delivery after an attempt (docs/interface.md, Transitions). */
 export type NextState =
   | { status: 'delivered' }
   | { status: 'scheduled_retry'; delaySeconds: number }
@@ -23,9 +23,9 @@ export type NextState =
 
 export type NextStateInput = {
   outcome: Outcome;
-  /** Seconds to the next try, or undefined when the schedule has no step left. */
+  /** Seconds to the next retry, or undefined when the schedule has no step left. */
   retryDelaySeconds: number | undefined;
-  /** Seconds until the event's retention ends: no try is set past it. */
+  /** Seconds until the event's retention ends: no retry is scheduled past it. */
   secondsLeft: number;
 };
 

@@ -56,7 +56,7 @@ describe('a manual retry', () => {
     },
   );
 
-  test('leaves a delivery alone that is being delivered', async () => {
+  test('does not change a delivery that is being delivered', async () => {
     const delivery = await insertDelivery(db, endpoint);
     await claim(delivery);
     const before = await read(delivery);
@@ -64,7 +64,7 @@ describe('a manual retry', () => {
     expect(await read(delivery)).toEqual(before);
   });
 
-  test('is made at most as often as allowed, also when all are asked for at once', async () => {
+  test('is made at most as often as allowed, also when all are requested at once', async () => {
     const delivery = await insertDelivery(db, endpoint, { status: 'failed', dueInSeconds: null });
     const kinds = await Promise.all(
       Array.from({ length: 5 }, async () => (await retryDeliveryNow(db, delivery.deliveryId, 3)).kind),
@@ -73,7 +73,7 @@ describe('a manual retry', () => {
     await db.delivery.update({ where: { id: delivery.deliveryId }, data: { status: 'failed', dueAt: null } });
   });
 
-  test('answers missing where there is no such delivery', async () => {
+  test('returns missing for a delivery that does not exist', async () => {
     expect(await retryDeliveryNow(db, randomUUID(), 100)).toEqual({ kind: 'missing' });
   });
 });

@@ -3,16 +3,16 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 export type RetryNow =
   /** Pending, due now, with one full schedule again. */
   | { kind: 'retried'; generation: number; from: string }
-  /** It has had as many manual retries as it may have. */
+  /** The delivery has used all its manual retries. */
   | { kind: 'limit_reached' }
   /** It is being delivered right now. */
   | { kind: 'in_progress' }
   | { kind: 'missing' };
 
 /**
- * Starts a manual retry (docs/interface.md, Manual retry): any status but `delivering` becomes pending, `mostRetries`
- * times in the life of a delivery. Attempt numbers count on, `firstAttemptAt` and `deliveredAt` are kept, the schedule
- * starts again.
+ * Starts a manual retry (docs/interface.md, Manual retry): every status except `delivering` becomes pending, at most
+ * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
+ * and the schedule starts again.
  */
 export async function retryDeliveryNow(
   db: Db | DbTransaction,

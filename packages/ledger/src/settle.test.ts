@@ -45,7 +45,7 @@ function attempt(given: Partial<AttemptRecord> = {}): AttemptRecord {
   };
 }
 
-/** A delivery whose lease is held, and what settles it. */
+/** A delivery with a held lease, and the settlement for it. */
 async function claimed(given: Parameters<typeof insertDelivery>[2] = {}) {
   const delivery = await insertDelivery(db, endpoint, given);
   return { delivery, settlement: await claim(delivery) };
@@ -78,7 +78,7 @@ async function read({ deliveryId }: DeliveryRow) {
 
 const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.findMany({ where: { deliveryId } });
 const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoint.endpointId } });
-/** As if the time of the lease had passed. */
+/** Ends the lease now. */
 const loseLease = ({ deliveryId }: DeliveryRow) =>
   db.$executeRaw`update delivery set leased_until = now() where id = ${deliveryId}::uuid`;
 
@@ -120,7 +120,7 @@ describe('a settled attempt', () => {
     { status: 'failed', failureReason: 'gone' },
     { status: 'failed', failureReason: 'aborted_by_receiver' },
     { status: 'failed', failureReason: 'blocked_address' },
-  ])('that ends it as %j says why', async (next) => {
+  ])('that ends the delivery as %j records the reason', async (next) => {
     const { delivery, settlement } = await claimed();
     expect(await settle(settlement(next))).toEqual({ kind: 'settled', generation: 1, delayMs: null });
     expect(await read(delivery)).toMatchObject({ ...next, dueAt: null, leaseToken: null });
@@ -133,7 +133,7 @@ describe('a settled attempt', () => {
     expect([await attemptsOf(delivery), await health()]).toEqual([[], null]);
   });
 
-  test('is kept whole', async () => {
+  test('is stored with every field', async () => {
     const { delivery, settlement } = await claimed();
     const given = settlement(retry, { errorMessage: 'a\0b', responseTruncated: true });
     await settle(given);
@@ -156,7 +156,7 @@ describe('a settled attempt', () => {
     expect(await read(delivery)).toMatchObject({ firstAttemptAt, totalAttempts: 5 });
   });
 
-  test('goes back to the schedule after a manual retry', async () => {
+  test('returns to the schedule after a manual retry', async () => {
     const { delivery, settlement } = await claimed({ nextTrigger: 'manual' });
     await settle(settlement(retry));
     expect(await read(delivery)).toMatchObject({ nextTrigger: 'schedule' });
@@ -187,14 +187,14 @@ describe('a stale lease', () => {
     ['pending', 'pending', null],
     ['failed', 'failed', 'endpoint_inactive'],
     ['dead', 'dead_letter', 'retries_exhausted'],
-  ] as const)('with a success delivers what is %s', async (_case, status, failureReason) => {
+  ] as const)('with a success makes a delivery delivered that is %s', async (_case, status, failureReason) => {
     const { delivery, late } = await stale();
     await db.delivery.update({ where: { id: delivery.deliveryId }, data: { status, failureReason } });
     expect(await settle(late({ status: 'delivered' }, { succeeded: true }))).toMatchObject({ kind: 'settled' });
     expect(await read(delivery)).toMatchObject({ status: 'delivered', dueAt: null, failureReason: null });
   });
 
-  test('cannot take a row out of delivered: not with a failure, nor with another success', async () => {
+  test('cannot change a delivered row: neither with a failure nor with another success', async () => {
     const { delivery, late, current } = await stale();
     await settle(late({ status: 'delivered' }, { succeeded: true }));
     const before = await read(delivery);
@@ -207,7 +207,7 @@ describe('a stale lease', () => {
     expect(await attemptsOf(delivery)).toHaveLength(4);
   });
 
-  test('with a success wins over a failure of the lease in force, settled together, in either order', async () => {
+  test('with a success wins over a failure of the current lease, settled together, in either order', async () => {
     for (const order of [1, -1]) {
       const { delivery, late, current } = await stale();
       const both = [late({ status: 'delivered' }, { succeeded: true }), current(retry)];
@@ -218,7 +218,7 @@ describe('a stale lease', () => {
   });
 });
 
-describe('settling again, because the first answer was lost', () => {
+describe('settling again because the first reply was lost', () => {
   test('writes nothing twice', async () => {
     const { delivery, settlement } = await claimed();
     const same = settlement(retry);
@@ -232,7 +232,7 @@ describe('settling again, because the first answer was lost', () => {
   });
 });
 
-test('a success that is settled again after a manual retry leaves the retry to be made', async () => {
+test('a success that is settled again after a manual retry does not cancel the retry', async () => {
   const { delivery, settlement } = await claimed();
   const same = settlement({ status: 'delivered' }, { succeeded: true });
   await settle(same);
@@ -242,14 +242,14 @@ test('a success that is settled again after a manual retry leaves the retry to b
 });
 
 describe('many at once', () => {
-  test('answers each in the order given', async () => {
+  test('returns results in the order given', async () => {
     const rows = await Promise.all([claimed(), claimed(), claimed(), claimed()]);
     const settlements = rows.reverse().map(({ settlement }, n) => settlement({ ...retry, delaySeconds: n + 1 }));
     const settled = await settleDeliveries(db, settlements);
     expect(settled.map((one) => one.kind === 'settled' && one.delayMs)).toEqual([1_000, 2_000, 3_000, 4_000]);
   });
 
-  test('from ten callers with the same leases moves each row once', async () => {
+  test('from ten callers with the same leases changes each row once', async () => {
     const rows = await Promise.all(Array.from({ length: 30 }, () => claimed()));
     const settlements = rows.map(({ settlement }) => settlement(retry));
     const answers = await Promise.all(
@@ -264,12 +264,12 @@ describe('the endpoint’s health', () => {
   const fail = async (record: Partial<AttemptRecord> = {}) => settle((await claimed()).settlement(retry, record));
   const succeed = async () => settle((await claimed()).settlement({ status: 'delivered' }, { succeeded: true }));
 
-  test('is not written while all goes well', async () => {
+  test('is not written while every attempt succeeds', async () => {
     await succeed();
     expect(await health()).toBeNull();
   });
 
-  test('counts failures in a row, and since when', async () => {
+  test('counts failures in a row, and the time of the first', async () => {
     await fail();
     const since = (await health())?.failingSince;
     await fail();
@@ -280,13 +280,13 @@ describe('the endpoint’s health', () => {
     });
   });
 
-  test('starts again with a success', async () => {
+  test('is reset by a success', async () => {
     await fail();
     await succeed();
     expect(await health()).toMatchObject({ consecutiveFailures: 0, failingSince: null });
   });
 
-  test('does not count our own faults', async () => {
+  test('does not count errors of the dispatcher itself', async () => {
     await fail({ errorCode: 'internal' });
     expect(await health()).toBeNull();
   });

@@ -6,7 +6,7 @@ import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
 import type { NextState } from './next-state.ts';
 
-/** One request that was made, and what came of it; written once, never changed. */
+/** One request and its result. The row is written once and never changed. */
 export type AttemptRecord = {
   id: string;
   number: number;
@@ -16,7 +16,7 @@ export type AttemptRecord = {
   durationMs: number;
   timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
   url: string;
-  /** Credentials redacted already. */
+  /** Credentials are already redacted. */
   requestHeaders: Record<string, string>;
   responseStatus: number | null;
   responseHeaders: Record<string, string | string[]> | null;
@@ -37,17 +37,17 @@ export type Settlement = {
 };
 
 export type Settled =
-  /** The status moved. A retry is due in `delayMs`; ring it under this generation. */
+  /** The status changed. A retry is due in `delayMs`; enqueue it under this generation. */
   | { kind: 'settled'; generation: number; delayMs: number | null }
-  /** The lease was no longer ours: the attempt is kept, and only a success could still change the row. */
+  /** The caller no longer held the lease: the attempt is stored, and only a success could still change the row. */
   | { kind: 'stale' };
 
 /**
- * Writes attempts and the states after them in one statement; answers one Settled for each, in order. A stale lease
- * may only turn a row that is not delivered into delivered, and only when its attempt is new: a settlement that is
- * repeated, because its answer was lost, must not undo a manual retry that came in between. Repeating one writes
- * nothing twice. The endpoint's health is written only when it changes; with `gathered`, successes that only add to how
- * many were tried are put there, to be written later (writeGathered), or with the endpoint's next failure settled here.
+ * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
+ * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
+ * was lost must not undo a manual retry in between. A repeated settle writes no duplicate. The endpoint's health is
+ * written only when it changes. With `gathered`, a success that changes only the count of attempts is added there, and
+ * is written later (writeGathered) or with the endpoint's next failure that is settled here.
  */
 export async function settleDeliveries(
   db: Db,
@@ -63,8 +63,8 @@ export async function settleDeliveries(
 }
 
 /**
- * A statement changes a row once, whichever of two results it then takes: the second result for one delivery, from a
- * lease that was lost, waits for the next statement.
+ * A statement changes a row only once. A second result for the same delivery, from a lost lease, goes into the next
+ * statement.
  */
 function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   const rounds: Settlement[][] = [];
@@ -83,7 +83,7 @@ async function settleOnce(
   gathered: GatheredSuccesses | undefined,
 ): Promise<Settled[]> {
   const sorted = [...settlements].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  // One JSON text in place of 26 arrays: the driver spends a third of the time on it.
+  // One JSON text instead of 26 arrays: the driver would spend a third of the time on the arrays.
   const results = JSON.stringify(sorted.map(toResult));
   const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
   const failing = sorted.filter(({ attempt }) => attempt?.succeeded === false).map(({ endpointId }) => endpointId);

@@ -6,8 +6,8 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Redis } from 'ioredis';
 import { openProducerConnection, openWorkerConnection } from './connection.ts';
 
-// Redis gives the answer of a replica to the first call only: what the address leads to after a failover takes writes.
-// A real failover is a fault row.
+// Redis answers only the first call like a replica: after a failover the address leads to a server that accepts writes.
+// A fault row tests a real failover.
 const FIRST_REFUSED = `
 if redis.call('INCR', KEYS[1]) == 1 then
   return redis.error_reply("READONLY You can't write against a read only replica.")
@@ -34,7 +34,7 @@ afterEach(async () => {
 const write = (key: string) => connection.eval(FIRST_REFUSED, 1, key);
 const isReady = () => waitFor(() => connection.status === 'ready', { what: 'the connection' });
 
-test('a producer whose Redis has become a replica connects anew: the command fails, and a later one is written', async () => {
+test('a producer whose Redis has become a replica reconnects: the command fails, and a later one is written', async () => {
   connection = openProducerConnection({ redisUrl: gate.url, onError: () => {} });
   await isReady();
   const key = `${testRedis().prefix}:${randomUUID()}`;
@@ -45,7 +45,7 @@ test('a producer whose Redis has become a replica connects anew: the command fai
   expect(opened).toBe(2);
 });
 
-test('a worker whose Redis has become a replica connects anew, and its command is written there', async () => {
+test('a worker whose Redis has become a replica reconnects, and its command is written there', async () => {
   connection = openWorkerConnection({ redisUrl: gate.url, onError: () => {} });
   await isReady();
   expect(await write(`${testRedis().prefix}:${randomUUID()}`)).toBe('written');

@@ -2,28 +2,28 @@ import { Redis } from 'ioredis';
 
 export type RedisOptions = {
   redisUrl: string;
-  /** Told of every connection error; ioredis goes on trying. */
+  /** Called for every connection error; ioredis keeps reconnecting. */
   onError: (error: Error) => void;
 };
 
 /**
- * A connection whose commands fail at once while Redis is away. It connects in the background, so a process starts
- * without Redis too.
+ * A connection whose commands fail at once while Redis is away. It connects in the background, so a process can start
+ * without Redis.
  */
 export function openProducerConnection(options: RedisOptions): Redis {
   return open(options, { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 5_000 });
 }
 
-/** A connection whose commands wait until Redis is back, for workers. */
+/** A connection for workers: its commands wait until Redis is back. */
 export function openWorkerConnection(options: RedisOptions): Redis {
-  // Longer than a worker blocks for jobs: 5 s while there are none, 10 s while some are delayed.
+  // Longer than a worker blocks for jobs: 5 s when there are none, 10 s when some are delayed.
   return open(options, { maxRetriesPerRequest: null, socketTimeout: 15_000 });
 }
 
 type Behaviour = {
   enableOfflineQueue?: boolean;
   maxRetriesPerRequest: number | null;
-  /** How long an answer may take, in milliseconds. Without it, a half-open connection is waited on for ever. */
+  /** The longest wait for an answer, in milliseconds. Without it, a wait on a half-open connection never ends. */
   socketTimeout: number;
 };
 
@@ -34,7 +34,7 @@ function open(options: RedisOptions, behaviour: Behaviour): Redis {
     ...behaviour,
     connectTimeout: 5_000,
     retryStrategy: (tries) => Math.min(100 * tries, 500),
-    // After a failover the old primary keeps its connections open and refuses writes; the address leads to the new one.
+    // After a failover the old primary keeps its connections and refuses writes; the address leads to the new primary.
     reconnectOnError: ({ message }) => (message.includes('READONLY') ? RECONNECT_AND_RESEND : false),
   });
   connection.on('error', options.onError);

@@ -48,7 +48,7 @@ function consume(handle: (job: DeliverJob) => Promise<void>, { concurrency = 10,
   return consumer;
 }
 
-/** Jobs that end when they are told to. */
+/** Jobs that end when the test tells them to. */
 function createHeldJobs() {
   const ends: (() => void)[] = [];
   return {
@@ -61,20 +61,20 @@ function createHeldJobs() {
 }
 
 describe('a consumer', () => {
-  test('processes as many jobs at once as it may, and no more, while others wait', async () => {
+  test('processes as many jobs at once as its limit allows, while others wait', async () => {
     const held = createHeldJobs();
     let elsewhere = 0;
     consume(held.hold, { concurrency: 3 });
     await enqueue(50);
     await waitFor(() => held.ends.length === 3, { what: 'three jobs under way' });
-    // The other consumer takes all jobs that the first one leaves: a fourth would be missing here.
+    // The other consumer takes all jobs that the first one leaves: a fourth job of the first would be missing here.
     consume(async () => void elsewhere++);
     await waitFor(() => elsewhere === 47, { what: 'the other jobs' });
     expect(held.ends).toHaveLength(3);
     held.endAll();
   });
 
-  test('begins its first job before it has fetched all that it may hold, and then holds as many as it may', async () => {
+  test('starts its first job before it has fetched up to its limit, and then holds as many as its limit allows', async () => {
     const active = `${place.prefix}:${DELIVER_QUEUE}:active`;
     const held = createHeldJobs();
     const fetched: Promise<unknown>[] = [];
@@ -91,7 +91,7 @@ describe('a consumer', () => {
     expect(await fetched[0]).toBeLessThan(50);
   });
 
-  test('that drains takes no more jobs, and resolves once those under way have ended', async () => {
+  test('that drains takes no more jobs, and resolves once its running jobs have ended', async () => {
     const held = createHeldJobs();
     const consumer = consume(held.hold, { concurrency: 2 });
     await enqueue(4);
@@ -115,7 +115,7 @@ test('a fan-out job whose worker died is run again once; one whose worker died t
   const event = (eventId: string) => ({ ...group, eventId });
   const redis = new Redis(place.redisUrl, { maxRetriesPerRequest: null });
   const jobKey = (id: string | undefined) => `${place.prefix}:${FAN_OUT_QUEUE}:${id}`;
-  // A worker that takes both jobs and never renews their locks, as one that died.
+  // Like a worker that died: takes both jobs and never renews their locks.
   const dead = new Worker(FAN_OUT_QUEUE, null, { connection: redis, prefix: place.prefix, lockDuration: 1 });
   const taken: (string | undefined)[] = [];
   for (const eventId of ['died-once', 'died-twice']) {
@@ -142,7 +142,7 @@ test('a fan-out job whose worker died is run again once; one whose worker died t
 }, 40_000);
 
 describe('while Redis is away', () => {
-  /** A consumer behind a gate of its own that has processed one job, and the jobs that it has seen. */
+  /** A consumer behind its own gate that has processed one job, and the jobs that it received. */
   async function consumeThroughGate() {
     const gate = await startTcpGate(place.redisUrl);
     const seen: string[] = [];
@@ -153,7 +153,7 @@ describe('while Redis is away', () => {
     return { gate, seen, consumer };
   }
 
-  test('a consumer whose connections are half open goes on by itself within 30 s', async () => {
+  test('a consumer with half-open connections recovers by itself within 30 s', async () => {
     const { gate, seen, consumer } = await consumeThroughGate();
     gate.freeze('existing');
     await producer.enqueueDeliveries([delivery(2)]);
@@ -162,7 +162,7 @@ describe('while Redis is away', () => {
     await gate.close();
   }, 40_000);
 
-  test('a consumer can be closed; before, it goes on by itself once Redis is back', async () => {
+  test('a consumer can be closed; if it is not closed, it continues by itself once Redis is back', async () => {
     const { gate, seen, consumer } = await consumeThroughGate();
     await gate.shut();
     await producer.enqueueDeliveries([delivery(2)]);

@@ -4,9 +4,9 @@ import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE, type FanOutJob } from '.
 
 /** A running consumer of one queue. */
 export type Consumer = {
-  /** Takes no more jobs and resolves once those under way have ended. It has no time limit of its own. */
+  /** Takes no more jobs and resolves once the running ones have ended. It has no time limit of its own. */
   drain(): Promise<void>;
-  /** Ends at once; the reconciler enqueues again for jobs under way. */
+  /** Ends at once. The reconciler enqueues the running jobs again. */
   close(): Promise<void>;
 };
 
@@ -14,7 +14,7 @@ export type ConsumerOptions<Job> = {
   redisUrl: string;
   prefix: string;
   concurrency: number;
-  /** A throw is our own fault: the job is dropped, and the reconciler enqueues again. */
+  /** Handles a job. When it throws, the job is dropped, and the reconciler enqueues it again. */
   handle: (job: Job) => Promise<void>;
   onJobError: (error: Error) => void;
   onError: (error: Error) => void;
@@ -23,14 +23,14 @@ export type ConsumerOptions<Job> = {
 const FETCHED_AHEAD = 10;
 
 /**
- * Consumes fan-out jobs. A job is run again once after its worker died; then it is dropped, because its events may be
- * the cause, and the reconciler counts how often it enqueues them.
+ * Consumes fan-out jobs. After its worker died, a job is run again once. After a second death it is dropped, because
+ * its events may be the cause; the reconciler counts how often it enqueues them.
  */
 export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
   return consume(FAN_OUT_QUEUE, { ...options, maxStalledCount: 1 });
 }
 
-/** Consumes deliver jobs. However often a job is run, the claim makes it harmless and counts the leases that it lost. */
+/** Consumes deliver jobs. The claim makes repeated runs of a job harmless and counts lost leases. */
 export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
   return consume(DELIVER_QUEUE, { ...options, maxStalledCount: 1_000 });
 }
@@ -38,9 +38,9 @@ export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
 function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalledCount: number }): Consumer {
   const connection = openWorkerConnection(options);
   const underWay = new Set<Promise<void>>();
-  // BullMQ fetches jobs one by one until it holds as many as it may, and only then begins the first: 200 round trips,
-  // for which locks are not renewed. After a rest the worker therefore holds few jobs, and then more with each fetch.
-  // With a low limit all the time, jobs that end together fetch no others together, and statements carry few rows.
+  // BullMQ fetches jobs one by one up to its limit, and only then starts the first: 200 round trips during which locks
+  // are not renewed. So after an idle time the limit is low and rises with each fetch. It must not stay low: then jobs
+  // that end together would not be replaced together, and each statement would carry few rows.
   const limitHeld = () => {
     const few = Math.min(options.concurrency, underWay.size + FETCHED_AHEAD);
     worker.concurrency = underWay.size === 0 ? few : Math.max(worker.concurrency, few);
@@ -58,11 +58,11 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
     connection,
     prefix: options.prefix,
     concurrency: Math.min(options.concurrency, FETCHED_AHEAD),
-    // Jobs of a worker that died are taken over in 7–9 s; with BullMQ's defaults it took 89 s.
+    // Jobs of a dead worker are taken over in 7–9 s; with BullMQ's defaults it took 89 s.
     lockDuration: 10_000,
     stalledInterval: 5_000,
     maxStalledCount: options.maxStalledCount,
-    // After a lost connection work goes on half a second later; with BullMQ's default it took 15 s.
+    // After a lost connection work continues half a second later; with BullMQ's default it took 15 s.
     runRetryDelay: 500,
   });
   worker.on('error', options.onError);
@@ -71,7 +71,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
     async drain() {
       const closed = worker.close();
       while (underWay.size > 0) await Promise.allSettled(underWay);
-      // Without Redis no more jobs can come, but the worker's close would wait for the connection.
+      // Without Redis no more jobs can arrive, but the worker's close would wait for the connection.
       if (connection.status === 'ready') await closed;
     },
     async close() {

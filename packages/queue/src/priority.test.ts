@@ -20,7 +20,7 @@ test.each([
   },
 );
 
-describe('a process', () => {
+describe('job priorities of one process:', () => {
   let now = 0;
   const enqueuer = () => {
     now = 0;
@@ -38,7 +38,7 @@ describe('a process', () => {
   };
   const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
-  test('lets a flood of one endpoint stand in front of no other endpoint, of another workspace or of its own', () => {
+  test('a flood for one endpoint delays no other endpoint, of another workspace or of its own', () => {
     const { enqueue } = enqueuer();
     const flood = times(5_000, () => enqueue('flooded'));
     expect(flood.slice(0, 10)).toEqual(times(10, () => 0));
@@ -46,47 +46,47 @@ describe('a process', () => {
     expect([enqueue('other', 'b'), enqueue('sibling', 'a')]).toEqual([0, 0]);
   });
 
-  test('counts the jobs that a workspace spreads over many endpoints against all of its endpoints', () => {
+  test('jobs that a workspace spreads over many endpoints count against all of its endpoints', () => {
     const { enqueue } = enqueuer();
     const spread = Array.from({ length: 1_000 }, (_, n) => enqueue(`endpoint-${n}`));
     expect([spread[19], spread[20], spread.at(-1)]).toEqual([0, 1, 49]);
     expect(enqueue('one', 'b')).toBe(0);
   });
 
-  test('lets an event to many endpoints stand in front of no other event of its workspace', () => {
+  test('an event to many endpoints delays no other event of its workspace', () => {
     const { enqueue } = enqueuer();
     const wide = Array.from({ length: 1_000 }, (_, n) => enqueue(`endpoint-${n}`, 'a', 'wide'));
     expect([wide[9], wide[10], wide.at(-1)]).toEqual([0, 1, 99]);
     expect(enqueue('endpoint-1')).toBe(0);
   });
 
-  test('lets two floods take turns', () => {
+  test('two floods alternate', () => {
     const { enqueue } = enqueuer();
     times(1_000, () => enqueue('first', 'a'));
     const second = times(1_000, () => enqueue('second', 'b'));
     expect(second.at(-1)).toBe(99);
   });
 
-  test('lets a flood of events of one type stand in front of no other type', () => {
+  test('a flood of events of one type delays no other type', () => {
     const { event } = enqueuer();
     expect(times(201, () => event('flooded')).at(-1)).toBe(2);
     expect([event('other'), event('flooded', 'b')]).toEqual([0, 0]);
   });
 
-  test('counts the events that a workspace spreads over many types against all of its types', () => {
+  test('events that a workspace spreads over many types count against all of its types', () => {
     const { event } = enqueuer();
     const spread = Array.from({ length: 401 }, (_, n) => event(`type-${n}`));
     expect([spread[199], spread[200], spread.at(-1)]).toEqual([0, 1, 2]);
   });
 
-  test('forgets after a second', () => {
+  test('counts start again after a second', () => {
     const { enqueue } = enqueuer();
     times(1_000, () => enqueue('flooded'));
     now = 1_000;
     expect(enqueue('flooded')).toBe(0);
   });
 
-  test('counts no more than 20,000 of each in a second', () => {
+  test('at most 20,000 keys of each kind are counted in a second', () => {
     const { enqueue } = enqueuer();
     for (let n = 0; n < 30_000; n += 1) enqueue(`endpoint-${n}`, `workspace-${n}`);
     expect(times(500, () => enqueue('late', 'late')).at(-1)).toBe(0);

@@ -1,26 +1,30 @@
-/** Jobs that one process lets go first in a second: of one part (endpoint, event or event type), and of one workspace. */
+/**
+ * The number of jobs in a second to which one process gives the first priority: of one part (endpoint, event or event
+ * type), and of one workspace.
+ */
 type Shares = { ofPart: number; ofWorkspace: number };
 
-// So few that only single jobs go first: jobs without a priority are taken in the order in which they were added.
+// Few, so that only single jobs get the first priority: jobs without a priority are taken in the order in which they
+// were added.
 const DELIVERY_SHARES: Shares = { ofPart: 10, ofWorkspace: 20 };
 // More, because events of one priority share a job.
 const EVENT_SHARES: Shares = { ofPart: 100, ofWorkspace: 200 };
 const WINDOW_MS = 1_000;
-/** Keys counted in a window at most; further keys are not counted until the next window. */
+/** The most keys counted in a window; further keys are not counted until the next window. */
 const MOST_COUNTED = 20_000;
-/** BullMQ's least urgent priority: it refuses a job of a higher number. */
+/** BullMQ's lowest priority: it refuses a job of a higher number. */
 export const LEAST_URGENT = 2_097_151;
 
 /**
- * The priority of a job: 0, which goes before all others, within the first share; then one step back for each further
- * share. A flood thus never stands in front of a single job of another workspace, and two floods take turns.
+ * The priority of a job: 0, before all others, within the first share; one step lower for each further share. So a
+ * flood never delays a single job of another workspace, and two floods alternate.
  */
 export function priorityOf(counted: Shares, shares: Shares): number {
   const steps = stepsOver(counted.ofPart, shares.ofPart) + stepsOver(counted.ofWorkspace, shares.ofWorkspace);
   return Math.min(steps, LEAST_URGENT);
 }
 
-/** Gives each job its priority by the jobs that this process enqueued within the last second. */
+/** Computes each job's priority from the jobs that this process enqueued within the last second. */
 export function createPriority(monotonicMs: () => number) {
   const ofDeliveries = createCounter(DELIVERY_SHARES, monotonicMs);
   const ofEvents = createCounter(EVENT_SHARES, monotonicMs);

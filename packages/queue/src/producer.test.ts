@@ -38,7 +38,7 @@ const group = { workspaceId: 'w', environmentId: 'n', eventType: 'order.created'
 const event = (eventId: string, workspaceId = 'w') => ({ ...group, eventId, workspaceId });
 const eventIdsOf = (jobs: readonly FanOutJob[]) => jobs.map(({ groups }) => groups.flatMap(({ eventIds }) => eventIds));
 
-/** The producer's own connection is made in the background. */
+/** The producer connects in the background. */
 const connected = () => waitFor(() => isThere(producer), { what: 'the producer to be connected' });
 const isThere = (asked: Producer) =>
   asked.ping().then(
@@ -61,7 +61,7 @@ function consume(handle: (job: DeliverJob) => Promise<void>, given: { concurrenc
 describe('jobs', () => {
   beforeEach(connected);
 
-  test('hold ids only, and how they are to be processed', async () => {
+  test('hold ids only, and their mode', async () => {
     const jobs: DeliverJob[] = [];
     await producer.enqueueDeliveries([delivery(1, { generation: 3 }), delivery(2, { mode: 'isolated' })]);
     consume(async (job) => {
@@ -72,7 +72,7 @@ describe('jobs', () => {
     expect(jobs).toEqual([idsOf(delivery(1)), { ...idsOf(delivery(2)), mode: 'isolated' }]);
   });
 
-  test('that live are not added twice; those of another generation or round are', async () => {
+  test('that are live are not added twice; those of another generation or round are added', async () => {
     await producer.enqueueDeliveries([delivery(1), delivery(1), delivery(2, { delayMs: 60_000 })]);
     await producer.enqueueDeliveries([delivery(1), delivery(2)]);
     expect(await producer.depths()).toEqual({ fanOut: none, deliver: { waiting: 1, delayed: 1 } });
@@ -80,7 +80,7 @@ describe('jobs', () => {
     expect(await producer.depths()).toMatchObject({ deliver: { waiting: 3, delayed: 1 } });
   });
 
-  test('leave nothing behind when they have been processed, also after a fault: the same id can be enqueued again', async () => {
+  test('are removed once they are processed, also after an error: the same id can be enqueued again', async () => {
     const seen: string[] = [];
     const errors: Error[] = [];
     consume(
@@ -100,7 +100,7 @@ describe('jobs', () => {
     expect(errors.map((error) => error.message)).toEqual(['away']);
   });
 
-  test('that are delayed come when they are due', async () => {
+  test('that are delayed run when they are due', async () => {
     const seen: number[] = [];
     const beganMs = performance.now();
     consume(async () => {
@@ -111,7 +111,7 @@ describe('jobs', () => {
     expect(seen[0]).toBeGreaterThanOrEqual(290);
   });
 
-  test('wait while an operator has paused their queue, which can be asked', async () => {
+  test('wait while an operator has paused their queue, and the pause can be read', async () => {
     const redis = new Redis(place.redisUrl);
     const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
     await queue.pause();
@@ -131,7 +131,7 @@ describe('jobs', () => {
     expect(await producer.depths()).toEqual({ fanOut: none, deliver: none });
   });
 
-  test('of a flood come after a single job of another workspace that was enqueued later, but for the first ten', async () => {
+  test('of a flood run after a single job of another workspace that was enqueued later, except the first ten', async () => {
     const flood = Array.from({ length: 300 }, (_, n) => delivery(n, { endpointId: 'flooded' }));
     await producer.enqueueDeliveries(flood);
     await producer.enqueueDeliveries([delivery(1_000, { workspaceId: 'other' })]);
@@ -144,7 +144,7 @@ describe('jobs', () => {
     expect(new Set(seen).size).toBe(301);
   });
 
-  test('for an expired lease go before all that wait', async () => {
+  test('for an expired lease run before all waiting jobs', async () => {
     await producer.enqueueDeliveries(Array.from({ length: 50 }, (_, n) => delivery(n)));
     await producer.enqueueDeliveries([delivery(1_000, { mode: 'expired_lease' })]);
     const seen: string[] = [];
@@ -175,10 +175,10 @@ describe('overdue deliveries', () => {
     const jobs = await deliverJobs();
     return jobs.flatMap((id) => (id.startsWith(deliveryId) ? [id.slice(deliveryId.length + 1)] : []));
   };
-  /** From here on jobs wait, so many that an overdue delivery may have one among them. */
+  /** Adds so many waiting jobs that an overdue delivery may have one among them. */
   const keepBusy = () => fill('deliver', 'prioritized', 100);
 
-  test('without a job are enqueued, and answered how many', async () => {
+  test('without a job are enqueued, and their number is returned', async () => {
     expect(await producer.enqueueOverdue([overdue(1), overdue(2, { generation: 3 })])).toBe(2);
     expect(await producer.depths()).toMatchObject({ deliver: { waiting: 2 } });
     await keepBusy();
@@ -186,7 +186,7 @@ describe('overdue deliveries', () => {
     expect([await jobsOf(3), await jobsOf(4)]).toEqual([['0'], ['3']]);
   });
 
-  test('with a live job are left alone while 100 jobs wait; those of another generation are enqueued', async () => {
+  test('with a live job are not enqueued while 100 jobs wait; those of another generation are', async () => {
     await keepBusy();
     await producer.enqueueDeliveries([delivery(1), delivery(2, { delayMs: 3_000 })]);
     expect(await producer.enqueueOverdue([overdue(1), overdue(2), overdue(1, { generation: 1 })])).toBe(1);
@@ -213,7 +213,7 @@ describe('overdue deliveries', () => {
     expect(await jobsOf(1)).toEqual(['0', '0-5', '0-6']);
   });
 
-  test('keep the way in which they are to be processed', async () => {
+  test('keep their mode', async () => {
     const jobs: DeliverJob[] = [];
     await producer.enqueueOverdue([overdue(1, { mode: 'isolated' }), overdue(2, { mode: 'expired_lease' })]);
     consume(async (job) => void jobs.push(job), { concurrency: 1 });
@@ -232,7 +232,7 @@ describe('fan-out jobs', () => {
     return jobs;
   }
 
-  test('hold the ids of their events, by the groups that go to the same endpoints', async () => {
+  test('hold the ids of their events, grouped by the endpoints they match', async () => {
     const other = [{ eventType: 'order.deleted' }, { environmentId: 'm' }, { applicationId: 'p' }];
     const others = other.map((given, n) => ({ ...event(`other-${n}`), ...given }));
     await producer.enqueueFanOut([event('a'), ...others, event('b')]);
@@ -242,7 +242,7 @@ describe('fan-out jobs', () => {
     expect(jobs).toEqual([{ groups: [{ ...group, eventIds: ['a', 'b'] }, ...groups] }]);
   });
 
-  test('hold the events of a workspace that are over its share apart, after all others', async () => {
+  test('hold the events of a workspace over its share separately, after all others', async () => {
     const flood = Array.from({ length: 250 }, (_, n) => event(`flood-${n}`, 'flooding'));
     await producer.enqueueFanOut([...flood, event('single', 'other')]);
     const jobs = consumeEvents();
@@ -251,7 +251,7 @@ describe('fan-out jobs', () => {
     expect(eventIdsOf(jobs)[0]).toContain('single');
   });
 
-  test('of isolated events hold one event each, once for each event, and come last', async () => {
+  test('of isolated events hold one event each, once for each event, and run last', async () => {
     const isolated = ['x', 'y'].map((eventId) => ({ ...event(eventId), mode: 'isolated' as const }));
     await producer.enqueueFanOut([...isolated, event('a')]);
     await producer.enqueueFanOut([...isolated, event('b')]);
@@ -271,14 +271,14 @@ describe('the room of a queue', () => {
     return { waiting: waiting - before.waiting, delayed: delayed - before.delayed };
   };
 
-  test('has its last fifth for jobs within their share; delayed jobs are counted apart', async () => {
+  test('reserves its last fifth for jobs within their share; delayed jobs are counted separately', async () => {
     await fill('deliver', 'prioritized', 40_000);
     const flood = Array.from({ length: 150 }, (_, n) => delivery(n, { endpointId: 'flooded' }));
     await producer.enqueueDeliveries([...flood, delivery(500, { delayMs: 60_000 }), delivery(501)]);
     expect(await added('deliver', { waiting: 40_000, delayed: 0 })).toEqual({ waiting: 11, delayed: 1 });
   });
 
-  test('takes no job once it is full, which waits in Postgres; room that comes free is noticed', async () => {
+  test('accepts no job once it is full: the job waits in Postgres; freed room is noticed', async () => {
     await fill('deliver', 'prioritized', 50_000);
     await producer.enqueueDeliveries([delivery(1)]);
     expect(await added('deliver', { waiting: 50_000, delayed: 0 })).toEqual(none);
@@ -297,33 +297,33 @@ describe('the room of a queue', () => {
     expect(await producer.depths()).toMatchObject({ deliver: { waiting: 0, delayed: 1 } });
   });
 
-  test('is over for retries of hours ahead at 10,000 delayed jobs, not for those of minutes', async () => {
+  test('refuses retries of hours ahead at 10,000 delayed jobs, and accepts those of minutes', async () => {
     await fill('deliver', 'delayed', 10_000);
     await producer.enqueueDeliveries([delivery(1, { delayMs: 3_600_000 }), delivery(2, { delayMs: 300_000 })]);
     expect(await added('deliver', { waiting: 0, delayed: 10_000 })).toEqual({ waiting: 0, delayed: 1 });
   });
 
-  test('is over for all delayed jobs at 20,000, not for jobs due now', async () => {
+  test('refuses all delayed jobs at 20,000, and accepts jobs that are due now', async () => {
     await fill('deliver', 'delayed', 20_000);
     await producer.enqueueDeliveries([delivery(500, { delayMs: 60_000 }), delivery(501)]);
     expect(await added('deliver', { waiting: 0, delayed: 20_000 })).toEqual({ waiting: 1, delayed: 0 });
   });
 
-  test('is over for fan-out jobs of a flood at 4,000', async () => {
+  test('refuses fan-out jobs of a flood at 4,000', async () => {
     await fill('fan-out', 'prioritized', 4_000);
     const flood = Array.from({ length: 150 }, (_, n) => event(`flood-${n}`, 'flooding'));
     await producer.enqueueFanOut([...flood, event('single', 'other')]);
     expect(await added('fanOut', { waiting: 4_000, delayed: 0 })).toEqual({ waiting: 1, delayed: 0 });
   });
 
-  test('is over for all fan-out jobs at 5,000', async () => {
+  test('refuses all fan-out jobs at 5,000', async () => {
     await fill('fan-out', 'prioritized', 5_000);
     await producer.enqueueFanOut([event('single')]);
     expect(await added('fanOut', { waiting: 5_000, delayed: 0 })).toEqual(none);
   });
 });
 
-test('one producer of all has the reconciler’s turn, until it is over or shortened', async () => {
+test('one producer of all gets the reconciler’s turn, until it ends or is shortened', async () => {
   const other = createProducer({ ...place, onError: () => {}, monotonicMs: () => performance.now() });
   await waitFor(() => isThere(other), { what: 'it to be connected' });
   const take = (forMs: number) => Promise.all([producer.takeReconcilerTurn(forMs), other.takeReconcilerTurn(forMs)]);
@@ -351,7 +351,7 @@ describe('while Redis is away', () => {
     await away.close();
   });
 
-  test('a producer that was created meanwhile, and loses Redis again, enqueues whenever Redis is there', async () => {
+  test('a producer that was created while Redis was away, and loses Redis again, enqueues whenever Redis is there', async () => {
     const gate = await startTcpGate(place.redisUrl);
     await gate.shut();
     const own = createProducer({
@@ -379,7 +379,7 @@ describe('while Redis is away', () => {
     await gate.close();
   });
 
-  test('a Redis that answers reads but takes no writes fails the ping', async () => {
+  test('a Redis that answers reads but refuses writes fails the ping', async () => {
     const admin = new Redis(place.redisUrl);
     const [user, password] = [`reader-${place.prefix}`, 'read'];
     await admin.call('ACL', 'SETUSER', user, 'on', `>${password}`, '~*', '&*', '+@all', '-@write');

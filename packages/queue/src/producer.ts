@@ -14,27 +14,29 @@ import { createPriority, LEAST_URGENT } from './priority.ts';
 import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom, readDepths } from './room.ts';
 
 /**
- * Enqueues jobs, and decides when and at which priority. Nothing is lost when it cannot: Postgres holds the state, and
- * the reconciler enqueues again. Every call rejects at once while Redis is away.
+ * Enqueues jobs, and decides when and at which priority. A failed enqueue loses no delivery: Postgres holds the state,
+ * and the reconciler enqueues again. Every call rejects at once while Redis is away.
  */
 export type Producer = {
-  /** One job for all events of a priority, so that a flood is fanned out behind events within their share. */
+  /** Adds one job for all events of a priority. A flood is fanned out after events within their share. */
   enqueueFanOut(events: FanOutRequest[]): Promise<void>;
   enqueueDeliveries(deliveries: DeliverRequest[]): Promise<void>;
   /**
-   * Enqueues the overdue deliveries that no live job stands for, and answers how many. A job far ahead in the delayed
-   * set is no live job. While next to nothing waits, no earlier job is: it was lost, or its worker died.
+   * Enqueues the overdue deliveries without a live job, and returns their number. A job far ahead in the delayed set is
+   * not live. While fewer than 100 jobs wait no earlier job counts as live: it was lost, or its worker died.
    */
   enqueueOverdue(deliveries: OverdueDelivery[]): Promise<number>;
-  /** The jobs of each queue right now. */
+  /** The number of jobs in each queue now. */
   depths(): Promise<{ fanOut: Depths; deliver: Depths }>;
-  /** True for one caller of all processes; then false for all until the time is over. */
+  /** True for one caller of all processes; then false for all callers until the time has passed. */
   takeReconcilerTurn(forMs: number): Promise<boolean>;
-  /** Ends the turn after this time: there is more to enqueue. */
+  /** Ends the turn after this time, because there is more to enqueue. */
   shortenReconcilerTurn(toMs: number): Promise<void>;
-  /** Resolves once Redis has taken a small write: one that is full or a replica answers reads. It has no time limit. */
+  /**
+   * Resolves once Redis has accepted a small write: a full Redis or a replica answers reads only. It has no time limit.
+   */
   ping(): Promise<void>;
-  /** Told each time that Redis can be reached, at first and again: overdue rows may have no job then. */
+  /** Called each time Redis becomes reachable, including the first: overdue rows may have no job then. */
   onReachable(listener: () => void): void;
   /** Whether an operator has paused the queue. */
   isPaused(queue: 'fanOut' | 'deliver'): Promise<boolean>;
@@ -51,16 +53,16 @@ export type ProducerOptions = {
 };
 
 const PING_KEPT_MS = 60_000;
-/** BullMQ's pipeline for many jobs takes longer to build than so few take one by one. */
+/** For up to this many jobs, single calls are faster than building BullMQ's pipeline. */
 const FEW = 4;
 /** Below this depth an overdue row has no live job: it was lost, or its worker died. */
 const IDLE_DEPTH = 100;
-/** The round of a job that stands in for one that is delayed for too long: one for each generation. */
+/** The round of a job that replaces one with too long a delay: one for each generation. */
 const EARLIER = 0;
-/** A job due within this time is live: it comes by itself. */
+/** A job due within this time is live: it will run by itself. */
 const SOON_MS = 5_000;
 
-// `attempts: 1`: retries are ours. Jobs leave nothing behind, or their ids could not be used again.
+// `attempts: 1`: the ledger schedules retries. Jobs are removed when they end, because a kept job would block its id.
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 /** Opens the producer's own connection. */
@@ -124,7 +126,7 @@ async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[], hasRo
 
 function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJob> {
   const { generation: _generation, delayMs, round: _round, ...data } = delivery;
-  const position = delivery.mode === 'expired_lease' ? { lifo: true } : placed(priority);
+  const position = delivery.mode === 'expired_lease' ? { lifo: true } : priorityOption(priority);
   return {
     name: 'deliver',
     data,
@@ -137,7 +139,7 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
   const isolated: Job<FanOutJob>[] = [];
   for (const event of events) {
     if (event.mode === 'isolated') {
-      const opts = { ...JOB_OPTIONS, jobId: `isolated-${event.eventId}`, ...placed(LEAST_URGENT) };
+      const opts = { ...JOB_OPTIONS, jobId: `isolated-${event.eventId}`, ...priorityOption(LEAST_URGENT) };
       isolated.push({ name: 'fan-out', data: { groups: toGroups([event]), mode: 'isolated' }, opts });
       continue;
     }
@@ -147,7 +149,11 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
     else others.push(event);
   }
   const together = [...byPriority].map(([priority, group]) => {
-    return { name: 'fan-out', data: { groups: toGroups(group) }, opts: { ...JOB_OPTIONS, ...placed(priority) } };
+    return {
+      name: 'fan-out',
+      data: { groups: toGroups(group) },
+      opts: { ...JOB_OPTIONS, ...priorityOption(priority) },
+    };
   });
   return [...together, ...isolated];
 }
@@ -163,12 +169,12 @@ function toGroups(events: FanOutRequest[]): FanOutJob['groups'] {
   return [...groups.values()];
 }
 
-/** BullMQ takes jobs without a priority before all others. */
-function placed(priority: number): { priority?: number } {
+/** Without a priority when it is 0: BullMQ takes jobs without a priority before all others. */
+function priorityOption(priority: number): { priority?: number } {
   return priority === 0 ? {} : { priority };
 }
 
-/** Of each id: 0 without a job, 1 with a live job, 2 with a job that is delayed beyond the limit in milliseconds. */
+/** For each id: 0 without a job, 1 with a live job, 2 with a job that is delayed beyond the limit in milliseconds. */
 const JOB_STATES = `
 local time = redis.call('TIME')
 local limit = (time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])) * 4096
@@ -215,8 +221,8 @@ type OpenQueue<Data> = {
 };
 
 /**
- * A queue of BullMQ waits for its connection's first success without end, and never recovers from a first use that
- * failed: it is made once Redis is there, and made anew after such a failure.
+ * A BullMQ queue waits for its connection's first success without end, and never recovers from a failed first use. So
+ * it is created once Redis is there, and created again after such a failure.
  */
 function createQueue<Data>(name: string, connection: Redis, { prefix, onError }: ProducerOptions): OpenQueue<Data> {
   let opened: Promise<Queue<Data, void, string, Data, void, string>> | undefined;

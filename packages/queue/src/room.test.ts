@@ -16,7 +16,7 @@ test.each([
   ['a job of a flood', { priority: 1 }, { waiting: 40_000, delayed: 0 }],
   ['a retry of up to 15 minutes', { delay: NEAR_MS }, { waiting: 0, delayed: 20_000 }],
   ['a retry of over 15 minutes', { delay: FAR_MS }, { waiting: 0, delayed: 10_000 }],
-])('%s finds room below its limit, and none from there on', async (_case, job, limit) => {
+])('%s finds room below its limit, and none at the limit', async (_case, job, limit) => {
   const below = { waiting: Math.max(0, limit.waiting - 1), delayed: Math.max(0, limit.delayed - 1) };
   expect([(await check(below))(job), (await check(limit))(job)]).toEqual([true, false]);
 });
@@ -30,7 +30,7 @@ test.each([
   expect([below(job), at(job)]).toEqual([true, false]);
 });
 
-test('jobs delayed keep out none that is due now, and jobs that wait keep out none that is delayed', async () => {
+test('delayed jobs take no room from jobs that are due now, nor waiting jobs from delayed ones', async () => {
   const hasRoom = await check({ waiting: 0, delayed: 1_000_000 });
   expect([hasRoom({}), hasRoom({ delay: 1 })]).toEqual([true, false]);
   expect((await check({ waiting: 1_000_000, delayed: 0 }))({ delay: FAR_MS })).toBe(true);
@@ -52,13 +52,13 @@ describe('depths', () => {
     room = createRoomCheck(read, DELIVER_ROOM, () => nowMs);
   });
 
-  /** Ends the reads that have begun. */
+  /** Ends the pending reads. */
   const answer = async () => {
     for (const end of reads.splice(0)) end();
     await new Promise((resolve) => setImmediate(resolve));
   };
 
-  test('are waited for at first, by all callers together, and read again after half a second', async () => {
+  test('are awaited at first, by all callers together, and read again after half a second', async () => {
     const first = Promise.all([room(), room(), room()]);
     expect(reads).toHaveLength(1);
     await answer();
@@ -71,7 +71,7 @@ describe('depths', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('are used for five seconds while they are read anew; then a caller waits for the read', async () => {
+  test('are used for five seconds while they are read again; then a caller waits for the read', async () => {
     const first = room();
     await answer();
     await first;
@@ -87,7 +87,7 @@ describe('depths', () => {
     expect((await later)({})).toBe(true);
   });
 
-  test('that cannot be read reject where none are known, and are read again by the next caller', async () => {
+  test('that cannot be read reject when none are known, and are read again by the next caller', async () => {
     fails = true;
     const first = room();
     const rejected = expect(first).rejects.toThrow('Redis is away');

@@ -1,31 +1,36 @@
 import type { JobsOptions, Queue } from 'bullmq';
 
-/** Jobs that one queue holds at most, by what they are. What finds no room waits in Postgres for the reconciler. */
+/** The most jobs that one queue holds, by kind. A job without room waits in Postgres for the reconciler. */
 export type RoomLimits = {
-  /** Jobs that wait. */
+  /** Waiting jobs. */
   waiting: number;
-  /** Of them, jobs with a priority: a flood leaves the rest of the room to jobs within their share. */
+  /** Of these, jobs with a priority: a flood leaves the rest of the room to jobs within their share. */
   flooding: number;
-  /** Jobs delayed, counted apart: the retries of a dead endpoint do not keep out what is due now. */
+  /** Delayed jobs, counted separately: the retries of a dead endpoint take no room from jobs that are due now. */
   delayed: number;
-  /** Of them, jobs delayed for longer than `FAR_MS`: retries of hours ahead do not keep out those of seconds ahead. */
+  /**
+   * Of these, jobs delayed for longer than `FAR_MS`: retries of hours ahead take no room from those of seconds ahead.
+   */
   far: number;
 };
 
-/** Each job costs Redis about 830 bytes: 42 MB of jobs that wait, and 17 MB of delayed ones. */
+/** Each job costs Redis about 830 bytes: 42 MB of waiting jobs, and 17 MB of delayed ones. */
 export const DELIVER_ROOM: RoomLimits = { waiting: 50_000, flooding: 40_000, delayed: 20_000, far: 10_000 };
 /** A job of 100 events costs Redis 4.9 kB: 25 MB in all. */
 export const FAN_OUT_ROOM: RoomLimits = { waiting: 5_000, flooding: 4_000, delayed: 0, far: 0 };
 
 /** A retry further ahead than this is far. */
 const FAR_MS = 15 * 60_000;
-/** How old the known length of a queue may be: long enough to cost nothing, short enough to overshoot by little. */
+/**
+ * The greatest age of a known queue depth: long enough to cost nothing, short enough that the limit is exceeded by
+ * little.
+ */
 const DEPTH_AGE_MS = 500;
 
 export type Depths = { waiting: number; delayed: number };
 export type HasRoom = (job: JobsOptions) => boolean;
 
-/** The jobs that a queue holds right now. */
+/** The number of jobs in a queue now. */
 export async function readDepths(queue: Queue): Promise<Depths> {
   const [waiting, delayed] = await Promise.all([
     queue.getJobCountByTypes('wait', 'prioritized'),
@@ -34,10 +39,10 @@ export async function readDepths(queue: Queue): Promise<Depths> {
   return { waiting, delayed };
 }
 
-/** An answer is used for so long while it is read anew: no job waits for the read. */
+/** A known depth is used for this long while it is read again, so that no job waits for the read. */
 const STALE_MS = 5_000;
 
-/** Answers whether a job finds room. It reads the depths at most every half second; concurrent callers share a read. */
+/** Checks whether a job finds room. Reads the depths at most every half second; concurrent callers share a read. */
 export function createRoomCheck(read: () => Promise<Depths>, limits: RoomLimits, monotonicMs: () => number) {
   let known: { depths: Depths; readAtMs: number } | undefined;
   let reading: Promise<Depths> | undefined;
@@ -57,7 +62,7 @@ export function createRoomCheck(read: () => Promise<Depths>, limits: RoomLimits,
       const depths = await (reading ?? refresh());
       return (job) => hasRoom(job, depths, limits);
     }
-    reading?.catch(() => undefined); // The jobs that are added next fail in the same way.
+    reading?.catch(() => undefined); // A failed read is not reported here: adding the jobs fails in the same way.
     const { depths } = known;
     return (job) => hasRoom(job, depths, limits);
   };

@@ -30,7 +30,7 @@ test.each([
   [10_000, 3_600],
 ])('%i in %i s is paced so that no period holds more', (limit, periodSeconds) => {
   const { intervalMs, toleranceMs } = pace({ limit, periodSeconds });
-  // At once what the tolerance allows, and then one each interval: within a period after the first.
+  // At first as many as the tolerance allows, then one each interval within a period of the first.
   const atOnce = Math.floor(toleranceMs / intervalMs + 1e-9) + 1;
   const after = Math.floor((periodSeconds * 1_000) / intervalMs);
   expect(atOnce + after).toBeLessThanOrEqual(limit);
@@ -38,7 +38,7 @@ test.each([
 });
 
 describe('a rate', () => {
-  test('reserves times one after the other, over all dispatchers', async () => {
+  test('reserves consecutive times over all dispatchers', async () => {
     const rate = { limit: 2, periodSeconds: 100 };
     const answers = [...(await reserve('spaced', rate)), ...(await reserve('spaced', rate))];
     const waits = answers.map((answer) => (answer.kind === 'later' ? answer.waitMs : 0)).sort((a, b) => a - b);
@@ -50,7 +50,7 @@ describe('a rate', () => {
     }
   });
 
-  test('reserves nothing past ten minutes, and charges nothing for it', async () => {
+  test('reserves nothing more than ten minutes ahead, and charges nothing for it', async () => {
     const rate = { limit: 1, periodSeconds: 400 };
     await reserve('far', rate);
     const before = await redis.get(`${place.prefix}:rate:far`);
@@ -58,7 +58,7 @@ describe('a rate', () => {
     expect(await redis.get(`${place.prefix}:rate:far`)).toBe(before);
   });
 
-  test('lets a request at its reserved time through uncharged, and charges one that comes too late', async () => {
+  test('does not charge a request at its reserved time, and charges one that is too late', async () => {
     const rate = { limit: 1, periodSeconds: 60 };
     const now = Date.now();
     await reserve('reserved', rate);
@@ -70,7 +70,7 @@ describe('a rate', () => {
     expect(await redis.get(`${place.prefix}:rate:reserved`)).not.toBe(before);
   });
 
-  test('leaves nothing behind once it is used up', async () => {
+  test('leaves no key behind once the rate is used up', async () => {
     await reserve('short', { limit: 10, periodSeconds: 1 });
     expect(await redis.pttl(`${place.prefix}:rate:short`)).toBeLessThan(2_500);
   });
@@ -89,7 +89,7 @@ describe('slots', () => {
     for (const holder of [held[1] ?? '', 'e']) await throttles[1]?.releaseSlot('limited', holder);
   });
 
-  test('free themselves when the holder’s lease ends', async () => {
+  test('are freed when the holder’s lease ends', async () => {
     expect([await take('x', 50), await take('yy', 50), await take('z')]).toEqual([true, true, false]);
     await waitFor(() => take('z'), { what: 'the leases to end' });
   });

@@ -1,16 +1,16 @@
 import type { Result } from 'ioredis';
 import { openProducerConnection } from './connection.ts';
 
-/** The limits that an endpoint's owner sets (`rateLimit`, `maxConcurrency`), held over all dispatchers together. */
+/** The limits that an endpoint's owner sets (`rateLimit`, `maxConcurrency`), enforced over all dispatchers together. */
 export type Throttle = {
   /**
-   * Takes the next time in an endpoint's rate, or answers how long until its own. `reservedAtMs` is the time that was
-   * reserved for it earlier. Rejects while Redis is away.
+   * Reserves the next time in an endpoint's rate, or returns the wait until it. `reservedAtMs` is the time of an
+   * earlier reservation. Rejects while Redis is away.
    */
   reserve(endpointId: string, rate: RateLimit, reservedAtMs?: number): Promise<Reservation>;
-  /** Takes one of the endpoint's slots for attempts under way; false when all are taken. Rejects while Redis is away. */
+  /** Takes one of the endpoint's slots for running attempts; false when all are taken. Rejects while Redis is away. */
   takeSlot(endpointId: string, slot: Slot): Promise<boolean>;
-  /** Releases the slot. A slot that is never released frees itself when its lease ends. */
+  /** Releases the slot. A slot that is not released is freed when its lease ends. */
   releaseSlot(endpointId: string, holder: string): Promise<void>;
   close(): void;
 };
@@ -20,23 +20,23 @@ export type Slot = { holder: string; max: number; leaseMs: number };
 
 export type Reservation =
   | { kind: 'now' }
-  /** Its time is reserved: it comes again then, with `reservedAtMs`. */
+  /** The time is reserved: enqueue the delivery for that time, with `reservedAtMs`. */
   | { kind: 'later'; waitMs: number; reservedAtMs: number }
   /** Too far ahead to be reserved; nothing was charged. */
   | { kind: 'too_far' };
 
 export type ThrottleOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
 
-/** Times are reserved no further ahead: an endpoint that changes its limit is not bound to the old one for longer. */
+/** Times are reserved no further ahead, so that a changed limit takes effect within this time. */
 const HORIZON_MS = 10 * 60_000;
-/** A delivery that comes later than this after its reserved time has lost it. */
+/** A delivery that is later than this after its reserved time has lost the reservation. */
 const MAX_LATE_MS = 1_000;
-/** A request that starts in time may arrive so much later: a connection must be made first. */
+/** A request that starts in time may arrive this much later, because a connection must be made first. */
 const LATE_ARRIVAL_MS = 200;
 
 /**
- * The generic cell rate algorithm: one number for each endpoint, the time at which its rate is used up. By Redis'
- * clock alone. Answers the wait in milliseconds (-1: past the horizon) and the time reserved.
+ * The generic cell rate algorithm: one number for each endpoint, the time at which its rate is used up, by Redis'
+ * clock. Returns the wait in milliseconds (-1: past the horizon) and the reserved time.
  */
 const RESERVE = `
 local time = redis.call('TIME')
@@ -50,7 +50,7 @@ if wait > horizon then return {-1, 0} end
 redis.call('SET', KEYS[1], string.format('%.3f', used + interval), 'PX', math.ceil(used + interval - now) + 1000)
 return {wait, now + wait}`;
 
-/** Holders with the end of their leases, by Redis' clock. */
+/** Holders with the ends of their leases, by Redis' clock. */
 const TAKE_SLOT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -91,9 +91,9 @@ export function createThrottle(options: ThrottleOptions): Throttle {
 }
 
 /**
- * The interval between requests, and how much of the rate may be used at once: up to a tenth of the limit. The rest is
- * spread so that no period holds more than the limit. The period is stretched a little, because a request that starts
- * in time may arrive a little late.
+ * The interval between requests, and the part of the rate that may be used at once: up to a tenth of the limit. The
+ * rest is spread so that no period holds more than the limit. The period is slightly longer, because a request that
+ * starts in time may arrive a little late.
  */
 export function pace({ limit, periodSeconds }: RateLimit): { intervalMs: number; toleranceMs: number } {
   const atOnce = Math.max(1, Math.floor(limit / 10));

@@ -21,7 +21,7 @@ function cacheOf(load: (key: string) => Promise<string | undefined>, maxEntries 
   });
 }
 
-test('an answer is used until it is a second old, and no longer', async () => {
+test('a value is used until it is a second old, and no longer', async () => {
   const get = cacheOf(async (key) => `${key} at ${nowMs}`);
   await get('a');
   nowMs = 999;
@@ -30,7 +30,7 @@ test('an answer is used until it is a second old, and no longer', async () => {
   expect(await get('a')).toBe('a at 1000');
 });
 
-test('its age counts from when its load began, however long that took', async () => {
+test('its age counts from the start of its load, however long the load took', async () => {
   const answers: ((value: string) => void)[] = [];
   const get = cacheOf(() => new Promise((resolve) => answers.push(resolve)));
   const slow = get('a');
@@ -43,19 +43,19 @@ test('its age counts from when its load began, however long that took', async ()
   expect(await fresh).toBe('new');
 });
 
-test('callers at the same time share one load', async () => {
+test('concurrent callers share one load', async () => {
   const get = cacheOf(async (key) => key);
   expect(await Promise.all([get('a'), get('a'), get('a')])).toEqual(['a', 'a', 'a']);
   expect(loads).toEqual(['a']);
 });
 
-test('what was not found is asked for again', async () => {
+test('a missing value is loaded again', async () => {
   const get = cacheOf(async () => (loads.length === 1 ? undefined : 'made since'));
   expect(await get('a')).toBeUndefined();
   expect(await get('a')).toBe('made since');
 });
 
-test('a load that failed is told to its callers and tried again', async () => {
+test('a failed load rejects for its callers and is tried again', async () => {
   const get = cacheOf(async () => {
     if (loads.length === 1) throw new Error('away');
     return 'back';
@@ -64,13 +64,13 @@ test('a load that failed is told to its callers and tried again', async () => {
   expect(await get('a')).toBe('back');
 });
 
-test('it holds no more entries than it may; the oldest goes', async () => {
+test('it holds no more entries than its limit; the oldest is removed', async () => {
   const get = cacheOf(async (key) => key, 2);
   for (const key of ['a', 'b', 'c', 'c', 'b', 'a']) await get(key);
   expect(loads).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('a late answer of an older load does not take a newer one’s place', async () => {
+test('the late result of an older load does not replace a newer value', async () => {
   const answers: ((value: string | undefined) => void)[] = [];
   const get = cacheOf(() => new Promise((resolve) => answers.push(resolve)));
   const old = get('a');

@@ -2,16 +2,16 @@ import type { Clock } from './clock.ts';
 
 export type AgedCacheOptions<Key, Value> = {
   clock: Clock;
-  /** The oldest answer ever given, counted from when its load began. */
+  /** The greatest age of a returned value, counted from the start of its load. */
   maxAgeMs: number;
   maxEntries: number;
-  /** Fetches the value; undefined (nothing found) is answered but never kept. */
+  /** Loads the value. Undefined (not found) is returned but never kept. */
   load: (key: Key) => Promise<Value | undefined>;
 };
 
 /**
- * A cache whose answers are never older than `maxAgeMs`. Callers of one key share one load. Only what was found is
- * kept: a thing that has just come into being is seen at once, and one that has gone within the age.
+ * A cache whose values are never older than `maxAgeMs`. Concurrent callers of one key share one load. Missing values
+ * are not kept: a new value is seen at once, and a deleted one is returned at most until its age ends.
  */
 export function createAgedCache<Key, Value>(options: AgedCacheOptions<Key, Value>) {
   const { clock, maxAgeMs, maxEntries, load } = options;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createBatcher } from './batch.ts';
 
-/** A batch function that is let go by hand. */
+/** A batch function that ends when the test tells it to. */
 function held() {
   const batches: number[][] = [];
   const letGo: (() => void)[] = [];
@@ -16,7 +16,7 @@ function held() {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a batcher', () => {
-  test('keeps a batch within its weight, and sends what is heavier alone', async () => {
+  test('keeps a batch within its weight, and sends a heavier item by itself', async () => {
     const batches: number[][] = [];
     const call = createBatcher<number, number>({
       run: async (items) => {
@@ -31,7 +31,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([[4, 5], [2], [30], [1, 1, 1], [1]]);
   });
 
-  test('gives each caller its own result, in batches of what one turn brought', async () => {
+  test('gives each caller its own result, and batches the calls of one turn of the event loop', async () => {
     const batches: number[][] = [];
     const call = createBatcher<number, string>({
       run: async (items) => {
@@ -50,7 +50,7 @@ describe('a batcher', () => {
     expect(await call(1)).toBe(1);
   });
 
-  test('what arrives while one is under way becomes the next', async () => {
+  test('calls that arrive while a batch runs become the next batch', async () => {
     const { batches, letGo, run } = held();
     const call = createBatcher({ run, maxItems: 10, maxInFlight: 2 });
     const first = call(1);
@@ -66,7 +66,7 @@ describe('a batcher', () => {
     expect(await rest).toEqual([20, 30, 40]);
   });
 
-  test('a full one starts beside it, while fewer are under way than may be', async () => {
+  test('a full batch starts beside a running one, while fewer than the limit run', async () => {
     const { batches, letGo, run } = held();
     const call = createBatcher({ run, maxItems: 2, maxInFlight: 2 });
     const all = Promise.all([1, 2, 3, 4, 5, 6].map(call));
@@ -87,7 +87,7 @@ describe('a batcher', () => {
     expect(await all).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  test('a fault reaches every caller of its batch, and no other', async () => {
+  test('an error reaches every caller of its batch, and no other', async () => {
     const call = createBatcher<number, number>({
       run: async (items) => {
         if (items.includes(2)) throw new Error('refused');
@@ -100,12 +100,12 @@ describe('a batcher', () => {
     expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   });
 
-  test('a batch that answers with another number of results is a fault', async () => {
+  test('a batch that returns a different number of results is an error', async () => {
     const call = createBatcher<number, number>({ run: async () => [], maxItems: 2, maxInFlight: 1 });
     await expect(call(1)).rejects.toThrow('a batch answered with another number of results');
   });
 
-  test('a batch that never ends fails for its callers at its deadline, and the next one is run', async () => {
+  test('a batch that never ends fails for its callers at its deadline, and the next one runs', async () => {
     const { batches, letGo, run } = held();
     const call = createBatcher({ run, maxItems: 10, maxInFlight: 1, deadlineMs: 50 });
     const silent = call(1);

@@ -1,29 +1,29 @@
 import { resultWithin } from './deadline.ts';
 
 export type BatchOptions<Item, Result> = {
-  /** Handles the items together; answers one result for each, in their order. What it throws reaches every caller. */
+  /** Handles the items together; returns one result for each, in order. An error reaches every caller. */
   run: (items: Item[]) => Promise<Result[]>;
-  /** Items in one batch at most. */
+  /** The most items in a batch. */
   maxItems: number;
-  /** What an item weighs, and what a batch may weigh; one that is heavier goes alone. */
+  /** The weight of an item, and the limit for a batch. A heavier item is sent by itself. */
   weight?: { of: (item: Item) => number; most: number };
-  /** Batches under way at most; all but the first only when they are full. */
+  /** The most batches that run at once. All but the first start only when they are full. */
   maxInFlight: number;
   /**
-   * A batch that takes longer (40 s unless told, for ever with Infinity) fails for its callers with the code ETIMEDOUT and no longer
-   * keeps the next ones waiting. It is not stopped: what it does may still take effect, as with a reply that was lost.
+   * A batch that takes longer (default 40 s; Infinity for no limit) fails for its callers with the code ETIMEDOUT and
+   * no longer blocks the next batch. It is not stopped: it may still take effect, as when a reply is lost.
    */
   deadlineMs?: number;
 };
 
-/** Longer than a statement may take (35 s), the wait for a connection (5 s) included. */
+/** Longer than the longest statement (35 s) and the longest wait for a connection (5 s). */
 const DEADLINE_MS = 40_000;
 
 /**
- * Coalesces single calls into batches without ever waiting for one to fill: a call starts a batch at once when none is
- * under way, and what arrives meanwhile becomes the next. Another starts beside it only when it is full: a statement's
- * fixed cost is that of 20 rows, so that two half-full ones cost a third more. Each caller gets its own result, after
- * its whole batch. Idle, it adds nothing.
+ * Coalesces single calls into batches and never waits for a batch to fill: a call starts a batch at once when none
+ * runs, and the calls that arrive meanwhile become the next batch. Another batch starts beside a running one only when
+ * it is full: a statement's fixed cost equals 20 rows, so two half-full statements cost a third more. Each caller gets
+ * its own result after its whole batch. When idle, a call has no delay.
  */
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { deadlineMs = DEADLINE_MS } = options;
@@ -69,7 +69,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      // After this turn of the event loop, so that what one read of the sockets brought goes in one batch.
+      // Runs after this turn of the event loop, so that all calls from one read of the sockets are in one batch.
       if (!scheduled && mayStart()) {
         scheduled = true;
         setImmediate(start);

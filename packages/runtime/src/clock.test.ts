@@ -9,7 +9,7 @@ function host() {
   return { at, now: () => new Date(at.wallMs), monotonicMs: () => at.monotonicMs };
 }
 
-test('a clock goes by the reading and the monotonic clock, whatever the wall clock does', () => {
+test('a clock follows the reading and the monotonic clock, whatever the wall clock does', () => {
   const { at, ...system } = host();
   const clock = createStoreClock(system);
   expect(clock.now()).toEqual(new Date(START));
@@ -29,7 +29,7 @@ test('a reading that agrees within its error changes nothing', () => {
   expect(clock.aheadOfWallMs()).toBe(6);
 });
 
-test('a process starts with the right time where it can be read, and starts all the same where it cannot', async () => {
+test('a process starts with the right time when it can be read, and starts also when it cannot', async () => {
   const clock = createStoreClock();
   const instantMs = START - 1_000_000;
   const read = async () => ({ instantMs, atMs: clock.monotonicMs(), errorMs: 0 });

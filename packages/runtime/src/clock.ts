@@ -1,21 +1,28 @@
-/** The one source of time. Everything that needs an instant or a span is given a Clock, so that tests can move it. */
+/**
+ * The one source of time. All code that needs an instant or a duration receives a Clock, so that tests can control it.
+ */
 export type Clock = {
-  /** The present instant. */
+  /** The current instant. */
   now(): Date;
-  /** Milliseconds on a clock that never goes back; only differences mean something. */
+  /** Milliseconds on a clock that never goes back. Only differences have a meaning. */
   monotonicMs(): number;
 };
 
-/** The host's wall clock. What is stored, sent or judged by time uses a StoreClock. */
+/** The host's wall clock. Times that are stored, sent or compared with stored ones come from a StoreClock. */
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
 };
 
-/** A reading of another clock: at `atMs` of the monotonic clock it was `instantMs`, give or take `errorMs`. */
+/**
+ * A reading of another clock: at `atMs` of the monotonic clock it showed `instantMs`, with an error of at most
+ * `errorMs`.
+ */
 export type ClockReading = { instantMs: number; atMs: number; errorMs: number };
 
-/** A clock that goes by another one's readings (Postgres', so that all processes agree) and the monotonic clock. */
+/**
+ * A clock that follows the readings of another clock (Postgres', so that all processes agree) and the monotonic clock.
+ */
 export type StoreClock = Clock & {
   adopt(reading: ClockReading): void;
   /** Milliseconds by which this clock is ahead of the host's wall clock. */
@@ -23,8 +30,8 @@ export type StoreClock = Clock & {
 };
 
 /**
- * The wall clock is read once, for the time until the first reading; what it does later does not matter. A reading that
- * agrees within its error changes nothing, so that the clock does not tremble.
+ * The wall clock is read once, for the time until the first reading; later changes of it have no effect. A reading that
+ * agrees within its error changes nothing, so that the clock does not jitter.
  */
 export function createStoreClock({ now, monotonicMs }: Clock = systemClock): StoreClock {
   let startedAtMs = now().getTime() - monotonicMs();

@@ -1,4 +1,4 @@
-/** Whether `work` ended within `deadlineMs`; it is not stopped, only no longer waited for. Its fault is passed on. */
+/** Whether `work` ended within `deadlineMs`. Work that did not end is not stopped. An error of `work` is passed on. */
 export async function withDeadline(work: Promise<unknown>, deadlineMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<boolean>((resolve) => {
@@ -11,17 +11,17 @@ export async function withDeadline(work: Promise<unknown>, deadlineMs: number): 
   }
 }
 
-/** Whether what was asked succeeded within the time: a fault is a no. */
+/** Whether the promise resolved within the time; false when it rejected. */
 export async function answersWithin(asked: Promise<unknown>, withinMs: number): Promise<boolean> {
   return withDeadline(asked, withinMs).catch(() => false);
 }
 
-/** What was asked did not end in time; its outcome is unknown. The code is that of a connection that timed out. */
+/** The work did not end in time; its outcome is unknown. The code is that of a connection that timed out. */
 class DeadlineError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** What `work` answers, or a DeadlineError when it takes longer; it is not stopped. Infinity sets no limit. */
+/** The result of `work`, or a DeadlineError when it takes longer. The work is not stopped. Infinity sets no limit. */
 export async function resultWithin<Result>(work: Promise<Result>, deadlineMs: number): Promise<Result> {
   if (deadlineMs === Number.POSITIVE_INFINITY) return work;
   let timer: NodeJS.Timeout | undefined;

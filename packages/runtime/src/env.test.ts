@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(faultsOf({ ...good, KEYS: '' })).toEqual(['KEYS is required']);
   });
 
-  test('name every fault at once', () => {
+  test('report every fault at once', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://a',
       DEPTH: '31',
@@ -100,21 +100,21 @@ describe('settings', () => {
 describe('a setting from a file', () => {
   test.each([
     ['without a line break', 'secret', 'secret'],
-    ['with one, which is left out', 'secret\n', 'secret'],
-    ['with a Windows one', 'secret\r\n', 'secret'],
-    ['with two, of which one belongs to it', 'secret\n\n', 'secret\n'],
+    ['with a line break, which is removed', 'secret\n', 'secret'],
+    ['with a Windows line break', 'secret\r\n', 'secret'],
+    ['with two line breaks, of which only the last is removed', 'secret\n\n', 'secret\n'],
     ['with spaces, which are kept', ' secret ', ' secret '],
   ])('is its content: %s', (_case, content, value) => {
     const settings = readSettings(schema, { ...good, ADMIN_PASSWORD_FILE: file('password', content) });
     expect(settings.ADMIN_PASSWORD).toBe(value);
   });
 
-  test('is refused beside the setting itself, once', () => {
+  test('is refused beside the setting itself, with one fault', () => {
     const faults = faultsOf({ ...good, KEYS_FILE: file('keys', 'id:def') });
     expect(faults).toEqual(['KEYS and KEYS_FILE are both set: keep one']);
   });
 
-  test('that cannot be read is named, once', () => {
+  test('that cannot be read is reported once', () => {
     const { KEYS, ...rest } = good;
     expect(faultsOf({ ...rest, KEYS_FILE: join(folder, 'missing') })).toEqual([
       'KEYS_FILE names a file that cannot be read',

@@ -5,16 +5,16 @@ import { knownSecretFaults } from './known-secrets.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { tracingSettings } from './start-tracing.ts';
 
-/** Settings that cannot be used. Its message lists every fault at once, each with the setting's name. */
+/** Settings that cannot be used. The message lists all faults, each with the setting's name. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
 /**
- * Reads a process's settings once, whole. A secret may come from a file: `NAME_FILE=/path` stands for `NAME` set to
- * that file's content without its last line break. An empty value counts as unset. Secrets that this project has
- * published are refused where `BASE_URL`, if it is among the settings, is not local.
- * Throws SettingsError, which never repeats a secret.
+ * Reads all settings of a process, once. A secret may come from a file: `NAME_FILE=/path` stands for `NAME` set to the
+ * file's content without its last line break. An empty value counts as unset. Secrets that this project has published
+ * are refused when `BASE_URL`, if it is among the settings, is not local. Throws SettingsError, which never repeats a
+ * secret.
  */
 export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
@@ -30,7 +30,7 @@ export function readSettings<Schema extends z.ZodObject>(
     if (value !== undefined && value !== '') given[name] = value;
   }
   const parsed = schema.safeParse(given);
-  // What could not be read is named already.
+  // A file that could not be read is already reported.
   const issues = parsed.error?.issues.filter((issue) => !unread.has(issue.path[0])) ?? [];
   faults.push(...issues.map((issue) => describe(issue, given)), ...knownSecretFaults(given));
   if (faults.length > 0 || !parsed.success) {
@@ -39,7 +39,7 @@ export function readSettings<Schema extends z.ZodObject>(
   return parsed.data;
 }
 
-/** What `read` answers; bad settings end the process with their names on stderr (exit code 1). */
+/** The result of `read`. Invalid settings end the process with a list on stderr (exit code 1). */
 export function settingsOrExit<Settings>(read: () => Settings): Settings {
   try {
     return read();
@@ -60,10 +60,7 @@ export const wholeNumber = (least: number, most: number) =>
 /** `true` or `false`, in words. */
 export const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
-/**
- * A setting that a parser of its own understands. What the parser throws becomes the fault, so its message must not
- * repeat a secret.
- */
+/** A setting with its own parser. The parser's error message becomes the fault, so it must not repeat a secret. */
 export const parsedBy = <T>(parse: (text: string) => T) =>
   z.string().transform((text, context): T => {
     try {
@@ -79,33 +76,33 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with pos
 /** The settings that every service has (docs/interface.md, Settings). */
 export const commonSettings = {
   DATABASE_URL: postgresUrl,
-  /** The tables' owner, at Postgres itself: `ownerDatabaseUrl` says which of the three counts. */
+  /** The tables' owner, connected directly to Postgres. `ownerDatabaseUrl` selects one of the three URLs. */
   DATABASE_OWNER_URL: postgresUrl.optional(),
-  /** Postgres itself, where DATABASE_URL leads to a pooler and one role does everything. */
+  /** Postgres itself, for an install in which DATABASE_URL leads to a pooler and one role does everything. */
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
-  /** What the queues' keys in Redis begin with, where several installs share one Redis. */
+  /** The prefix of the queues' keys in Redis, for installs that share one Redis. */
   QUEUE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }')
     .default('posthorn'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  /** The address of this machine that every port is opened on; all of them when unset. */
+  /** The address of this machine on which every port is opened; all addresses when unset. */
   LISTEN_ADDRESS: z
     .string()
     .refine((text) => isIP(text) > 0, 'must be an IP address')
     .optional(),
-  /** Where the outside reaches the API; `http://localhost:<PORT>` when unset. */
+  /** The public URL of the API; `http://localhost:<PORT>` when unset. */
   BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  /** 0 is any free port, here and in every other port setting. */
+  /** 0 chooses a free port, here and in every other port setting. */
   METRICS_PORT: wholeNumber(0, 65_535).default(9_464),
   RETENTION_DAYS: wholeNumber(4, 90).default(7),
   ...tracingSettings,
 };
 
 /**
- * Where migrations, the drop of partitions and the trim of the audit log connect: as the tables' owner, and past a pooler
- * that lends a connection for one transaction, because they hold locks of a session.
+ * The URL for migrations, the drop of partitions and the trim of the audit log. It connects as the tables' owner and
+ * bypasses a transaction pooler, because they hold session locks.
  */
 export function ownerDatabaseUrl(settings: {
   DATABASE_URL: string;

@@ -13,20 +13,20 @@ test.each([
   ['CURSOR_KEYS', 'k1:TVGqAwdDagQF9B6WAb0KrZlwk1PfyybqTA86id4ssPI='],
   ['BOOTSTRAP_PASSWORD', 'change-me-at-least-once'],
   ['ADMIN_PASSWORD', 'change-me'],
-])('%s with a published secret is refused by its name, while others reach the service', (name, value) => {
+])('%s with a published secret is refused by its name when other hosts reach the service', (name, value) => {
   expect(named({ [name]: value })).toEqual([name]);
   expect(knownSecretFaults({ BASE_URL: PUBLIC, [name]: value }).join()).not.toContain(value);
 });
 
 test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000', 'http://hooks.localhost'])(
-  'on this machine alone (%s) they may stay',
+  'when only this machine reaches the service (%s), published secrets are accepted',
   (baseUrl) => {
     expect(named({ ADMIN_PASSWORD: 'change-me' }, baseUrl)).toEqual([]);
     expect(knownSecretFaults({ ADMIN_PASSWORD: 'change-me' })).toEqual([]);
   },
 );
 
-test('a host that only looks local is not, and other secrets are accepted', () => {
+test('a host that only looks local is refused, and other secrets are accepted', () => {
   const given = { ADMIN_PASSWORD: 'change-me' };
   for (const host of ['localhost.example.com', '127.0.0.1.example.com', '0.0.0.0', '10.0.0.1']) {
     expect([host, named(given, `http://${host}`)]).toEqual([host, ['ADMIN_PASSWORD']]);

@@ -1,4 +1,4 @@
-/** What this project's own files have held at some time as a password or a key; everybody can read it there. */
+/** Every password and key that this project's own files have ever contained: anybody can read them there. */
 const PUBLISHED = new Set([
   'change-me',
   'change-me-at-least-once',
@@ -9,8 +9,7 @@ const PUBLISHED = new Set([
 ]);
 
 /**
- * A fault for each setting that is, or holds, a published secret, while `BASE_URL` says that others than this machine
- * reach the service. It repeats no value.
+ * A fault for each setting that is, or contains, a published secret, when `BASE_URL` is not local. It repeats no value.
  */
 export function knownSecretFaults(given: Record<string, string>): string[] {
   const { BASE_URL } = given;

@@ -6,7 +6,9 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Runs `body` in a process of its own, with a lifecycle whose deadline is `deadlineMs`, and answers how it ended. */
+/**
+ * Runs `body` in its own process, with a lifecycle whose deadline is `deadlineMs`, and returns how the process ended.
+ */
 async function run(body: string, { deadlineMs = 10_000, signal }: { deadlineMs?: number; signal?: NodeJS.Signals }) {
   const built = (name: string) => new URL(`../dist/${name}.js`, import.meta.url).href;
   const program = `
@@ -33,7 +35,7 @@ async function run(body: string, { deadlineMs = 10_000, signal }: { deadlineMs?:
 
 describe('a process', () => {
   test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
-    'told to stop by %s closes what it opened last first',
+    'stopped by %s closes in the reverse order of opening',
     async (signal) => {
       const body = `for (const name of ['a', 'b', 'c']) lifecycle.onStop(name, async () => say('closed ' + name));`;
       const { code, lines } = await run(body, { signal });
@@ -62,7 +64,7 @@ describe('a process', () => {
   test.each([
     [`setImmediate(() => { throw new Error('oops'); });`, 'an exception was not caught'],
     [`setImmediate(() => void Promise.reject(new Error('oops')));`, 'a rejection was not handled'],
-  ])('closes and ends with 1 after a fault that nobody caught', async (fault, message) => {
+  ])('closes and ends with 1 after an uncaught error', async (fault, message) => {
     const { code, lines } = await run(`lifecycle.onStop('a', () => say('closed a')); ${fault}`, {});
     expect(lines).toEqual(['ready', `error: ${message}`, 'closed a']);
     expect(code).toBe(1);

@@ -1,17 +1,17 @@
 import { withDeadline } from './deadline.ts';
 import { errorFields, type Logger } from './logger.ts';
 
-/** What a process has opened, closed in the opposite order when it is told to stop. */
+/** Everything that a process has opened, closed in reverse order when the process is told to stop. */
 export type Lifecycle = {
-  /** Registers how to close what was just opened. */
+  /** Registers the function that closes something just opened. */
   onStop(name: string, stop: () => Promise<void> | void): void;
-  /** Closes everything, last opened first, within the deadline. Later calls await the first. */
+  /** Closes everything in reverse order, within the deadline. Later calls await the first. */
   stop(reason: string): Promise<void>;
 };
 
 /**
- * Closes on SIGTERM and SIGINT and then ends the process: with 0, or with 1 when the deadline passed or a close
- * failed. An exception that nobody caught ends it with 1, after the same closing.
+ * On SIGTERM and SIGINT, closes everything and ends the process: with 0, or with 1 when the deadline passed or a close
+ * failed. An uncaught exception closes everything and ends it with 1.
  */
 export function createLifecycle(options: { logger: Logger; deadlineMs: number }): Lifecycle {
   const { logger, deadlineMs } = options;

@@ -10,7 +10,7 @@ function logged(level: LogLevel) {
 }
 
 describe('a logger', () => {
-  test('writes one line of JSON a call, with the service and the time', () => {
+  test('writes one line of JSON for each call, with the service and the time', () => {
     const { logger, lines } = logged('info');
     logger.info('started', { port: 3 });
     logger.warn('two\nlines');
@@ -33,7 +33,7 @@ describe('a logger', () => {
   });
 });
 
-test('of an error, a line says what it was and where, never its data', () => {
+test('a line about an error has its type and place, never its data', () => {
   const error = Object.assign(new TypeError('refused', { cause: new Error('away') }), { payload: 'hunter2' });
   const fields = errorFields(error);
   expect(fields).toEqual({ error: 'refused', errorName: 'TypeError', stack: expect.any(String), cause: 'away' });
@@ -41,7 +41,7 @@ test('of an error, a line says what it was and where, never its data', () => {
   expect(errorFields('a text')).toEqual({ error: 'a text' });
 });
 
-test('a quiet logger writes one line a second in all, says how many each stands for, and leaves no message out', async () => {
+test('a quiet logger writes one line a second in total, with a count for each, and leaves no message out', async () => {
   const lines: { message: string; fields: unknown; atMs: number }[] = [];
   const quiet = createQuietLogger({
     warn: (message, fields) => lines.push({ message, fields, atMs: performance.now() }),
@@ -61,7 +61,7 @@ test('a quiet logger writes one line a second in all, says how many each stands 
   expect((third?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_900);
 });
 
-test('a process that ends at once has written every line before', () => {
+test('a process that exits has written every line before', () => {
   const program = `
     import { createLogger } from '${new URL('../dist/logger.js', import.meta.url).href}';
     const logger = createLogger({ service: 'test', level: 'info' });
@@ -72,13 +72,13 @@ test('a process that ends at once has written every line before', () => {
   expect([status, lines.map((line) => JSON.parse(line).message)]).toEqual([3, ['1', '2', '3']]);
 });
 
-describe('a process whose log nobody reads any more', () => {
+describe('a process whose log has no reader any more', () => {
   const children: ChildProcess[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  test('goes on serving, however much it has to log', async () => {
+  test('keeps serving, however much it logs', async () => {
     const program = `
       import { createServer } from 'node:http';
       import { createLogger } from '${new URL('../dist/logger.js', import.meta.url).href}';

@@ -1,10 +1,10 @@
 import winston from 'winston';
 import Transport from 'winston-transport';
 
-/** Facts of one line, beside its message. Never a payload, a secret, a password or a token. */
+/** The fields of a line, beside its message. Never a payload, a secret, a password or a token. */
 export type LogFields = Record<string, unknown>;
 
-/** One line of JSON a call, on stdout. `error` is for what wants a person, `warn` for what heals by itself. */
+/** Writes one line of JSON for each call, to stdout. `error` needs a person; `warn` recovers by itself. */
 export type Logger = {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
@@ -15,7 +15,7 @@ export type Logger = {
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A logger that puts `service` and the time on every line. `write` replaces stdout, for tests. */
+/** A logger that adds `service` and the time to every line. `write` replaces stdout in tests. */
 export function createLogger(options: { service: string; level: LogLevel; write?: (line: string) => void }): Logger {
   const { service, level, write = createLineWriter(process.stdout) } = options;
   return winston.createLogger({
@@ -34,15 +34,16 @@ export function createLogger(options: { service: string; level: LogLevel; write?
   });
 }
 
-/** Where winston keeps the line that its format made. */
+/** The key under which winston stores the formatted line. */
 const MESSAGE: unique symbol = Symbol.for('message');
 
 /**
- * Writes the lines of one turn of the event loop together, at its end or the process': each write is a system call. With
- * winston's own Console in between, ingestion's lines took 25 µs each, and so 12.
+ * Writes the lines of one turn of the event loop together, at its end or at the end of the process, because each write
+ * is a system call. Ingestion's lines took 25 µs each with winston's own Console, and take 12 this way.
  */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
-  // Whoever read the log may have gone: that must neither end the process nor be logged, which would fail again.
+  // The reader of the log may be gone. That must neither end the process nor be logged, because logging would fail
+  // again.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   let waiting = '';
   const flush = () => {
@@ -56,10 +57,10 @@ function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
   };
 }
 
-/** Fields are plain; winston's own serializer, which is made for what is not, took three times as long. */
+/** Fields are plain values. winston's own serializer also handles others, and took three times as long. */
 const oneLine = winston.format.printf((line) => JSON.stringify(line));
 
-/** What of an error may stand in a log line: its name, message and place, its causes, never its data. */
+/** The parts of an error that a log line may contain: its name, message, place and causes, never its data. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
@@ -69,8 +70,9 @@ export function errorFields(error: unknown): LogFields {
 const QUIET_MS = 1_000;
 
 /**
- * A logger for what may fail thousands of times a second while a dependency is away: one line a second in all. What
- * finds the second taken waits for its turn and is then written as it last was, with how often it was swallowed.
+ * A logger for errors that may occur thousands of times a second while a dependency is away: it writes one line a
+ * second in total. A message that finds the second taken waits; its latest version is then written with the count of
+ * suppressed ones.
  */
 export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'warn'> {
   const waiting = new Map<string, { fields: LogFields | undefined; repeated: number }>();
@@ -78,7 +80,8 @@ export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'w
   const write = (message: string, fields: LogFields | undefined, repeated: number) => {
     logger.warn(message, { ...fields, repeated });
     resting = true;
-    // Not worth a process's life: what waits when it ends has been said before, or concerns nobody any more.
+    // Does not keep the process alive: a message that still waits at its end has been logged before, or no longer
+    // matters.
     setTimeout(next, QUIET_MS).unref();
   };
   const next = () => {

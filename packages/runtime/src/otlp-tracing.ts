@@ -30,29 +30,29 @@ type OtlpOptions = {
   onError: (message: string) => void;
   /** The whole URL. */
   endpoint: string;
-  /** The share of events that are traced, 0 to 1. */
+  /** The fraction of events that are traced, 0 to 1. */
   share: number;
 };
 
 const EXPORT_TIMEOUT_MS = 5_000;
-/** A process that stops has other things to do than to wait for a collector. */
+/** The longest time that a stopping process waits for a collector. */
 const STOP_WITHIN_MS = 1_000;
-/** Spans that wait to be sent; over it they are dropped. About 1 KiB each. */
+/** The most spans that wait to be sent; further spans are dropped. About 1 KiB each. */
 const MOST_WAITING = 16_384;
-/** At a stop all batches go at once, and the exporter sends 30 at most. */
+/** At a stop all batches are sent at once, and the exporter sends at most 30. */
 const BATCH = 1_024;
 
-/** Sends spans by OTLP over HTTP, as JSON, in batches, in the background. To be loaded only where traces are wanted. */
+/** Sends spans by OTLP over HTTP, as JSON, in batches, in the background. Load it only when traces are wanted. */
 export function createOtlpTracing({ serviceName, clock, onError, endpoint, share }: OtlpOptions): Tracing {
   reportTo(onError);
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS });
   const ids = createIds();
   const provider = new TracerProvider({
-    // What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say comes before our own name.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override this name.
     resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
-    // By the trace's id alone, which all processes know: an event is traced whole or not at all.
+    // Decides by the trace id alone, which is the same in all processes: an event is traced completely or not at all.
     sampler: new TraceIdRatioBasedSampler(share),
     idGenerator: ids.generator,
     spanProcessors: [
@@ -105,7 +105,7 @@ function wrap(tracer: Tracer, span: ApiSpan): Span {
   };
 }
 
-/** A UUID is as long as a trace id. Its second half is never all zeros: it begins with the variant's bits. */
+/** A UUID has the length of a trace id. Its second half is never all zeros: it begins with the variant's bits. */
 function rootSpanOf(eventId: string): SpanContext {
   const traceId = eventId.replaceAll('-', '');
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.SAMPLED, isRemote: true };
@@ -113,7 +113,7 @@ function rootSpanOf(eventId: string): SpanContext {
 
 const underRemote = (parent: SpanContext) => trace.setSpanContext(ROOT_CONTEXT, parent);
 
-/** W3C Trace Context: of a later version only what version 00 has is read. */
+/** W3C Trace Context: of a later version, only the fields of version 00 are read. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-|$)/;
 
 function linksTo({ linkedTraceparent = '' }: SpanStart): Link[] {
@@ -122,7 +122,7 @@ function linksTo({ linkedTraceparent = '' }: SpanStart): Link[] {
   return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags ?? '0', 16), isRemote: true } }];
 }
 
-/** Random ids, but for the next span, where it is an event's root. A span asks for its ids while it is started. */
+/** Random ids, except for an event's root span. A span requests its ids while it is started. */
 function createIds(): { generator: IdGenerator; next: (ids: SpanContext | undefined) => void } {
   const random = new RandomIdGenerator();
   let given: SpanContext | undefined;
@@ -137,7 +137,7 @@ function createIds(): { generator: IdGenerator; next: (ids: SpanContext | undefi
   };
 }
 
-/** The wall clock's time with the steady clock's fineness; where the two part, the wall clock is followed. */
+/** The wall clock's time with the resolution of the monotonic clock. When the two differ, the wall clock wins. */
 function createNow(clock: Clock): () => number {
   let offsetMs = clock.now().getTime() - clock.monotonicMs();
   return () => {
@@ -149,7 +149,7 @@ function createNow(clock: Clock): () => number {
   };
 }
 
-/** OpenTelemetry swallows its failures, but for this one place of the whole process. */
+/** OpenTelemetry reports its failures only through this one handler for the whole process. */
 function reportTo(onError: (message: string) => void): void {
   const tell = (message: string) => onError(message.slice(0, 500));
   const ignore = () => undefined;

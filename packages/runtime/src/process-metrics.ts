@@ -2,15 +2,15 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { StoreClock } from './clock.ts';
 import { answersWithin } from './deadline.ts';
 
-/** Adds what every Node process has to tell: memory, CPU, the event loop's lag. Once for each process. */
+/** Adds the metrics of every Node process: memory, CPU, event loop lag. Call it once for each process. */
 export function watchProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** The connections of a pool, and who waits for one. */
+/** The connections of a pool, and the statements that wait for one. */
 export type Pool = { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number };
 
-/** Adds how busy this process' connections to Postgres are, by the name of their pool, read when the metrics are. */
+/** Adds the usage of this process' Postgres connections, by pool. It is read with the metrics. */
 export function watchPools(registry: Registry, pools: Record<string, Pool>): void {
   new Gauge({
     name: 'posthorn_postgres_connections',
@@ -29,7 +29,7 @@ export function watchPools(registry: Registry, pools: Record<string, Pool>): voi
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Adds whether this process reaches its stores, asked when the metrics are read. */
+/** Adds whether this process reaches its stores. They are pinged when the metrics are read. */
 export function watchStores(registry: Registry, pings: Record<string, () => Promise<unknown>>): void {
   new Gauge({
     name: 'posthorn_store_up',
@@ -44,11 +44,11 @@ export function watchStores(registry: Registry, pings: Record<string, () => Prom
   });
 }
 
-/** Adds how far this host's wall clock is from Postgres', by which the product goes. */
+/** Adds the offset of this host's wall clock from Postgres' clock, which the product uses. */
 export function watchClock(registry: Registry, clock: Pick<StoreClock, 'aheadOfWallMs'>): void {
   new Gauge({
     name: 'posthorn_clock_offset_seconds',
-    help: "Seconds by which Postgres' clock is ahead of this host's; the product goes by Postgres'.",
+    help: "Seconds by which Postgres' clock is ahead of this host's; the product uses Postgres'.",
     registers: [registry],
     collect() {
       this.set(clock.aheadOfWallMs() / 1_000);
@@ -56,14 +56,14 @@ export function watchClock(registry: Registry, clock: Pick<StoreClock, 'aheadOfW
   });
 }
 
-/** Adds for how many days ahead partitions stand ready, as last seen by this process: told through the function. */
+/** Adds the number of days ahead for which partitions exist. The returned function sets it. */
 export function watchPartitions(registry: Registry): (daysAhead: number) => void {
   const gauge = new Gauge({
     name: 'posthorn_partition_days_ahead',
-    help: 'Days after today for which every partition stands ready; an event of a day without one is answered 503.',
+    help: 'Days after today for which every partition exists; an event of a day without one is answered 503.',
     registers: [registry],
   });
-  // No figure before the first look: the 0 that it begins with would be an alert.
+  // No value before the first reading: the initial 0 would raise an alert.
   gauge.remove();
   return (daysAhead) => gauge.set(daysAhead);
 }

@@ -7,8 +7,8 @@ export type Readiness = {
 };
 
 /**
- * What `/readyz` says (docs/interface.md, Health): without Redis work goes on, only later; without Postgres nothing
- * can.
+ * The answer of `/readyz` (docs/interface.md, Health): without Redis the service works with delays; without Postgres it
+ * cannot work.
  */
 export function readiness(up: { postgres: boolean; redis: boolean }): Readiness {
   const dependencies = { postgres: up.postgres ? 'up' : 'down', redis: up.redis ? 'up' : 'down' } as const;

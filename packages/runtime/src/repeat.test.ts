@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { repeat } from './repeat.ts';
 
-test('a round that throws is reported, and the rounds go on', async () => {
+test('a round that throws is reported, and the rounds continue', async () => {
   const errors: unknown[] = [];
   let rounds = 0;
   await new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ test('stop ends a wait at once, however long', async () => {
   await repeating.stop();
 });
 
-test('hurried, the next round follows at once: while it waits, and while the round before is under way', async () => {
+test('after hurry the next round follows at once, whether the last one waits or still runs', async () => {
   const letGo: (() => void)[] = [];
   const repeating = repeat({
     round: async () => {
@@ -64,7 +64,7 @@ test('hurried, the next round follows at once: while it waits, and while the rou
   await repeating.stop();
 });
 
-test('stop waits for the round under way, and no other follows', async () => {
+test('stop waits for the running round, and no other follows', async () => {
   let end = () => {};
   let ended = 0;
   const repeating = repeat({

@@ -1,19 +1,19 @@
-/** A round of work that comes again and again until it is stopped. */
+/** A round of work that is repeated until it is stopped. */
 export type Repeating = {
-  /** The next round follows at once, without its wait. */
+  /** Starts the next round at once, without its wait. */
   hurry(): void;
   stop(): Promise<void>;
 };
 
 export type RepeatOptions = {
-  /** One round; answers the milliseconds to wait before the next. What it throws is reported, and it comes again. */
+  /** One round; returns the milliseconds to wait before the next. An error is reported, and the rounds continue. */
   round: () => Promise<number>;
   /** The wait after a round that threw. */
   waitAfterErrorMs: number;
   onError: (error: unknown) => void;
 };
 
-/** Rounds never overlap. `stop` waits for the one under way. */
+/** Rounds never overlap. `stop` waits for the running one. */
 export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Repeating {
   let stopped = false;
   let hurried = false;

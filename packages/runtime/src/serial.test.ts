@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createSerial } from './serial.ts';
 
-test('runs one at a time, in order, also after a fault', async () => {
+test('runs one at a time, in order, also after an error', async () => {
   const serial = createSerial(10);
   const seen: string[] = [];
   const work = (name: string) => async () => {

@@ -1,6 +1,6 @@
 /**
- * Runs the given work one at a time, in order, while at most `maxWaiting` wait; work that finds more waiting is not run,
- * and its promise resolves. A fault rejects its own caller's promise only, and the next work is run.
+ * Runs the given work one at a time, in order. Work that finds `maxWaiting` or more waiting is not run, and its promise
+ * resolves. An error rejects only its own caller's promise, and the next work runs.
  */
 export function createSerial(maxWaiting: number): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();

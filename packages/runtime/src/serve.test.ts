@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { serve } from './serve.ts';
 
-/** A free port, and what a lifecycle would hold. */
+/** Serves the handler on a free port, with a lifecycle that the test stops. */
 async function served(handler: RequestListener, address?: string) {
   const stops: (() => Promise<void> | void)[] = [];
   const ports: unknown[] = [];
@@ -34,7 +34,7 @@ function fetchWith(agent: Agent, url: string): Promise<string | undefined> {
   });
 }
 
-test('stopping answers what is under way, ends its connection, and does not wait for idle ones', async () => {
+test('stopping answers running requests, ends their connections, and does not wait for idle ones', async () => {
   let release = () => {};
   let waiting = 0;
   const { url, stop } = await served((request, response) => {
@@ -65,14 +65,14 @@ test('of megabytes of pipelined requests 16 are handled and answered in order, a
   });
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const received = text(socket);
-  // The rest is reset when the connection ends.
+  // The remaining requests are reset when the connection ends.
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(300_000));
   await waitFor(() => handled === 16, { what: 'as many as may be under way' });
   for (const answer of answers.reverse()) answer();
   const bodies = (await received.catch(() => '')).match(/<\d+>/g) ?? [];
   expect([handled, bytesRead() < 1_048_576]).toEqual([16, true]);
-  // A reset may cost the client the end of what it was sent.
+  // A reset may lose the last part of what was sent to the client.
   expect(bodies).toEqual(Array.from(bodies, (_body, index) => `<${index + 1}>`));
   await stop();
 });
@@ -98,7 +98,7 @@ test('a connection that waits for each answer before it pipelines more may send 
   await stop();
 });
 
-test('the address that is given is the only one listened on; without one, all are', async () => {
+test('only the given address is listened on; without one, all are', async () => {
   const loopback = await served((_request, response) => void response.end('ok'), '127.0.0.1');
   const everywhere = await served((_request, response) => void response.end('ok'));
   expect([loopback.address, everywhere.address]).toEqual(['127.0.0.1', expect.stringMatching(/^(::|0\.0\.0\.0)$/)]);

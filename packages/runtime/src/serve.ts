@@ -15,25 +15,25 @@ export type Serving = {
   part: string;
   handler: RequestListener;
   port: number;
-  /** The address of this machine that is listened on; all of them where it is undefined. */
+  /** The address of this machine to listen on; all addresses when undefined. */
   address?: string | undefined;
-  /** What requests and answers are made of; Node's own classes by default. */
+  /** The classes of requests and answers; Node's own by default. */
   classes?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
-  /** Answers what could not be parsed; Node's own answer is a bare 400. */
+  /** Answers a request that could not be parsed; Node's own answer is a bare 400. */
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 };
 
-/** Above the usual load balancer's 60 s, so that the other side closes idle connections first. */
+/** Above a load balancer's usual 60 s, so that the load balancer closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MOST_PIPELINED = 16;
 const CLOSE_IDLE_EVERY_MS = 50;
-/** A connection that never sent a request counts as busy: after this it is cut. */
+/** A connection that never sent a request counts as busy: it is closed after this time. */
 const CUT_AFTER_MS = 8_000;
 
 /**
- * Listens (port 0 is any free one) until the process is stopped. Then nothing new is taken, what is under way is
- * answered and told that its connection ends, and connections that idle are let go.
+ * Listens (on a free port when the port is 0) until the process is stopped. Then no new connection is accepted, running
+ * requests are answered with `Connection: close`, and idle connections are closed.
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
@@ -49,7 +49,7 @@ export async function serve(
   // The handler refuses a request without Host, in the shape of its errors.
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false, ...classes };
   const server = createServer(options, answer);
-  // The handler decides whether the body is wanted, and then says so itself.
+  // The handler decides whether it wants the body, and then sends 100 Continue itself.
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);
   if (onClientError !== undefined) server.on('clientError', onClientError);
@@ -70,8 +70,8 @@ export async function serve(
 }
 
 /**
- * Whether a request is handled. Of a connection at most 16 are under way: the sixteenth announces that the connection ends
- * with its answer, and what the client has sent behind it is dropped unread (RFC 9112 §9.6). A client sends that again.
+ * Whether to handle a request. Of one connection at most 16 requests run: the answer of the sixteenth ends the
+ * connection, and later requests of the client are dropped unread (RFC 9112 §9.6). The client sends them again.
  */
 function createPipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
   const unanswered = new WeakMap<Socket, number>();
@@ -83,7 +83,7 @@ function createPipelineLimit(): (request: IncomingMessage, response: ServerRespo
     }
     unanswered.set(socket, count + 1);
     if (count + 1 === MOST_PIPELINED) {
-      // It stays at the limit: nothing is taken from this connection any more.
+      // The connection stays at the limit: no further request of it is handled.
       response.setHeader('Connection', 'close');
       return true;
     }

@@ -2,7 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
 
-/** Makes a delivery as old as given, in a partition of its day; answers its id, which says its time and so is another. */
+/** Makes a delivery as old as given, in the partition of that day. Returns its new id: an id contains its time. */
 export async function ageDelivery(
   { db, databaseUrl }: { db: Db; databaseUrl: string },
   deliveryId: string,

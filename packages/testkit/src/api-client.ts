@@ -1,10 +1,10 @@
-/** What came back: the status, the parsed body (undefined when empty), and the headers. */
+/** The answer: the status, the parsed body (undefined when empty), and the headers. */
 export type ApiReply<Body = Record<string, unknown>> = { status: number; body: Body; headers: Headers };
 
 export type ApiClient = {
-  /** The caller says what it expects to find in the body; the contract tests parse it. */
+  /** The caller states the type of the body; the contract tests parse it. */
   call: <Body = Record<string, unknown>>(method: string, path: string, body?: unknown) => Promise<ApiReply<Body>>;
-  /** The event type published, an endpoint subscribed to it: what an event needs to arrive. */
+  /** Publishes the event type and subscribes a new endpoint to it, so that events arrive. */
   subscribeEndpoint: (input: {
     url: string;
     eventType: string;
@@ -12,7 +12,7 @@ export type ApiClient = {
   }) => Promise<{ endpointId: string; secret: string; eventTypeId: string }>;
 };
 
-/** Speaks the management interface of one workspace; paths are below the workspace. */
+/** A client for the management interface of one workspace; paths are below the workspace. */
 export function createApiClient(input: {
   baseUrl: string;
   workspaceId: string;

@@ -5,10 +5,10 @@ import { Client } from 'pg';
 
 export type BacklogInput = {
   databaseUrl: string;
-  /** As the services have it in SEALING_KEYS. */
+  /** The services' setting SEALING_KEYS. */
   sealingKeys: string;
   count: number;
-  /** Keys as they stand in the tables; the deliveries go to the endpoints in turn. */
+  /** Ids as stored in the tables; the deliveries alternate between the endpoints. */
   workspaceId: string;
   environmentId: string;
   endpointIds: readonly string[];
@@ -20,8 +20,8 @@ const ROWS_A_STATEMENT = 5_000;
 const CONNECTIONS = 2;
 
 /**
- * Events with one delivery each, pending and due now, straight into the tables: tens of thousands a second, each payload
- * really sealed. Nobody is told of them. A delivery's key is its event's.
+ * Inserts events with one delivery each, pending and due now, directly into the tables: tens of thousands a second,
+ * each payload sealed. No job is enqueued. A delivery has its event's id.
  */
 export async function insertBacklog(input: BacklogInput): Promise<void> {
   const keys = parseSealingKeys(input.sealingKeys);

@@ -7,7 +7,7 @@ import pg from 'pg';
 
 export type TestDatabase = { databaseUrl: string; db: Db; drop: () => Promise<void> };
 
-/** A migrated database of the test file's own, cloned from the template that `npm test` has made. */
+/** A migrated database for one test file, cloned from the template that `npm test` has made. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = fromEnvironment('TEST_TEMPLATE_DATABASE');
@@ -28,8 +28,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export type TestRoles = { ownerUrl: string; runtimeUrl: string; drop: () => Promise<void> };
 
 /**
- * The two roles of an installation, made for this database as its operator makes them: the owner has the tables, and
- * the runtime role has what a migration grants it. `drop` comes after the database has been dropped.
+ * The two roles of an installation, created for this database as its operator would: the owner owns the tables, and the
+ * runtime role has the rights that a migration grants. Call `drop` after the database has been dropped.
  */
 export async function createTestRoles({ databaseUrl }: TestDatabase): Promise<TestRoles> {
   const suffix = randomUUID().slice(0, 8);
@@ -51,12 +51,12 @@ export async function createTestRoles({ databaseUrl }: TestDatabase): Promise<Te
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The Redis of the test run, and a prefix of the test file's own. */
+/** The Redis of the test run, and a prefix for one test file. */
 export function testRedis(): { redisUrl: string; prefix: string } {
   return { redisUrl: fromEnvironment('TEST_REDIS_URL'), prefix: `test_${randomUUID().slice(0, 8)}` };
 }
 
-/** Runs a statement on a connection of its own, as the role of the URL; answers its rows. */
+/** Runs a statement on its own connection, as the role of the URL; returns its rows. */
 export async function onServer(databaseUrl: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

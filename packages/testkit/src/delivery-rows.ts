@@ -1,19 +1,22 @@
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 
-/** Keys as they stand in the tables. */
+/** Ids as stored in the tables. */
 export type EndpointRow = { workspaceId: string; environmentId: string; endpointId: string };
 export type DeliveryRow = EndpointRow & { deliveryId: string; eventId: string };
 
 type Defaults = { isActive?: boolean; timeoutSeconds?: number | null; deletedAt?: Date | null };
 type Given = Partial<Parameters<Db['delivery']['create']>[0]['data']> & {
-  /** By Postgres' clock: 0 is due now, 60 in a minute, null has ended; of a delivering one its lease's end. Default 0. */
+  /**
+   * By Postgres' clock: 0 is due now, 60 is due in a minute, null has ended; for a delivering row it is the end of its
+   * lease. Default 0.
+   */
   dueInSeconds?: number | null;
-  /** The event's, and so the delivery's, time. */
+  /** The time of the event, and so of the delivery. */
   key?: string;
 };
 
-/** A workspace, an environment and an endpoint, straight into the tables: for tests below the interface. */
+/** Inserts a workspace, an environment and an endpoint directly into the tables, for tests below the interface. */
 export async function insertEndpoint(db: Db, given: Defaults = {}): Promise<EndpointRow> {
   const [workspaceId, environmentId, endpointId] = [newUuid(new Date()), newUuid(new Date()), newUuid(new Date())];
   await db.workspace.create({ data: { id: workspaceId, name: 'Acme', slug: workspaceId, plan: 'pro' } });
@@ -24,7 +27,7 @@ export async function insertEndpoint(db: Db, given: Defaults = {}): Promise<Endp
   return { workspaceId, environmentId, endpointId };
 }
 
-/** An event with its one delivery to the endpoint. */
+/** Inserts an event with its one delivery to the endpoint. */
 export async function insertDelivery(db: Db, endpoint: EndpointRow, given: Given = {}): Promise<DeliveryRow> {
   const { dueInSeconds = 0, key = newUuid(new Date()), ...columns } = given;
   const { workspaceId, environmentId, endpointId } = endpoint;

@@ -1,6 +1,6 @@
 import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
 
-/** By the segment of a path before a parameter: the prefix of the id that stands there. */
+/** The prefix of a parameter's id, by the path segment before the parameter. */
 const PREFIXES = {
   workspaces: 'ws',
   environments: 'env',
@@ -16,20 +16,20 @@ const PREFIXES = {
   'portal-sessions': 'prt',
 } satisfies Record<string, IdPrefix>;
 
-/** What an id in a path is of, in the path's own word for it. */
+/** The kind of an id in a path, by the path's own word. */
 export type Noun = keyof typeof PREFIXES;
 
 export function isNoun(segment: string): segment is Noun {
   return Object.hasOwn(PREFIXES, segment);
 }
 
-/** The segment before a parameter of this path; throws where it is not known what its id is of. */
+/** The segment before a parameter of this path; throws when the kind of its id is not listed. */
 export function nounOf(segment: string, path: string): Noun {
   if (!isNoun(segment)) throw new Error(`say in id-nouns.ts what kind of id stands after ${segment} in ${path}`);
   return segment;
 }
 
-/** A well-formed id of that kind that nobody has. */
+/** A well-formed id of that kind that does not exist. */
 export function missingId(noun: Noun): string {
   return toId(PREFIXES[noun], newUuid(new Date()));
 }

@@ -4,15 +4,15 @@ import type { Stack } from './stack.ts';
 export type Ingested = { status: number; body: Record<string, unknown>; headers: IncomingHttpHeaders };
 export type Ingest = (path: string, body: Buffer | string, headers?: OutgoingHttpHeaders) => Promise<Ingested>;
 
-// Longer than the service takes at worst, when Postgres is silent.
+// Longer than the service's longest answer, when Postgres is silent.
 const ANSWER_WITHIN_MS = 45_000;
 
-// Its own, so that no header is sent that a test did not ask for.
+// A separate agent, so that no header is sent that a test did not ask for.
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * Sends bytes to the ingestion interface as they are; `path` is below `/api/ingest/`. JSON unless headers are given.
- * Throws where no answer comes.
+ * Sends bytes to the ingestion interface unchanged; `path` is below `/api/ingest/`. JSON unless headers are given.
+ * Throws when there is no answer.
  */
 export function createIngest({ api, apiKey }: { api: Pick<Stack['api'], 'url'>; apiKey: string }): Ingest {
   return (path, body, headers = { 'content-type': 'application/json' }) =>

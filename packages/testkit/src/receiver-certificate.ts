@@ -1,16 +1,16 @@
 import { systemClock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
 
-/** All PEM: what an HTTPS server needs, and the authority that its clients must trust. */
+/** All in PEM: key and certificate for an HTTPS server, and the authority that its clients must trust. */
 export type ReceiverCertificate = { key: string; cert: string; caPem: string };
 
 /**
- * `good` stands for localhost, 127.0.0.1, ::1 and every name directly under receiver.test. The others are issued by the
- * same authority: `expired` ended yesterday, `other-name` is for another host.
+ * `good` is valid for localhost, 127.0.0.1, ::1 and every name directly under receiver.test. The others are issued by
+ * the same authority: `expired` ended yesterday, `other-name` is for another host.
  */
 export type CertificateKind = 'good' | 'expired' | 'other-name';
 
-/** Each certificate is made once per process: keys take long to make. */
+/** Each certificate is made once per process, because making keys is slow. */
 export function receiverCertificate(kind: CertificateKind): Promise<ReceiverCertificate> {
   const present = madeByKind.get(kind) ?? issue(kind);
   madeByKind.set(kind, present);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close().catch(() => undefined));
 
-/** The answer's status and body; rejects when there is none. */
+/** The answer's status and body; rejects when there is no answer. */
 function post(body: string, url = receiver.url): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
@@ -27,7 +27,7 @@ function post(body: string, url = receiver.url): Promise<{ status: number | unde
   });
 }
 
-test('a request is written down whole before it is answered', async () => {
+test('a request is recorded completely before it is answered', async () => {
   receiver.respondWith(({ body }, nth) => ({ status: 201, body: `${receiver.requests.length} ${nth} ${body}` }));
   expect(await post('one', `${receiver.url}hook?a=1`)).toEqual({ status: 201, text: '1 1 one' });
   const [request] = await receiver.received(1);
@@ -41,14 +41,14 @@ test('a request is written down whole before it is answered', async () => {
   expect(request?.at).toBeInstanceOf(Date);
 });
 
-test('its certificate is good for localhost, and the authority is the same for all receivers', async () => {
+test('its certificate is valid for localhost, and the authority is the same for all receivers', async () => {
   const other = await startReceiver();
   expect(other.caPem).toBe(receiver.caPem);
   expect(await post('', other.url)).toMatchObject({ status: 200 });
   await other.close();
 });
 
-test('an answer can be put off, and the behaviour changed meanwhile', async () => {
+test('an answer can be delayed, and the behaviour changed meanwhile', async () => {
   receiver.respondWith((_, nth) => ({ status: nth === 1 ? 500 : 200, delayMs: 10 }));
   expect(await post('')).toMatchObject({ status: 500 });
   expect(await post('')).toMatchObject({ status: 200 });
@@ -71,7 +71,7 @@ test('the bare connection can be written to, dripped on and reset', async () => 
   expect(drips).toBe(3);
 });
 
-test('closing ends a connection that hangs, and tells what a behaviour threw', async () => {
+test('closing ends a connection that hangs, and throws the error of a behaviour', async () => {
   receiver.respondWith(() => ({ raw: () => undefined }));
   const hanging = post('').catch((error: { code: string }) => error.code);
   await receiver.received(1);

@@ -6,7 +6,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { type CertificateKind, receiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A request as it arrived, written down before it was answered. */
+/** A received request, recorded before it was answered. */
 export type ReceivedRequest = {
   method: string;
   url: string;
@@ -16,14 +16,14 @@ export type ReceivedRequest = {
   at: Date;
 };
 
-/** An ordinary answer (default: 200, no body, at once), or bytes and silences of one's own on the bare connection. */
+/** An ordinary answer (default: 200, no body, at once), or a function that writes to the bare connection. */
 export type ReceiverAnswer =
   | { status?: number; headers?: OutgoingHttpHeaders; body?: string | Uint8Array; delayMs?: number }
   | { raw: (connection: RawConnection) => void };
 
 export type RawConnection = {
   socket: TLSSocket;
-  /** Ends the connection as a crashed host would (RST). */
+  /** Ends the connection with RST, like a crashed host. */
   reset: () => void;
   /** Runs `work` every `everyMs` until the connection is closed. */
   repeat: (everyMs: number, work: () => void) => void;
@@ -33,20 +33,20 @@ export type RawConnection = {
 export type ReceiverBehaviour = (request: ReceivedRequest, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
 export type Receiver = {
-  /** `https://localhost:<port>/`; the certificate is also good for 127.0.0.1 and names under receiver.test. */
+  /** `https://localhost:<port>/`; the certificate is also valid for 127.0.0.1 and names under receiver.test. */
   url: string;
   port: number;
   /** The authority that a client must trust. */
   caPem: string;
-  /** In the order of their arrival. */
+  /** In the order of arrival. */
   requests: ReceivedRequest[];
-  /** How many TLS connections were opened so far, and how many of them resumed an earlier session. */
+  /** The number of TLS connections opened so far, and the number of these that resumed an earlier session. */
   connections: { opened: number; resumed: number };
-  /** From the next request on; the first behaviour answers 200. */
+  /** Applies from the next request; the first behaviour answers 200. */
   respondWith: (behaviour: ReceiverBehaviour) => void;
   /** Waits for at least `count` requests and returns all. */
   received: (count: number) => Promise<ReceivedRequest[]>;
-  /** Ends every connection. Throws what a behaviour has thrown meanwhile. */
+  /** Ends every connection. Throws an error that a behaviour has thrown. */
   close: () => Promise<void>;
 };
 
@@ -54,11 +54,11 @@ type ReceiverOptions = {
   host?: string;
   port?: number;
   certificate?: CertificateKind;
-  /** Answers before the body has arrived; the request is then written down without it. */
+  /** Answers before the body has arrived; the request is then recorded without it. */
   answersEarly?: boolean;
 };
 
-/** A real HTTPS server on this machine that plays the customer's. */
+/** A real HTTPS server on this machine, in place of a customer's. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { host = '127.0.0.1', port = 0, certificate = 'good', answersEarly = false } = options;
   const { key, cert, caPem } = await receiverCertificate(certificate);
@@ -80,7 +80,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       request.socket.destroy();
     }
   });
-  // What is silent on purpose stays open.
+  // Connections that a test keeps silent stay open.
   server.keepAliveTimeout = 0;
   server.on('connection', (tcp: Socket) => {
     const { remotePort = 0 } = tcp;
@@ -90,7 +90,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.opened += 1;
     if (socket.isSessionReused()) connections.resumed += 1;
-    // A client that goes away is part of what is tested.
+    // A client that disconnects is part of the tests.
     socket.on('error', () => socket.destroy());
   });
   await listen(server, host, port);
@@ -114,7 +114,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
-/** The whole body; undefined when the client went away before its end. */
+/** The whole body; undefined when the client disconnected before its end. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -132,7 +132,7 @@ function writeDown({ method = '', url = '', headers, rawHeaders }: IncomingMessa
 function reply(answer: ReceiverAnswer, response: ServerResponse, connection: RawConnection): void {
   if ('raw' in answer) {
     answer.raw(connection);
-    // The server reads a connection's next request only when it believes this one to be answered.
+    // The server reads a connection's next request only after this event.
     response.emit('finish');
     return;
   }
@@ -145,7 +145,7 @@ function bareConnection(request: IncomingMessage, tcpByPort: Map<number, Socket>
   const socket = request.socket as TLSSocket;
   return {
     socket,
-    // The TLS layer cannot do it itself.
+    // The TLS layer cannot reset a connection.
     reset: () => tcpByPort.get(socket.remotePort ?? 0)?.resetAndDestroy(),
     repeat: (everyMs, work) => {
       const timer = setInterval(() => (socket.writable ? work() : clearInterval(timer)), everyMs);

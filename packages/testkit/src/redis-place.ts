@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 
-/** Gives Redis one command over a connection of its own and answers what it answers; throws what it refuses. */
+/** Runs one Redis command on its own connection and returns the reply; throws Redis' error. */
 export async function askRedis(redisUrl: string, command: string, ...args: (string | number)[]): Promise<unknown> {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: 1 });
-  connection.on('error', () => undefined); // The command's own error says it.
+  connection.on('error', () => undefined); // A connection error is reported by the command itself.
   try {
     return await connection.call(command, ...args);
   } finally {

@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 
 const lock = (slug: string) => ({ sql: 'update workspace set name = name where slug = $1', values: [slug] });
 
-test('the rows are locked for other sessions while the work lasts, and free after it', async () => {
+test('the rows are locked for other sessions while the work runs, and unlocked after it', async () => {
   await seedWorkspace(database.db);
   const { slug } = await database.db.workspace.findFirstOrThrow();
   const lockNow = () => database.db.$queryRaw`select 1 from workspace where slug = ${slug} for update nowait`;
@@ -22,7 +22,7 @@ test('the rows are locked for other sessions while the work lasts, and free afte
   await expect(lockNow()).resolves.toHaveLength(1);
 });
 
-test('a statement that finds no row is an error, and the work is not begun', async () => {
+test('a statement that finds no row is an error, and the work does not start', async () => {
   let begun = false;
   const locked = whileLocked(database.databaseUrl, lock(newUuid(new Date())), async () => {
     begun = true;

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 
-/** One statement that takes the locks, and its parameters. */
+/** A statement that takes the locks, and its parameters. */
 export type LockingStatement = { sql: string; values: unknown[] };
 
 /**
- * Runs a statement in a transaction of another session and keeps the transaction open, with its locks, while `work`
- * lasts; then it is rolled back. Throws where the statement changes or selects no row: nothing would be locked.
+ * Runs a statement in a transaction of another session and keeps the transaction and its locks while `work` runs; then
+ * it is rolled back. Throws when the statement changes or selects no row, because nothing would be locked.
  */
 export async function whileLocked<T>(
   databaseUrl: string,

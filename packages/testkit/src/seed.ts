@@ -10,7 +10,7 @@ export type SeededWorkspace = {
   apiKey: string;
 };
 
-/** A workspace with its production environment, a management token and an API key, straight into the tables. */
+/** Inserts a workspace with its production environment, a management token and an API key directly into the tables. */
 export async function seedWorkspace(
   db: Db,
   options: { plan?: Plan; scopes?: readonly Scope[] } = {},

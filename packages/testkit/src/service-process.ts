@@ -11,17 +11,17 @@ const READY_WITHIN_MS = 30_000;
 
 export type ServiceName = 'api' | 'dispatcher';
 
-/** One process of the product, as it is run in production. */
+/** One process of the product, run as in production. */
 export type ServiceProcess = {
   name: ServiceName;
   pid: number;
-  /** `http://127.0.0.1:<port>`, of the interface (API) or of health and metrics (dispatcher). */
+  /** `http://127.0.0.1:<port>`: the interface of an API, or health and metrics of a dispatcher. */
   url: string;
-  /** What it last wrote. */
+  /** The last part of its output. */
   output: () => string;
-  /** Sends the signal and waits for the end; answers the exit code, null after a signal. */
+  /** Sends the signal and waits for the end; returns the exit code, null after a signal. */
   end: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** The exit code, null after a signal; resolves when it has ended, whoever ended it. */
+  /** The exit code, null after a signal; resolves when the process has ended for any reason. */
   ended: Promise<number | null>;
 };
 
@@ -31,7 +31,7 @@ export type ServiceOptions = {
   settings: Record<string, string>;
   /** Node's own arguments. */
   nodeArgs?: readonly string[];
-  /** Told of everything that it writes. */
+  /** Called with all its output. */
   onOutput?: (chunk: string) => void;
 };
 
@@ -65,7 +65,7 @@ export function startService(options: ServiceOptions): ServiceProcess {
   };
 }
 
-/** Waits until the process says that it is ready; throws, with its words, when it does not. */
+/** Waits until the process is ready; throws an error with its output when it does not become ready. */
 export async function awaitReady(started: ServiceProcess): Promise<void> {
   const ready = async () => (await fetch(`${started.url}/readyz`)).ok;
   await waitFor(ready, { what: `${started.name} to be ready`, timeoutMs: READY_WITHIN_MS }).catch((error: unknown) => {
@@ -73,12 +73,12 @@ export async function awaitReady(started: ServiceProcess): Promise<void> {
   });
 }
 
-/** The settings of every process of one stack: keys of their own, this machine's addresses allowed. */
+/** The settings of every process of one stack: its own keys, and this machine's addresses allowed. */
 export function serviceSettings(given: {
   databaseUrl: string;
   redisUrl: string;
   prefix: string;
-  /** A file with an authority that the processes trust beside the usual ones. */
+  /** A file with an authority that the processes trust in addition. */
   caFile?: string;
 }): Record<string, string> {
   return {
@@ -94,7 +94,7 @@ export function serviceSettings(given: {
   };
 }
 
-/** A port of 127.0.0.1 that nothing listens on at this moment. */
+/** A port of 127.0.0.1 that is free at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

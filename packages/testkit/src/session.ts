@@ -3,7 +3,10 @@ import { fromId, newUuid } from '@posthorn/contract/ids';
 import { digestToken, newToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 
-/** A new person with that role in the workspace, straight into the tables: the session token, good for an hour. */
+/**
+ * Inserts a new person with that role in the workspace directly into the tables. Returns a session token that is valid
+ * for an hour.
+ */
 export async function seedSession(db: Db, { workspaceId, role }: { workspaceId: string; role: Role }): Promise<string> {
   const userId = newUuid(new Date());
   const token = newToken('session');

@@ -27,13 +27,13 @@ export type StackOptions = {
   dispatchers?: number;
   /** Settings of every process. */
   settings?: Record<string, string>;
-  /** An authority that the processes trust beside the usual ones. */
+  /** An authority that the processes trust in addition. */
   caPem?: string;
-  /** Called with the database before anything uses it; what it answers is among the settings of every process. */
+  /** Called with the database before anything uses it; its result is added to the settings of every process. */
   prepare?: (database: TestDatabase) => Promise<Record<string, string>>;
 };
 
-/** The built services as processes, on a database and a Redis prefix of their own, with one seeded workspace. */
+/** The built services as processes, with their own database and Redis prefix and one seeded workspace. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = await createTestDatabase();
   const { redisUrl, prefix } = testRedis();

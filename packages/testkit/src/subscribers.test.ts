@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('each URL gets an active endpoint, subscribed, with a signing secret that the services can open', async () => {
+test('each URL gets an active, subscribed endpoint with a signing secret that the services can open', async () => {
   const { db } = database;
   const sealingKeys = `test:${randomBytes(32).toString('base64')}`;
   const seeded = await seedWorkspace(db);

@@ -4,9 +4,9 @@ import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 
-/** Keys as they stand in the tables. */
+/** Ids as stored in the tables. */
 export type SubscribersInput = {
-  /** As the services have it in SEALING_KEYS. */
+  /** The services' setting SEALING_KEYS. */
   sealingKeys: string;
   workspaceId: string;
   environmentId: string;
@@ -16,8 +16,8 @@ export type SubscribersInput = {
 };
 
 /**
- * Active endpoints that subscribe to one event type, each with a sealed signing secret, straight into the tables:
- * thousands a second, without audit entries. Answers their keys, in the order of the URLs.
+ * Inserts active endpoints that subscribe to one event type, each with a sealed signing secret, directly into the
+ * tables: thousands a second, without audit entries. Returns their ids, in the order of the URLs.
  */
 export async function insertSubscribers(db: Db, input: SubscribersInput): Promise<string[]> {
   const { workspaceId, environmentId, eventTypeId, urls } = input;

@@ -42,7 +42,7 @@ async function say(socket: Socket, word: string): Promise<string> {
   return String(answer);
 }
 
-test('a gate that moves sends new connections to the new target and leaves the open ones where they are', async () => {
+test('a gate that moves sends new connections to the new target and keeps open ones on the old target', async () => {
   const before = await open();
   expect(await say(before, 'a')).toBe('first a');
   gate.moveTo(await startEcho('second'));
@@ -50,7 +50,7 @@ test('a gate that moves sends new connections to the new target and leaves the o
   expect(await say(before, 'c')).toBe('first c');
 });
 
-test('half open: an existing connection gets no answer until the thaw, and a new one gets its own', async () => {
+test('half open: an existing connection gets no answer until the thaw, and a new one is answered', async () => {
   const silent = await open();
   expect(await say(silent, 'a')).toBe('first a');
   gate.freeze('existing');

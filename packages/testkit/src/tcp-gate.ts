@@ -5,35 +5,35 @@ import { Transform, type Writable } from 'node:stream';
 export type TcpGate = {
   /** The target's URL, through the gate. */
   url: string;
-  /** Lets connections through, from now on. */
+  /** Accepts connections from now on. */
   open: () => Promise<void>;
-  /** Cuts every connection and refuses new ones, as a server that is down. */
+  /** Cuts every connection and refuses new ones, like a server that is down. */
   shut: () => Promise<void>;
-  /** Cuts every connection; new ones are let through. */
+  /** Cuts every connection; new ones are accepted. */
   cut: () => void;
   /**
-   * Keeps connections open and forwards nothing, as a server that hangs; those made meanwhile alike, or, with
-   * `existing`, not: the rest is then a half-open connection.
+   * Keeps connections open and forwards nothing, like a server that hangs. With `all` this includes new connections;
+   * with `existing` new ones work, so the existing ones are half open.
    */
   freeze: (which?: 'all' | 'existing') => void;
-  /** Forwards again, what was held back too. */
+  /** Forwards again, including the chunks that were held. */
   thaw: () => void;
-  /** New connections reach another target from now on; the open ones keep theirs, as after a change of a name's address. */
+  /** New connections reach another target from now on; open ones keep theirs, as after a DNS change. */
   moveTo: (targetUrl: string) => void;
-  /** Holds back every chunk for so long, in both directions; 0 ends it. */
+  /** Delays every chunk by this time, in both directions; 0 ends it. */
   delay: (ms: number) => void;
   close: () => Promise<void>;
 };
 
-/** Sees what passes on one connection. Answering false cuts it, and the chunk does not go on. */
+/** Sees the chunks of one connection. Returning false cuts the connection, and the chunk is not forwarded. */
 export type Inspector = { toTarget: (chunk: Buffer) => boolean; fromTarget: (chunk: Buffer) => boolean };
 
 export type TcpGateOptions = {
-  /** Made anew for each connection. */
+  /** Called for each connection. */
   inspect?: () => Inspector;
 };
 
-/** A port of one's own in front of a store, to take it away from some processes only. It is open at first. */
+/** A port in front of a store, with which a test can cut off some processes. It is open at first. */
 export async function startTcpGate(targetUrl: string, { inspect }: TcpGateOptions = {}): Promise<TcpGate> {
   let target = new URL(targetUrl);
   const passages = new Set<Passage>();
@@ -93,7 +93,7 @@ export async function startTcpGate(targetUrl: string, { inspect }: TcpGateOption
   };
 }
 
-/** One connection: its two ends, and where each direction is written to. */
+/** One connection: its two ends, and the stream of each direction. */
 type Passage = { near: Socket; far: Socket; there: Writable; back: Writable };
 
 function join({ near, far, there, back }: Passage): void {
@@ -106,7 +106,7 @@ function end({ near, far }: Passage): void {
   far.destroy();
 }
 
-/** A stream into the socket that may hold chunks back, and cuts the connection at what it may not let pass. */
+/** A stream into the socket that may hold chunks, and cuts the connection when a chunk may not pass. */
 function through(socket: Socket, delayMs: () => number, mayPass: (chunk: Buffer) => boolean = () => true): Writable {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {

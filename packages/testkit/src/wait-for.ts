@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 type Falsy = false | 0 | '' | null | undefined;
 
 /**
- * Asks `condition` again and again until it answers something truthy, and returns that. Throws after `timeoutMs`,
- * saying `what` was waited for and what the condition last threw.
+ * Calls `condition` repeatedly until it returns a truthy value, and returns that. Throws after `timeoutMs`, with `what`
+ * and the condition's last error.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

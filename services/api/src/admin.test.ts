@@ -15,7 +15,7 @@ afterAll(() => api.stop());
 
 const ADMIN = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
 
-/** The built command, as an operator runs it. */
+/** Runs the built command like an operator. */
 async function admin(args: string[], input = '', settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [ADMIN, ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: api.databaseUrl, ...settings },
@@ -32,7 +32,7 @@ const setPassword = (token: string, password: string) =>
 const logIn = (email: string, password: string) => request(api.app).post('/api/auth/login').send({ email, password });
 
 test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
-  'migrate goes where %s leads, past the pooler of DATABASE_URL',
+  'migrate connects to the database of %s, past the pooler of DATABASE_URL',
   async (name) => {
     const pooler = { DATABASE_URL: 'postgresql://127.0.0.1:1/pooler' };
     const done = await admin(['migrate'], '', { ...pooler, [name]: api.databaseUrl });
@@ -41,7 +41,7 @@ test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
   },
 );
 
-test('migrate refuses published secrets where BASE_URL is not local, and names the settings', async () => {
+test('migrate refuses published secrets when BASE_URL is not local, and names the settings', async () => {
   const shipped = { BOOTSTRAP_PASSWORD: 'change-me-at-least-once', ADMIN_PASSWORD: 'change-me' };
   const { code, stderr } = await admin(['migrate'], '', { ...shipped, BASE_URL: 'https://hooks.example.com' });
   expect([code, stderr]).toEqual([
@@ -52,7 +52,7 @@ test('migrate refuses published secrets where BASE_URL is not local, and names t
 });
 
 describe('create-workspace', () => {
-  test('makes a workspace that can be used with what it prints', async () => {
+  test('creates a workspace that can be used with the printed credentials', async () => {
     const { code, stdout } = await create('--name', 'Globex', '--slug', 'globex', '--email', 'Ann@Example.com');
     expect(code).toBe(0);
     const made = JSON.parse(stdout);
@@ -77,7 +77,7 @@ describe('create-workspace', () => {
     expect((await logIn('ann@example.com', 'a good password')).status).toBe(200);
   });
 
-  test('takes the password from standard input, and the plan', async () => {
+  test('reads the password from standard input, and the plan from an option', async () => {
     const args = ['--name', 'B', '--slug', 'b', '--email', 'bob@example.com', '--plan', 'free', '--password-stdin'];
     const { code, stdout } = await admin(['create-workspace', ...args], 'the first line\nanother\n');
     const made = JSON.parse(stdout);
@@ -87,7 +87,7 @@ describe('create-workspace', () => {
     expect(own.body).toMatchObject([{ id: made.workspaceId, plan: 'free', role: 'owner' }]);
   });
 
-  test('an address that has an account keeps its password, and owns the workspace once it has accepted', async () => {
+  test('an address with an account keeps its password, and owns the workspace once the invitation is accepted', async () => {
     const email = 'eve@example.com';
     await admin(
       ['create-workspace', '--name', 'C', '--slug', 'c', '--email', email, '--password-stdin'],
@@ -111,7 +111,7 @@ describe('create-workspace', () => {
     expect((await logIn(email, 'her own password')).status).toBe(200);
   });
 
-  test('a taken slug fails and makes nothing', async () => {
+  test('a taken slug fails and creates nothing', async () => {
     await create('--name', 'F', '--slug', 'taken', '--email', 'f@example.com');
     const { code, stdout, stderr } = await create('--name', 'G', '--slug', 'taken', '--email', 'g@example.com');
     expect([code, stdout, stderr]).toEqual([
@@ -133,7 +133,7 @@ describe('create-workspace', () => {
       ['--name', 'A', '--slug', 'a', '--email', 'a@example.com', '--password-stdin'],
       /password must be/,
     ],
-  ])('%s is a wrong call: exit code 2, and how to call it', async (_, args, message) => {
+  ])('%s is a usage error: exit code 2, and the usage text', async (_, args, message) => {
     const { code, stdout, stderr } = await create(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
@@ -142,7 +142,7 @@ describe('create-workspace', () => {
 });
 
 describe('reinvite', () => {
-  test('prints a new token for an owner who did not accept in time, and the former one is void', async () => {
+  test('prints a new token for an owner who did not accept in time, and the previous one is void', async () => {
     const email = 'late@example.com';
     const { setPasswordToken: former } = JSON.parse(
       (await create('--name', 'L', '--slug', 'late', '--email', email)).stdout,
@@ -158,7 +158,7 @@ describe('reinvite', () => {
 });
 
 describe('reset-password', () => {
-  test('its token sets the password whatever it was, ends every session and voids every other token, once', async () => {
+  test('its token sets the password without the old one, ends every session and voids every other token, once', async () => {
     const email = 'reset@example.com';
     const { workspaceId } = await api.seedAnother();
     await seedPerson(api.db, { email, password: 'what somebody else chose', workspaceId, role: 'member' });
@@ -187,7 +187,7 @@ describe('reset-password', () => {
     ]);
   });
 
-  test('the token ends after a day, and an address without an account has none', async () => {
+  test('the token ends after a day, and an address without an account gets none', async () => {
     const { userId, email } = await seedPerson(api.db, { password: 'her own password' });
     const { setPasswordToken, expiresAt } = JSON.parse((await admin(['reset-password', '--email', email])).stdout);
     expect(Math.round((Date.parse(expiresAt) - Date.now()) / 60_000)).toBe(24 * 60);
@@ -200,7 +200,7 @@ describe('reset-password', () => {
   });
 });
 
-test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('%j is a wrong call', async (args) => {
+test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('%j is a usage error', async (args) => {
   const { code, stdout, stderr } = await admin(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('usage: posthorn-admin');
@@ -214,7 +214,7 @@ describe('verify-audit', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  test('exits 1 and names the workspace while one has no chain, for every workspace has entries', async () => {
+  test('exits 1 and names the workspace when one has no chain, because every workspace has entries', async () => {
     const { code, stdout, stderr } = await admin(['verify-audit']);
     expect(lines(stdout)).toContainEqual({
       workspaceId: id(),
@@ -224,7 +224,7 @@ describe('verify-audit', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${id()} has no chain`)]);
   });
 
-  test('exits 0 and prints every head while all is as written, and 1 with the altered entry named once it is not', async () => {
+  test('exits 0 and prints every head while all entries are unaltered, and exits 1 naming the entry once one is altered', async () => {
     const call = createCaller(api.app, { base: api.base, token: api.managementToken });
     await call('post', '/event-types', { name: 'a.b' });
     const before = await admin(['verify-audit']);
@@ -242,7 +242,7 @@ describe('verify-audit', () => {
 });
 
 describe('reseal', () => {
-  test('asks for the keys it needs', async () => {
+  test('reports the keys that it needs', async () => {
     const { code, stderr } = await admin(['reseal']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('SEALING_KEYS is required')]);
   });

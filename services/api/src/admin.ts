@@ -46,10 +46,10 @@ It exits with 0 when it is done, 1 when it failed, 2 when it was called wrongly.
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-/** Broken chains in the message of `verify-audit`; the lines on standard output tell all. */
+/** The most broken chains named in the message of `verify-audit`; standard output lists all. */
 const BREAKS_NAMED = 20;
 
-/** Read for the check against published secrets, so that an installation learns of one before anything is made. */
+/** Read for the check against published secrets, so that an installation is refused before anything is created. */
 const checkedSecret = z.string().optional();
 const migrateSettings = z.object({
   DATABASE_URL: commonSettings.DATABASE_URL,
@@ -71,7 +71,7 @@ const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: pla
 const invited = newWorkspace.pick({ slug: true, email: true });
 const account = newWorkspace.pick({ email: true });
 
-/** Called wrongly. */
+/** A wrong command line. */
 class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -142,7 +142,7 @@ async function createWorkspace(given: string[]): Promise<string> {
   });
 }
 
-/** Postgres' clock, as the services go by it. */
+/** Postgres' clock, which the services use too. */
 async function storeClock(db: Db): Promise<StoreClock> {
   const clock = createStoreClock();
   clock.adopt(await readPostgresClock(db, clock.monotonicMs));
@@ -150,8 +150,8 @@ async function storeClock(db: Db): Promise<StoreClock> {
 }
 
 /**
- * Prints a line for each workspace as soon as its chain is verified, and last the number of each outcome. Fails when a
- * chain is broken or missing, so that a scheduled run is noticed.
+ * Prints a line for each workspace as soon as its chain is verified, and at the end the number of each outcome. Fails
+ * when a chain is broken or missing, so that a scheduled run is noticed.
  */
 async function verifyAudit(given: string[]): Promise<string> {
   refuseOptions(given);
@@ -195,7 +195,7 @@ async function withDb<Result>(work: (db: Db) => Promise<Result>): Promise<Result
   }
 }
 
-/** The options of a command, each with a value but the one for standard input; a UsageError for any other. */
+/** The options of a command, each with a value except the one for standard input; throws a UsageError for any other. */
 function readOptions(given: string[], known: readonly (keyof typeof OPTIONS)[]) {
   try {
     const options = Object.fromEntries(known.map((option) => [option, OPTIONS[option]]));
@@ -209,7 +209,7 @@ async function firstLine(): Promise<{ password: string }> {
   return { password: (await text(process.stdin)).split(/\r?\n/)[0] ?? '' };
 }
 
-/** The values, or a UsageError that names the option and the rule; it repeats no value. */
+/** The parsed values. Throws a UsageError that names the option and the rule and repeats no value. */
 function checked<Schema extends z.ZodType>(schema: Schema, values: object): z.output<Schema> {
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;

@@ -22,7 +22,7 @@ import { requireHost } from './http/client-error.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
-import { mountDoor } from './http/mount.ts';
+import { mountInterface } from './http/mount.ts';
 import { createRateLimit, createRateLimits } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createBatch } from './ingest/batch.ts';
@@ -39,24 +39,27 @@ import { routes } from './routes.ts';
 
 export type AppDeps = {
   services: Services;
-  /** Of connections of its own: no other operation makes an event wait. */
+  /** Has its own connections, so that no other operation makes an event wait. */
   ingestionDb: Db;
   producer: Producer;
   lastUsed: LastUsed;
   logger: Logger;
-  /** For what may fail a thousand times a second. */
+  /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
-  /** Undefined where traces are off. */
+  /** Undefined when traces are off. */
   tracing?: Tracing | undefined;
   maxPayloadBytes: number;
-  /** Requests a second of one credential; 0 is no limit. */
+  /** The requests a second of one credential; 0 means no limit. */
   rateLimits: { management: number; ingest: number };
-  /** Proxies in front of this service whose word on the caller's address is taken. */
+  /** The number of proxies in front of this service whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
 };
 
-/** The whole HTTP interface: ingestion first, because it is the busiest, then the doors, then what no route knows. */
+/**
+ * The whole HTTP interface: ingestion first, because it is the busiest, then the other interfaces, then the answer to
+ * unknown routes.
+ */
 export function createApp(deps: AppDeps): Express {
   const { services, producer, logger, metrics } = deps;
   const app = express();
@@ -70,14 +73,17 @@ export function createApp(deps: AppDeps): Express {
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
-  for (const door of createDoors(deps)) app.use(door);
+  for (const router of createInterfaces(deps)) app.use(router);
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
   return app;
 }
 
-/** One table of rows behind three doors (management token, session, portal token), and what belongs to no workspace. */
-function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
+/**
+ * One table of rows behind three interfaces (management token, session, portal token), and the operations that belong
+ * to no workspace.
+ */
+function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const { db, clock } = services;
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
@@ -99,7 +105,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
     rateLimit: limits.credential,
   };
   return [
-    mountDoor(services, routes, {
+    mountInterface(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
       authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
       rateLimits: limits,
@@ -108,7 +114,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       offers: (route) => !route.dashboardOnly,
     }),
     mountAccount(account, accountRoutes),
-    mountDoor(services, routes, {
+    mountInterface(services, routes, {
       base: '/api/workspaces/{workspaceId}',
       authenticate,
       rateLimits: limits,
@@ -116,7 +122,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
       changeTurns,
       offers: () => true,
     }),
-    mountDoor(services, [...portalRoutes, ...routes], {
+    mountInterface(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
       authenticate: createPortalAuth({ db, clock, isKnown }),
       rateLimits: limits,
@@ -127,7 +133,7 @@ function createDoors({ services, lastUsed, logger, rateLimits }: AppDeps) {
   ];
 }
 
-/** Of payload in one insert: what a statement carries is held in memory several times. */
+/** The most payload bytes in one insert: a statement's parameters are held in memory several times. */
 const MOST_BATCH_BYTES = 4 * 1024 * 1024;
 
 function createIngestion(deps: AppDeps) {
@@ -140,7 +146,7 @@ function createIngestion(deps: AppDeps) {
       const toFanOut = events.filter(
         (event, index) => event.published && event.direct === null && stored[index]?.kind === 'stored',
       );
-      // One job for the batch, and no request waits for Redis: events without a job are found by the reconciler.
+      // One job for the batch. No request waits for Redis: the reconciler finds events without a job.
       producer
         .enqueueFanOut(
           toFanOut.map(({ id, workspaceId, environmentId, eventType, applicationId }) => {

@@ -12,7 +12,7 @@ afterEach(() => database.drop());
 
 const login = { email: 'Ann@Example.com', password: 'a good password' };
 
-test('however many processes start at once, one makes the first workspace, its owner, token, key and audit entry', async () => {
+test('of any number of processes that start at once one creates the first workspace, its owner, token, key and audit entry', async () => {
   const first = {
     plan: 'pro',
     clock,
@@ -42,7 +42,7 @@ test('however many processes start at once, one makes the first workspace, its o
   ]);
 });
 
-test('without a login, a token or a key there is none of them', async () => {
+test('without a login, a token or a key in the settings none of them is created', async () => {
   const nothing = { login: undefined, managementToken: undefined, apiKey: undefined };
   expect(await bootstrap(database.db, { plan: 'free', clock, ...nothing })).toBe(true);
   const { db } = database;
@@ -56,7 +56,7 @@ test('without a login, a token or a key there is none of them', async () => {
   expect(await Promise.all(counts)).toEqual([0, 0, 0, 0, 1]);
 });
 
-test('a database with a workspace is left as it is', async () => {
+test('a database with a workspace does not change', async () => {
   await bootstrap(database.db, { plan: 'free', clock, login, managementToken: undefined, apiKey: undefined });
   expect(
     await bootstrap(database.db, { plan: 'pro', clock, login, managementToken: undefined, apiKey: undefined }),

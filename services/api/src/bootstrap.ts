@@ -8,15 +8,15 @@ import { insertFounding } from './workspaces/found-workspace.ts';
 export type Bootstrap = {
   plan: Plan;
   clock: Pick<Clock, 'now'>;
-  /** Owner of the first workspace; both or neither. */
+  /** The owner of the first workspace; both values or neither. */
   login: { email: string; password: string } | undefined;
   managementToken: string | undefined;
   apiKey: string | undefined;
 };
 
 /**
- * Makes the first workspace with its user, token and key while the database has none, however many processes start at
- * once; does nothing afterwards. Answers whether it made one.
+ * Creates the first workspace with its user, token and key when the database has none, also when many processes start
+ * at once; otherwise does nothing. Returns whether it created one.
  */
 export async function bootstrap(db: Db, { plan, clock, login, managementToken, apiKey }: Bootstrap): Promise<boolean> {
   const owner = login && {

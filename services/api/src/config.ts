@@ -21,19 +21,19 @@ const schema = z.object({
   PORT: wholeNumber(0, 65_535).default(3_000),
   SEALING_KEYS: parsedBy(parseSealingKeys),
   CURSOR_KEYS: parsedBy(parseCursorKeys),
-  /** Memory against CPU: at 25 an API at full rate takes 173 MiB, with V8's own choice 305 MiB. */
+  /** Trades CPU for memory: with 25 an API at full rate takes 173 MiB, with V8's own choice 305 MiB. */
   HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(25),
   MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144),
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   MAX_ENDPOINTS_PER_WORKSPACE: wholeNumber(0, 1_000_000).default(5_000),
   DEFAULT_PLAN: plan.default('enterprise'),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
-  /** Requests a second of one management token, session or portal session, and of one API key; 0 is no limit. */
+  /** The requests a second of one management token, session or portal session, and of one API key; 0 means no limit. */
   RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_INGEST: wholeNumber(0, 1_000_000).default(0),
-  /** That one user may own; 0 is no limit. */
+  /** The workspaces that one user may own; 0 means no limit. */
   MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000).default(50),
-  /** How many proxies stand in front: so many entries of X-Forwarded-For, from its end, are believed. */
+  /** The number of proxies in front of the API: this many entries of X-Forwarded-For, from its end, are trusted. */
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   /** The first user, token and key; used while the database has no workspace, ignored afterwards. */
   BOOTSTRAP_EMAIL: z.email('must be an email address').optional(),

@@ -14,7 +14,7 @@ const ANSWER_KEPT_MS = 500;
 /** `/healthz` and `/readyz` (docs/interface.md, Health). */
 export function createHealthRouter(deps: { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock }): Router {
   const router = Router();
-  // Anybody may ask, however often: the stores are asked twice a second at most.
+  // Anybody may call this at any rate: the stores are pinged at most twice a second.
   const askStores = createAgedCache({
     clock: deps.clock,
     maxAgeMs: ANSWER_KEPT_MS,

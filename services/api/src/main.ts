@@ -46,7 +46,7 @@ const tracing = await startTracing({
   clock,
   onError: (error) => quiet.warn('traces could not be sent', { error }),
 });
-// First, and so the last to be stopped: what is under way until then is still told.
+// Registered first, and so stopped last: work until then is still traced.
 if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const pools = openPools({
@@ -131,8 +131,8 @@ function enqueue(deliveries: DeliverRequest[]): void {
 }
 
 /**
- * Tried once before this process is ready, and then again until Postgres is there and migrated: the order in which
- * processes start does not matter.
+ * Tried once before this process is ready, and then repeated until Postgres is reachable and migrated: processes may
+ * start in any order.
  */
 async function startBootstrap(): Promise<void> {
   const { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } = config;
@@ -142,15 +142,15 @@ async function startBootstrap(): Promise<void> {
   if (login === undefined && managementToken === undefined) return;
   try {
     const made = await bootstrap(db, { plan: config.DEFAULT_PLAN, clock, login, managementToken, apiKey });
-    if (made) logger.info('the first workspace was made');
+    if (made) logger.info('the first workspace was created');
   } catch (error) {
-    logger.warn('the first workspace could not be made yet', errorFields(error));
+    logger.warn('the first workspace could not be created yet', errorFields(error));
     const again = setTimeout(startBootstrap, BOOTSTRAP_AGAIN_MS);
     lifecycle.onStop('bootstrap', () => clearTimeout(again));
   }
 }
 
-/** Also where no dispatcher runs for weeks there is a partition for every event. */
+/** Creates partitions in the API too, so that every event has one even when no dispatcher runs for weeks. */
 function keepPartitions(): void {
   const onPartitionsAhead = watchPartitions(metrics.registry);
   const keeping = repeat({

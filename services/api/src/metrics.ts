@@ -2,16 +2,16 @@ import { Counter, Histogram, Registry } from 'prom-client';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
-/** The API's metrics, in a registry of their own. */
+/** The API's metrics, in their own registry. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   return {
     registry,
-    /** Ingestion's answers among them, as the operations ingestEvent, ingestDirect and ingestBatch. */
+    /** Includes ingestion, as the operations ingestEvent, ingestDirect and ingestBatch. */
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
-      help: 'How long requests took, by operation and status.',
+      help: 'Duration of requests, by operation and status.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,

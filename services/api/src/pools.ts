@@ -1,12 +1,12 @@
 import { createDb, type Db, type DbOptions } from '@posthorn/db/client';
 
-/** This process' connections to Postgres, in pools that cannot take one another's. */
+/** This process' connections to Postgres, in separate pools: no pool can use another's connections. */
 export type Pools = {
-  /** Of ingestion: what management and lists do never makes an event wait. */
+  /** For ingestion: management and lists never make an event wait. */
   ingestion: Db;
-  /** Of every other operation. */
+  /** For every other operation. */
   management: Db;
-  /** Of lists over history. Their statements end after 5 s, and hold up no other read. */
+  /** For lists of history. Their statements end after 5 s and delay no other read. */
   lists: Db;
   close: () => Promise<void>;
 };
@@ -15,11 +15,11 @@ const CONNECTIONS = { ingestion: 5, management: 6, lists: 4 } as const;
 const LIST_TIMEOUT_MS = 5_000;
 
 type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'onIdleError'> & {
-  /** Given each pool's figures, to watch it by. */
+  /** Receives each pool, for its metrics. */
   onPools?: (pools: Record<string, Parameters<NonNullable<DbOptions['onPool']>>[0]>) => void;
 };
 
-/** Opens the pools; nothing is connected before it is used. */
+/** Opens the pools. No connection is made before the first statement. */
 export function openPools({ databaseUrl, onIdleError, onPools }: PoolOptions): Pools {
   const watched: Parameters<NonNullable<PoolOptions['onPools']>>[0] = {};
   const open = (name: keyof typeof CONNECTIONS, options: Partial<DbOptions> = {}) =>

@@ -12,7 +12,7 @@ import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 
-/** The table of contents: every operation on a workspace. */
+/** Every operation on a workspace. */
 export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...environmentRoutes,

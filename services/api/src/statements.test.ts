@@ -18,7 +18,7 @@ beforeAll(async () => {
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
   counter = await startStatementCounter(api.databaseUrl);
   counted = createDb({ databaseUrl: counter.url, maxConnections: 5, onIdleError: () => {} });
-  // Operations read through the counter; the door that lets them in does not.
+  // Operations read through the counter; authentication does not.
   api.services.db = counted;
   api.services.listDb = counted;
   const portal = await seedPortal(api.db, api);
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 let filled = 0;
 
-/** So many more of each thing. */
+/** Adds this many of each resource. */
 async function fill(count: number) {
   const place = { workspaceId: uuidOf('ws', api.workspaceId), environmentId: uuidOf('env', api.environmentId) };
   const endpointId = uuidOf('ep', ids.endpoint);

@@ -52,7 +52,7 @@ test('a token of each kind is known among made-up ones, and is looked up once', 
   }
 });
 
-test('a token that is made after its like was refused is known at once', async () => {
+test('a token that is created after it was refused is known at once', async () => {
   const isKnown = createCredentialLookup(counted);
   const { sessionToken: token } = await seedPerson(api.db);
   const { session } = api.db;
@@ -63,7 +63,7 @@ test('a token that is made after its like was refused is known at once', async (
   expect(await isKnown({ kind: 'session', token })).toBe(true);
 });
 
-test('a hundred who ask for readiness at once cost one look at the stores', async () => {
+test('a hundred concurrent readiness requests ping the stores once', async () => {
   let pings = 0;
   const producer = {
     ping: async () => {
@@ -79,6 +79,6 @@ test('a hundred who ask for readiness at once cost one look at the stores', asyn
     return { statements, replies: answered };
   })();
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 100 });
-  // A second one where the hundred took longer than an answer is kept.
+  // A second time is allowed when the hundred take longer than a result is cached.
   expect([statements <= 4, pings <= 4]).toEqual([true, true]);
 });

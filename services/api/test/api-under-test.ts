@@ -41,11 +41,11 @@ export type ApiOptions = {
   rateLimits?: AppDeps['rateLimits'];
   maxWorkspacesPerUser?: number;
   trustedProxies?: number;
-  /** A database that another API stands on: this one is a second process of it. */
+  /** The database of another API: this one is then its second process. */
   databaseUrl?: string;
 };
 
-/** The API in this process, as `main` puts it together, on a database and a Redis prefix of its own. */
+/** The API in this process, composed as in `main`, with its own database and Redis prefix. */
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : shareDatabase(options.databaseUrl);
   const seeded = await seedWorkspace(database.db, options);
@@ -107,7 +107,7 @@ function shareDatabase(databaseUrl: string): TestDatabase {
   return { databaseUrl, db, drop: () => db.$disconnect() };
 }
 
-/** Listens on a free port, for what a real connection alone can show. */
+/** Listens on a free port, for tests that need a real connection. */
 export function listen(app: Express): Promise<{ url: string; server: Server; close: () => Promise<void> }> {
   return new Promise((resolve) => {
     const server = app.listen(0, '127.0.0.1', () => {

@@ -7,7 +7,7 @@ export type Caller = (
   body?: unknown,
 ) => request.Test;
 
-/** Calls below one base with one credential; a string is sent as the body it is, anything else as JSON. */
+/** Calls below one base with one credential. A string is sent as the raw body, anything else as JSON. */
 export function createCaller(app: Express, { base, token }: { base: string; token: string }): Caller {
   return (method, path = '', body) => {
     const call = request(app)[method](`${base}${path}`).set('authorization', `Bearer ${token}`);
@@ -16,12 +16,12 @@ export function createCaller(app: Express, { base, token }: { base: string; toke
   };
 }
 
-/** What an error says, or the status of what went well. */
+/** The error code, or the status of a success. */
 export function codeOf(reply: { status: number; body: { error?: { code: string } } }): string | number {
   return reply.body.error?.code ?? reply.status;
 }
 
-/** How often each outcome came. */
+/** The number of times each outcome occurred. */
 export function tally(outcomes: readonly (string | number)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;

@@ -8,7 +8,7 @@ import { newSession } from '../src/auth/session-token.ts';
 
 export type SeededPerson = { userId: string; email: string; sessionToken: string };
 
-/** A person with a session, straight into the tables; a member of the workspace when a role is given. */
+/** Inserts a person with a session directly into the tables; a member of the workspace when a role is given. */
 export async function seedPerson(
   db: Db,
   options: { email?: string; password?: string; workspaceId?: string; role?: Role } = {},
@@ -28,7 +28,7 @@ export async function seedPerson(
 
 export type SeededPortal = { applicationId: string; portalSessionId: string; portalToken: string };
 
-/** An application, and a portal session for it in the environment, straight into the tables. */
+/** Inserts an application, and a portal session for it in the environment, directly into the tables. */
 export async function seedPortal(
   db: Db,
   options: {
@@ -60,7 +60,7 @@ export async function seedPortal(
   return { applicationId: toId('app', applicationId), portalSessionId: toId('prt', id), portalToken };
 }
 
-/** The key behind a public id of a test. */
+/** The key of a public id. */
 export function uuidOf(prefix: Parameters<typeof fromId>[0], id: string): string {
   const uuid = fromId(prefix, id);
   if (uuid === undefined) throw new Error(`${id} is no ${prefix} id`);

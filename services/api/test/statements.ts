@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 export type StatementCounter = {
   /** The database's URL, through the counter. */
   url: string;
-  /** How many statements were run through it while `work` ran. */
+  /** The number of statements that ran through it while `work` ran. */
   during: (work: () => Promise<unknown>) => Promise<number>;
   close: () => Promise<void>;
 };
 
-/** A port in front of Postgres that reads along what clients send, and counts the statements they run. */
+/** A proxy in front of Postgres that parses the clients' messages and counts their statements. */
 export async function startStatementCounter(databaseUrl: string): Promise<StatementCounter> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -45,7 +45,9 @@ export async function startStatementCounter(databaseUrl: string): Promise<Statem
   };
 }
 
-/** Cuts what a client sends into messages: a type (the first one has none), a length that counts itself, a body. */
+/**
+ * Splits a client's bytes into messages: a type (the first message has none), a length that includes itself, a body.
+ */
 function createReader(onMessage: (type: string) => void): (chunk: Buffer) => void {
   let waiting = Buffer.alloc(0);
   let typeBytes = 0;

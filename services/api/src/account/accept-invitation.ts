@@ -17,8 +17,8 @@ export type OpenInvitation = {
 };
 
 /**
- * Makes the invited person a member. The account of the address keeps its password, which must be this one: undefined
- * when it is not. An address without an account gets one with this password. Throws `unauthorized` when the token or the
+ * Makes the invited person a member. An existing account keeps its password, which must match this one: undefined when
+ * it does not. An address without an account gets one with this password. Throws `unauthorized` when the token or the
  * account changed meanwhile.
  */
 export async function acceptInvitation(
@@ -53,7 +53,7 @@ export async function acceptInvitation(
   });
 }
 
-/** Of a token that is good for nothing, and of a password that is not the account's: one answer. */
+/** An invalid token and a wrong password have the same answer. */
 export function refusedToken(): ApiError {
   const message = 'The token is unknown, used or expired, or the password is not the one of the account';
   return new ApiError('unauthorized', message);
@@ -63,7 +63,7 @@ type Holder =
   | { kind: 'other_password' }
   /** An account with this password. */
   | { kind: 'member'; id: string; passwordHash: string }
-  /** An account without any, made by an earlier release. */
+  /** An account without a password, created by an earlier release. */
   | { kind: 'unused'; id: string; newHash: string }
   | { kind: 'none'; newHash: string };
 
@@ -76,7 +76,7 @@ async function holderOf(db: Db, email: string, password: string): Promise<Holder
   return { kind: 'other_password' };
 }
 
-/** The account that becomes a member, made where there is none; undefined when it is not as it was found. */
+/** The account that becomes a member, created when there is none; undefined when it changed since it was read. */
 async function takeAccount(
   transaction: DbTransaction,
   holder: Exclude<Holder, { kind: 'other_password' }>,
@@ -89,7 +89,7 @@ async function takeAccount(
       return same === 0 ? undefined : holder.id;
     }
     case 'unused': {
-      // With a membership it is another workspace's: this one's invitation must not open it.
+      // An account with a membership belongs to another workspace: this invitation must not open it.
       const where = { id: holder.id, passwordHash: null, members: { none: {} } };
       const { count } = await transaction.user.updateMany({ where, data: { passwordHash: holder.newHash } });
       return count === 0 ? undefined : holder.id;

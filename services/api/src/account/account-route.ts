@@ -7,31 +7,31 @@ import type { Described, PathParameters } from '../http/route.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { PasswordTries } from './password-tries.ts';
 
-/** What an operation of the dashboard is given that belongs to no workspace. */
+/** The context of a dashboard operation that belongs to no workspace. */
 export type AccountContext = Services & {
   logger: Logger;
   loginLimit: LoginLimit;
   passwordTries: PasswordTries;
   origin: RequestOrigin;
-  /** Runs `work` once the answer is out; a fault of it is logged. */
+  /** Runs `work` after the answer is sent; an error of it is logged. */
   afterAnswer: (work: () => Promise<void>) => void;
-  /** The web UI's cookie in this answer. */
+  /** Sets or clears the web UI's cookie in this answer. */
   cookie: { set: (token: string, maxAgeMs: number) => void; clear: () => void };
 };
 
 export type SessionContext = AccountContext & { session: LiveSession };
 
-/** One such operation, as a row of data; its path is below `/api`. */
+/** An operation without a workspace, as a row of data; its path is below `/api`. */
 export type AccountRoute = Described & {
   path: string;
-  /** Whether it takes a session; without, anybody may call it. */
+  /** Whether it needs a session; without one, anybody may call it. */
   needsSession: boolean;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
   run: (context: AccountContext, input: AccountInput) => Promise<unknown>;
 };
 
-/** Parsed at the door; trusted inside. */
+/** Parsed before the operation runs, so the operation trusts it. */
 export type AccountInput = { params: Record<string, string>; body: unknown };
 
 type Row<Context, Path extends string, Body extends z.ZodType, Answer extends z.ZodType> = Described & {
@@ -50,18 +50,18 @@ export function openRoute<
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
 >(row: Row<AccountContext, Path, Body, Answer>): AccountRoute {
-  // The door has parsed the input with exactly these schemas.
+  // The input has been parsed with exactly these schemas.
   const run = row.run as AccountRoute['run'];
   return { ...row, body: row.body, response: row.response, needsSession: false, run };
 }
 
-/** A row for a person who is logged in. */
+/** A row for a logged-in person. */
 export function sessionRoute<
   Path extends string,
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
 >(row: Row<SessionContext, Path, Body, Answer>): AccountRoute {
-  // The door has parsed the input with exactly these schemas, and puts the session into the context.
+  // The input has been parsed with exactly these schemas, and the context contains the session.
   const run = row.run as unknown as AccountRoute['run'];
   return { ...row, body: row.body, response: row.response, needsSession: true, run };
 }

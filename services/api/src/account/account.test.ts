@@ -50,7 +50,7 @@ describe('login', () => {
     expect((await me(reply.body.token)).status).toBe(200);
   });
 
-  test('a wrong password and an unknown user are answered alike, byte for byte', async () => {
+  test('a wrong password and an unknown user have the same answer, byte for byte', async () => {
     const wrong = await logIn('owner@example.com', 'not this one');
     const unknown = await logIn('nobody@example.com', 'not this one');
     expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
@@ -72,7 +72,7 @@ describe('login', () => {
     ['a number', { email: 1, password }, 'email must be a string'],
     ['an empty email', { email: '', password }, 'email is required'],
     ['nothing', undefined, 'email is required'],
-  ])('%s is a validation_error that says so', async (_name, body, message) => {
+  ])('%s is a validation_error that names the field', async (_name, body, message) => {
     const reply = await post('/auth/login', body);
     expect([reply.status, reply.body]).toEqual([400, { error: { code: 'validation_error', message } }]);
   });
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect((await atTime(12 * 3_600_000 + 1_000, () => me(token))).status).toBe(401);
   });
 
-  test('is gone at once after logout, with its cookie', async () => {
+  test('is refused at once after logout, and its cookie is cleared', async () => {
     const { token } = (await logIn('owner@example.com')).body;
     const reply = await request(api.app).post('/api/auth/logout').set('authorization', `Bearer ${token}`);
     expect([reply.status, reply.text]).toEqual([204, '']);
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(await api.db.session.count({ where: { userId: uuidOf('usr', owner.userId) } })).toBeGreaterThan(0);
   });
 
-  test('is stored as a digest alone', async () => {
+  test('is stored only as a digest', async () => {
     const { token } = (await logIn('owner@example.com')).body;
     const rows = await api.db.session.findMany();
     expect(JSON.stringify(rows.map((row) => ({ ...row, digest: Buffer.from(row.digest).toString() })))).not.toContain(
@@ -120,7 +120,7 @@ describe('a session', () => {
     );
   });
 
-  test('is told who it is', async () => {
+  test('can read its own user', async () => {
     const reply = await me(owner.sessionToken);
     expect(reply.body).toEqual({
       user: { id: owner.userId, email: 'owner@example.com', name: 'Test', createdAt: expect.any(String) },
@@ -136,7 +136,7 @@ describe('the cookie', () => {
       .set({ cookie: `theme=dark; posthorn_session=${owner.sessionToken}`, ...headers })
       .send({ name: 'Cookie', slug });
 
-  test('reads like the Bearer token, on the doors of a session alone', async () => {
+  test('is accepted like the Bearer token, and only where sessions are', async () => {
     const cookie = `posthorn_session=${owner.sessionToken}`;
     expect((await request(api.app).get('/api/auth/me').set({ cookie })).status).toBe(200);
     const inside = `/api/workspaces/${api.workspaceId}/environments`;
@@ -159,7 +159,7 @@ describe('the cookie', () => {
     expect(reply.status).toBe(status);
   });
 
-  test('is not tried where a broken Bearer credential is given', async () => {
+  test('is not used when a broken Bearer credential is sent', async () => {
     const reply = await request(api.app)
       .get('/api/auth/me')
       .set({ cookie: `posthorn_session=${owner.sessionToken}`, authorization: 'Bearer phs_broken' });
@@ -172,7 +172,7 @@ describe('workspaces', () => {
   const create = (token: string, body: object) =>
     request(api.app).post('/api/workspaces').set('authorization', `Bearer ${token}`).send(body);
 
-  test('the caller sees the own ones only, and a new one begins with production, an owner and an audit entry', async () => {
+  test('the caller sees only the own ones, and a new one has production, an owner and an audit entry', async () => {
     const person = await seedPerson(api.db);
     expect((await workspaces(person.sessionToken)).body).toEqual([]);
     const made = await create(person.sessionToken, { name: 'New', slug: 'brand-new' });
@@ -188,7 +188,7 @@ describe('workspaces', () => {
     expect(entry).toMatchObject([{ action: 'workspace.created', actorId: person.userId, resourceId: made.body.id }]);
   });
 
-  test('of 20 that ask for one slug at once, one gets it', async () => {
+  test('of 20 concurrent requests for one slug one succeeds', async () => {
     const owner = await seedPerson(api.db);
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => create(owner.sessionToken, { name: 'Race', slug: 'raced' })),
@@ -199,7 +199,7 @@ describe('workspaces', () => {
     ]);
   });
 
-  test('one who owns as many as are allowed makes no more, also when asked many times at once', async () => {
+  test('an owner of as many as are allowed cannot create another, also with many requests at once', async () => {
     const limited = await startApi({ maxWorkspacesPerUser: 2 });
     const { sessionToken } = await seedPerson(limited.db, { workspaceId: limited.workspaceId, role: 'admin' });
     const make = (index: number) =>

@@ -49,7 +49,7 @@ describe('changing a password', () => {
     expect((await as(person.sessionToken)('get', '/me')).status).toBe(200);
   });
 
-  test('of two changes at once, one is made', async () => {
+  test('of two concurrent changes one succeeds', async () => {
     const replies = await Promise.all(
       ['the first new one', 'the second new one'].map((wanted) =>
         change({ currentPassword: password, newPassword: wanted }),
@@ -69,7 +69,7 @@ describe('changing a password', () => {
 });
 
 describe('sessions', () => {
-  test('the list has the caller’s own, newest first, and says which one asks', async () => {
+  test('the list has the caller’s own, newest first, and marks the requesting one', async () => {
     await seedPerson(api.db, { password });
     const { token } = (await logIn(password)).body;
     const reply = await as(token)('get', '/sessions');
@@ -82,7 +82,7 @@ describe('sessions', () => {
     expect([reply.status, reply.body]).toEqual([200, [one(true), one(false)]]);
   });
 
-  test('one that is ended is refused from the next request on', async () => {
+  test('an ended one is refused from the next request on', async () => {
     const { token } = (await logIn(password)).body;
     const [current, former] = (await as(token)('get', '/sessions')).body;
     const reply = await as(token)('delete', `/sessions/${former.id}`);
@@ -104,7 +104,7 @@ describe('sessions', () => {
     expect((await as(other.sessionToken)('get', '/me')).status).toBe(200);
   });
 
-  test('the oldest gives way to the 101st', async () => {
+  test('the oldest ends when a 101st begins', async () => {
     const userId = uuidOf('usr', person.userId);
     const at = (minute: number) => new Date(Date.now() - minute * 60_000);
     const ends = { expiresAt: at(-60), endsAt: at(-60) };

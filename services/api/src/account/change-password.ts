@@ -12,7 +12,7 @@ import { reportFailedLogin } from './failed-login.ts';
 type Body = z.output<typeof changePasswordBody>;
 
 /**
- * Sets another password and ends every other session of the person. A wrong current one is `unauthorized`, changes
+ * Sets a new password and ends every other session of the person. A wrong current password is `unauthorized`, changes
  * nothing and counts as a failed login.
  */
 export async function changePassword(ctx: SessionContext, { body }: { body: Body }) {

@@ -12,7 +12,7 @@ import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
 import { hashPassword } from '../auth/password.ts';
 
-// An install of the release before memberships were accepted: its rows, written as that release wrote them.
+// An install of the release before invitations had to be accepted: its rows as that release wrote them.
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 const ACCEPTANCE = '20261122030500_accounts';
@@ -101,7 +101,7 @@ const workspacesOf = async (session: string) =>
     ({ id }: { id: string }) => id,
   );
 
-test('everybody logs in as before and is a member where they were', async () => {
+test('all users log in as before and are members of the same workspaces', async () => {
   const { body } = await logIn('ann');
   expect(await workspacesOf(body.token)).toEqual([toId('ws', acme), toId('ws', other)]);
   const members = createCaller(api.app, { base: `/api/workspaces/${toId('ws', acme)}/members`, token: body.token });
@@ -109,27 +109,27 @@ test('everybody logs in as before and is a member where they were', async () => 
   expect(listed.map(({ status }: { status: string }) => status)).toEqual(Array(4).fill('active'));
 });
 
-test('a first password’s token that one workspace alone can have given still sets it', async () => {
+test('a first password’s token that only one workspace can have issued still sets it', async () => {
   expect((await setPassword('the token of one workspace')).status).toBe(204);
   const { body } = await logIn('invited', 'a first password');
   expect(await workspacesOf(body.token)).toEqual([toId('ws', acme)]);
 });
 
 test.each(['the token of the squatter', 'the token of a removed membership', 'the token of a former workspace'])(
-  '%s is void: it would open a workspace that did not give it',
+  '%s is void: it would open a workspace that did not issue it',
   async (given) => {
     expect(codeOf(await setPassword(given))).toBe('unauthorized');
   },
 );
 
-test('a management token’s maker is the one that the audit log names', async () => {
+test('a management token’s maker is the person in the audit log', async () => {
   const { body } = await logIn('ann');
   const base = `/api/workspaces/${toId('ws', acme)}/management-tokens`;
   const listed = (await createCaller(api.app, { base, token: body.token })('get')).body;
   expect(listed.map(({ createdBy }: { createdBy: string }) => createdBy)).toEqual([body.user.id, null]);
 });
 
-test('the audit chains of before and of now are whole', async () => {
+test('the audit chains are valid before and after the upgrade', async () => {
   await entry(acme, { action: 'x.y', changes: {} });
   await api.db.$executeRaw`
     insert into audit_entry

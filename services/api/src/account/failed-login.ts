@@ -3,12 +3,13 @@ import { inTransaction } from '@posthorn/db/transaction';
 import type { UserRecord } from '../auth/session-token.ts';
 import type { AccountContext } from './account-route.ts';
 
-/** One entry of a workspace stands for all failed logins of its members within this time. */
+/** One audit entry of a workspace stands for all failed logins of its members within this time. */
 const ENTRY_EVERY_MS = 60_000;
 
 /**
- * Enters a failed login in every workspace of a known user, else in the log alone, without the name, which may be a
- * password. All of it comes after the answer, so that an answer's time does not tell whether the user exists.
+ * Writes an audit entry for a failed login to every workspace of a known user. For an unknown user it only writes a log
+ * line without the name, which may be a password. All of it happens after the answer, so that the time of an answer
+ * does not reveal whether the user exists.
  */
 export function reportFailedLogin(ctx: AccountContext, user: Pick<UserRecord, 'id' | 'email'> | undefined): void {
   const { logger, origin, passwordTries } = ctx;
@@ -19,7 +20,7 @@ export function reportFailedLogin(ctx: AccountContext, user: Pick<UserRecord, 'i
   });
 }
 
-/** In one insert, however many workspaces there are. */
+/** One insert for any number of workspaces. */
 async function enterFailedLogin(ctx: AccountContext, user: Pick<UserRecord, 'id' | 'email'>): Promise<void> {
   const { db, clock, origin } = ctx;
   const now = clock.now();
@@ -31,7 +32,7 @@ async function enterFailedLogin(ctx: AccountContext, user: Pick<UserRecord, 'id'
   const metadata = JSON.stringify({ changes: {}, ...origin });
   const userId = toId('usr', user.id);
   await inTransaction(db, async (transaction) => {
-    // Held first, so that the insert sees what another process has entered meanwhile.
+    // Locked first, so that the insert sees entries that another process has written meanwhile.
     await transaction.$queryRaw`
       select 1 from workspace where id = any(${workspaceIds}::uuid[]) order by id for no key update`;
     await transaction.$executeRaw`

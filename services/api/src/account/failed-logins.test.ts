@@ -21,12 +21,12 @@ let api: ApiUnderTest;
 let owner: SeededPerson;
 
 beforeAll(async () => {
-  // Callers say in a header where they come from.
+  // The tests set the caller's address in a header.
   api = await startApi({ clock, trustedProxies: 1 });
 });
 afterAll(() => api.stop());
 beforeEach(async () => {
-  // Forwards only, past every window.
+  // Time moves only forwards, past every window.
   laterMs += 2 * 3_600_000;
   owner = await seedPerson(api.db, { password, workspaceId: api.workspaceId, role: 'owner' });
 });
@@ -63,12 +63,12 @@ describe('one address', () => {
     expect((await logIn(email, password, here)).status).toBe(200);
   });
 
-  test('many right logins at once are all let in', async () => {
+  test('many correct logins at once all succeed', async () => {
     const replies = await Promise.all(Array.from({ length: 15 }, () => logIn(owner.email, password, '10.0.0.1')));
     expect(replies.map((reply) => reply.status)).toEqual(Array(15).fill(200));
   });
 
-  test('a guess at set-password is a failed login: of an address after 100, of an account after 10', async () => {
+  test('a wrong token or password at set-password is a failed login: an address is limited after 100, an account after 10', async () => {
     const guess = (token: string, address: string) =>
       post('/set-password', { token, password: 'a wrong guess' }, address);
     const here = anAddress();
@@ -83,7 +83,7 @@ describe('one address', () => {
     expect(codeOf(await logIn(owner.email, password, there))).toBe('rate_limited');
   });
 
-  test('asks 200 times at once and 20 times a second, and is refused before its body is read', async () => {
+  test('an unauthenticated address may send 200 requests at once and 20 a second, and is refused before its body is read', async () => {
     const here = anAddress();
     frozenMs = performance.now();
     const me = () => request(api.app).get('/api/auth/me').set('x-forwarded-for', here);
@@ -111,7 +111,7 @@ test('a body of more than 4 KiB is payload_too_large, and one of 4 KiB is read',
 });
 
 describe('all addresses together', () => {
-  test('50 failures in 15 minutes leave the account one try in 10 s at every API process, and the right password logs in', async () => {
+  test('after 50 failures in 15 minutes an account has one attempt in 10 s over all API processes, and the right password logs in', async () => {
     const { email } = await seedPerson(api.db, { password });
     const other = await anotherProcess();
     const tryAt = (app: ApiUnderTest['app'], given: string) =>
@@ -134,13 +134,13 @@ describe('all addresses together', () => {
     await other.stop();
   });
 
-  test('a name that is no account is slowed alike', async () => {
+  test('a name without an account is limited in the same way', async () => {
     const email = `${newUuid(new Date())}@example.com`;
     const replies = await Promise.all(Array.from({ length: 52 }, () => logIn(email, 'wrong')));
     expect(tally(replies.map(codeOf))).toEqual({ unauthorized: 50, rate_limited: 2 });
   });
 
-  test('right logins count for nothing, however many', async () => {
+  test('correct logins do not count, however many', async () => {
     for (let round = 0; round < 6; round += 1) {
       const replies = await Promise.all(Array.from({ length: 10 }, () => logIn(owner.email, password)));
       expect(tally(replies.map(codeOf))).toEqual({ 200: 10 });
@@ -149,7 +149,7 @@ describe('all addresses together', () => {
 });
 
 describe('the audit entry', () => {
-  test('stands in each workspace of a known user, of an unknown one nowhere, and holds no password', async () => {
+  test('is in each workspace of a known user, for an unknown one in none, and contains no password', async () => {
     const second = await api.seedAnother();
     await api.db.member.create({
       data: { workspaceId: uuidOf('ws', second.workspaceId), userId: uuidOf('usr', owner.userId), role: 'viewer' },
@@ -168,14 +168,14 @@ describe('the audit entry', () => {
     expect(api.logLines.join()).not.toContain('who-knows');
   });
 
-  test('is made also when the caller has gone before the answer', async () => {
+  test('is written also when the caller has disconnected before the answer', async () => {
     const { url, close } = await listen(api.app);
     const body = JSON.stringify({ email: owner.email, password: 'wrong' });
     const head = `POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const lock = createDb({ databaseUrl: api.databaseUrl, maxConnections: 1, onIdleError: () => {} });
     const gone = api.logLines.length;
     await inTransaction(lock, async (transaction) => {
-      // The login waits for the count of its tries until the caller is known to have gone.
+      // The login waits for the count of its attempts until the caller is known to have disconnected.
       await transaction.$queryRaw`lock table password_try`;
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       socket.write(`${head}\r\n\r\n${body}`);
@@ -190,7 +190,7 @@ describe('the audit entry', () => {
     await entryOf(owner);
   });
 
-  test('is one a minute for a workspace, however many fail at two processes', async () => {
+  test('is written once a minute for a workspace, however many logins fail at two processes', async () => {
     const { workspaceId } = await api.seedAnother();
     const people = await Promise.all([1, 2].map(() => seedPerson(api.db, { password, workspaceId, role: 'viewer' })));
     const other = await anotherProcess();
@@ -217,7 +217,7 @@ describe('the audit entry', () => {
     expect(await entries(workspaceId)).toHaveLength(2);
   });
 
-  test('is no part of the answer: a login fails while the workspace’s log is held by another change', async () => {
+  test('does not delay the answer: a login fails while another change locks the workspace’s log', async () => {
     const outside = createDb({ databaseUrl: api.databaseUrl, maxConnections: 1, onIdleError: () => {} });
     const workspaceId = uuidOf('ws', api.workspaceId);
     await logIn(owner.email, 'wrong');
@@ -234,7 +234,7 @@ describe('the audit entry', () => {
   });
 });
 
-test('tries that no longer count are deleted', async () => {
+test('attempts that no longer count are deleted', async () => {
   await logIn(owner.email, 'wrong');
   laterMs += 16 * 60_000;
   await logIn(`${newUuid(new Date())}@example.com`, 'wrong');
@@ -247,13 +247,13 @@ async function waitsForTries(): Promise<boolean> {
   return (row?.waiting ?? 0n) > 0n;
 }
 
-/** Another API process on the same database, as far as this one can be two. */
+/** A second API process on the same database, simulated in this process. */
 async function anotherProcess() {
   const second = await startApi({ clock, trustedProxies: 1, databaseUrl: api.databaseUrl });
   return { app: second.app, stop: second.stop };
 }
 
-/** An invitation of a new workspace for the address: its token. */
+/** Invites the address to a new workspace; returns the token. */
 async function invite(email: string): Promise<string> {
   const { workspaceId } = await api.seedAnother();
   const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'owner' });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createLoginLimit, type LoginLimit } from './login-limit.ts';
 
-/** What is counted over all addresses is another's: password-tries.test.ts. */
+/** The count over all addresses is tested in failed-logins.test.ts. */
 const noTries = { begin: async () => ({ forgive: async () => {} }) };
 
 let nowMs: number;
@@ -41,7 +41,7 @@ test('an address is refused after 100 failures of any accounts, until the oldest
   expect(await tryOnce('another', '1.1.1.1', 'ann')).toBe('ann');
 });
 
-test('successes and refusals count for nothing', async () => {
+test('successes and refusals do not count', async () => {
   await failTimes(9, () => 'a', '1.1.1.1');
   for (let index = 0; index < 200; index += 1) expect(await tryOnce('a', '1.1.1.1', 'ann')).toBe('ann');
   await failTimes(1, () => 'a', '1.1.1.1');
@@ -50,12 +50,12 @@ test('successes and refusals count for nothing', async () => {
   expect(await tryOnce('a', '1.1.1.1', 'ann')).toBe('ann');
 });
 
-test('however many fail at once, no more than the limit is checked', async () => {
+test('however many attempts fail at once, no more than the limit are checked', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => tryOnce('a', '1.1.1.1')));
   expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(10);
 });
 
-test('a check that throws is nobody’s failure, and the next one is let on', async () => {
+test('a check that throws does not count as a failure, and the next attempt is allowed', async () => {
   const broken = () => Promise.reject(new Error('Postgres is away'));
   for (let index = 0; index < 20; index += 1) {
     await expect(limit.attempt({ account: 'a', address: '1.1.1.1' }, broken)).rejects.toThrow('Postgres is away');

@@ -4,17 +4,17 @@ import { networkOf } from './network-of.ts';
 import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
 
 /**
- * An account as it was named, whether it exists or not, and the address that the try came from. Undefined where a guess
- * names no account: an unknown token.
+ * The account's name as it was given, whether it exists or not, and the address of the attempt. Undefined when the
+ * attempt names no account: an unknown token.
  */
 export type LoginAttempt = { account: string | undefined; address: string };
 
 export type LoginLimit = {
   /**
-   * Runs the check of a password or a one-time token, and counts it as a failed login when it answers undefined. Too
-   * many failures are `rate_limited` without a check: 10 of one account from one address in 15 minutes, 100 from one
-   * address in an hour; and 50 of one account from all addresses in 15 minutes leave it one check in 10 s. One address
-   * has one check at a time, so that many at once cannot slip under the limit.
+   * Runs the check of a password or a one-time token, and counts undefined as a failed login. Too many failures are
+   * `rate_limited` without a check: 10 of one account from one address in 15 minutes, or 100 from one address in an
+   * hour. After 50 failures of one account from all addresses in 15 minutes it has one check in 10 s. An address has
+   * one check at a time, so that concurrent attempts cannot pass the limit.
    */
   attempt: <Result>(who: LoginAttempt, check: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 };
@@ -23,18 +23,18 @@ const ACCOUNT_LIMIT = { most: 10, windowMs: 15 * 60_000 };
 const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
 
 /**
- * What one address does is counted in this process: a restart forgives at most one window. What all addresses do to one
- * account is counted by `tries`.
+ * Counts the attempts of one address in this process, so a restart resets at most one window. `tries` counts the
+ * attempts of all addresses at one account.
  */
 export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
   const byAccount = createFailureLog(ACCOUNT_LIMIT);
   const byAddress = createFailureLog(ADDRESS_LIMIT);
-  const inTurn = createTurns();
+  const serial = createSerialByKey();
   return {
     attempt({ account, address }, check) {
       const addressKey = networkOf(address);
       const accountKey = account === undefined ? undefined : `${addressKey} ${account}`;
-      return inTurn(addressKey, async () => {
+      return serial(addressKey, async () => {
         const nowMs = clock.monotonicMs();
         const ofAccountMs = accountKey === undefined ? 0 : byAccount.waitMs(accountKey, nowMs);
         const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
@@ -50,7 +50,7 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
   };
 }
 
-/** A check that throws is no failure, like one that succeeds. */
+/** A check that throws does not count as a failure. */
 async function countedIn<Result>(
   tries: Pick<PasswordTries, 'begin'>,
   account: string | undefined,
@@ -79,7 +79,7 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
   const failures = new Map<string, number[]>();
   const recent = (key: string, nowMs: number) => (failures.get(key) ?? []).filter((at) => nowMs - at < windowMs);
   return {
-    /** Until one more may be tried; 0 when it may be now. */
+    /** The milliseconds until the next attempt is allowed; 0 when it is allowed now. */
     waitMs(key: string, nowMs: number): number {
       const times = recent(key, nowMs);
       const oldest = times[times.length - most];
@@ -87,7 +87,7 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
     },
     add(key: string, nowMs: number): void {
       const times = [...recent(key, nowMs), nowMs];
-      // The latest failure stands last, so what has run out stands first.
+      // Deleted and inserted again: the latest failure is last, so expired ones are first.
       failures.delete(key);
       failures.set(key, times);
       for (const [oldKey, oldTimes] of failures) {
@@ -98,8 +98,8 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
   };
 }
 
-/** Runs the work of one key one after another. */
-function createTurns() {
+/** Runs the work of one key in order, one at a time. */
+function createSerialByKey() {
   const last = new Map<string, Promise<unknown>>();
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
     const before = last.get(key) ?? Promise.resolve();

@@ -9,10 +9,12 @@ import type { AccountContext, SessionContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
 import { startSession } from './sessions.ts';
 
-/** A failed login is answered this long after its check began, so that its time does not tell whether the user exists. */
+/**
+ * A failed login is answered this long after its check began, so that the time does not reveal whether the user exists.
+ */
 const FAILED_AFTER_MS = 250;
 
-/** A new session for the right password; `unauthorized` for a wrong one and an unknown user alike. */
+/** A new session for the right password; `unauthorized` for a wrong one, with the same answer for an unknown user. */
 export async function login(ctx: AccountContext, { body }: { body: z.output<typeof loginBody> }) {
   let checkedAtMs = 0;
   const account = body.email.toLowerCase();
@@ -32,7 +34,7 @@ export async function login(ctx: AccountContext, { body }: { body: z.output<type
   throw new ApiError('unauthorized', 'The email or the password is wrong');
 }
 
-/** Ends the session at once; the cookie goes with it. */
+/** Ends the session at once and clears the cookie. */
 export async function logout(ctx: SessionContext) {
   await ctx.db.session.deleteMany({ where: { id: ctx.session.id } });
   ctx.cookie.clear();
@@ -44,7 +46,7 @@ export async function getMe({ session }: SessionContext) {
 }
 
 async function findUser({ db }: AccountContext, account: string) {
-  // A text that is no address is no user's, and need not be looked up.
+  // A text that is not an address belongs to no user, and is not looked up.
   return emailAddress.safeParse(account).success ? db.user.findUnique({ where: { email: account } }) : null;
 }
 

@@ -22,14 +22,14 @@ export type AccountDeps = {
   requireSession: SessionAuth['requireSession'];
   rateLimit: RateLimit;
   passwordTries: PasswordTries;
-  /** Of one address at `/api/auth/*`, where a caller need not be known. */
+  /** The limit of one address at `/api/auth/*`, where callers are not authenticated. */
   addressLimit: RateLimit;
 };
 
-/** What anybody may send is small. */
+/** A body from an unauthenticated caller has a small limit. */
 const readAccountJson = createReadJson(LIMITS.accountBodyBytes);
 
-/** Hangs the rows below `/api`: the address's limit → session → its limit → body → run → answer. */
+/** Mounts the rows below `/api`: the address's limit → session → its limit → body → run → answer. */
 export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[]): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use('/api/auth', (request, response, next) => {
@@ -47,7 +47,7 @@ export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[])
 function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
-    // Answers hold secrets and tokens.
+    // Answers contain secrets and tokens.
     response.set('Cache-Control', 'no-store');
     const context = createContext(deps, request, response);
     const caller = route.needsSession
@@ -76,9 +76,9 @@ function createContext(deps: AccountDeps, request: Request, response: Response):
     passwordTries,
     afterAnswer(work) {
       const run = () => {
-        work().catch((error: unknown) => logger.warn('what follows an answer failed', errorFields(error)));
+        work().catch((error: unknown) => logger.warn('work after an answer failed', errorFields(error)));
       };
-      // A caller that has gone already gets no answer.
+      // A caller that has already disconnected gets no answer.
       if (response.closed) run();
       else response.once('close', run);
     },

@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 one, since its holder has every address in it. */
+/**
+ * The network that counts as one caller: an IPv4 address, or the /64 of an IPv6 address, because one host can use every
+ * address of a /64.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 
-/** Failures of one account over all addresses, from which it may be tried once in `gapMs` only. */
+/** After this many failures of one account over all addresses it may be tried only once in `gapMs`. */
 const SLOW_FROM = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
 
 /**
- * Counts the tries at each account's password over all addresses. It is kept in Postgres, where every API process sees
- * it: a login reads there in any case, and this costs it one statement more, two when it succeeds. Names that are no
- * account count alike.
+ * Counts the attempts at each account's password over all addresses. The count is in Postgres, which all API processes
+ * share: a login reads from Postgres in any case, and this adds one statement, or two when it succeeds. Names without
+ * an account count in the same way.
  */
 export type PasswordTries = {
   /**
-   * Begins a try, which counts as failed until it is forgiven: many at once cannot pass the limit together. After 50
-   * failures in 15 minutes an account is tried once in 10 s, and answers `slowed` between; it is never locked.
+   * Begins an attempt, which counts as failed until it is forgiven, so that concurrent attempts cannot pass the limit.
+   * After 50 failures in 15 minutes an account has one attempt in 10 s; others return `slowed`. An account is never
+   * locked.
    */
   begin: (account: string) => Promise<PasswordTry | 'slowed'>;
-  /** Deletes some of what no longer counts. */
+  /** Deletes some of the attempts that no longer count. */
   forgetOld: () => Promise<void>;
 };
 
 export type PasswordTry = {
-  /** It was no failure after all. */
+  /** Removes the attempt from the count: it was not a failure. */
   forgive: () => Promise<void>;
 };
 
@@ -60,7 +61,7 @@ export function createPasswordTries(db: Db, clock: { now: () => Date }): Passwor
   };
 }
 
-/** A name may be a password that was typed into the wrong field, so it is not kept as it came. */
+/** A name may be a password that was typed into the wrong field, so only its hash is stored. */
 function keyOf(account: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(account).digest());
 }

@@ -9,8 +9,8 @@ import { renewInvitation } from '../members/invitations.ts';
 // Recovery of access by the operator.
 
 /**
- * A token that sets the account's password, whatever it was, once, within a day; a former one is void. `email` is in
- * lower case. Throws where it has no account.
+ * A token that sets the account's password without the old one, once, within a day. An earlier token becomes void.
+ * `email` is in lower case. Throws when the email has no account.
  */
 export async function createResetToken(db: Db, email: string, clock: Pick<Clock, 'now'>) {
   const { token, digest, endsAt } = newResetToken(clock.now());
@@ -33,8 +33,8 @@ export async function createResetToken(db: Db, email: string, clock: Pick<Clock,
 }
 
 /**
- * A new token for an invitation that was not accepted in time: of the first owner above all, whom no member can invite
- * again. Throws where the workspace has no such invitation.
+ * A new token for an invitation that was not accepted in time, above all for the first owner, whom no member can invite
+ * again. Throws when the workspace has no such invitation.
  */
 export async function reinviteByOperator(
   db: Db,

@@ -5,22 +5,22 @@ import { newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
 import { notFound } from '../http/error.ts';
 import type { AccountContext, SessionContext } from './account-route.ts';
 
-/** Whose session begins: the account, and its password's hash as it was when the password was checked. */
+/** The user of a new session: the account, and its password's hash at the time of the check. */
 export type CheckedUser = { id: string; passwordHash: string | null };
 
-/** A new session and its cookie; undefined when the password was changed since it was checked. */
+/** A new session and its cookie; undefined when the password was changed since the check. */
 export async function startSession(ctx: AccountContext, user: CheckedUser) {
   const now = ctx.clock.now();
   const { token, columns } = newSession(now);
   const begun = await inTransaction(ctx.db, async (transaction) => {
-    // A change of the password ends the sessions that it finds: it waits for this one, or this one sees it.
+    // A password change ends the existing sessions. Either it waits for this insert, or this statement sees the change.
     const same = await transaction.$queryRaw<unknown[]>`
       select 1 from "user" where id = ${user.id}::uuid and password_hash = ${user.passwordHash} for share`;
     if (same.length === 0) return false;
     await transaction.session.deleteMany({
       where: { userId: user.id, OR: [{ expiresAt: { lte: now } }, { endsAt: { lte: now } }] },
     });
-    // The oldest gives way, so that the list of a person's sessions has an end.
+    // The oldest sessions end, so that a person's list of sessions is bounded.
     await transaction.$executeRaw`
       delete from session where id in (select id from session where user_id = ${user.id}::uuid
         order by created_at desc, id desc offset ${LIMITS.sessionsPerUser - 1}::int)`;
@@ -32,7 +32,7 @@ export async function startSession(ctx: AccountContext, user: CheckedUser) {
   return { token, expiresAt: columns.expiresAt.toISOString() };
 }
 
-/** The caller's sessions that have not ended, newest first. */
+/** The caller's active sessions, newest first. */
 export async function listSessions({ db, clock, session }: SessionContext) {
   const now = clock.now();
   const rows = await db.session.findMany({
@@ -48,7 +48,7 @@ export async function listSessions({ db, clock, session }: SessionContext) {
   }));
 }
 
-/** Ends one of the caller's sessions at once, which may be the one that asks. */
+/** Ends one of the caller's sessions at once; it may be the requesting one. */
 export async function endSession(ctx: SessionContext, id: string) {
   const uuid = fromId('ses', id);
   if (uuid === undefined) throw notFound('Session');

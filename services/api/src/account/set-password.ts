@@ -11,8 +11,8 @@ import type { AccountContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
 
 /**
- * Uses a one-time token: an invitation's is accepted by the password, a reset's sets it. `unauthorized` for a token that
- * is unknown, used or expired and for a password that is not the account's, which count as failed logins.
+ * Uses a one-time token: the password accepts an invitation, and a reset sets it. `unauthorized` for a token that is
+ * unknown, used or expired, and for a password that is not the account's; both count as failed logins.
  */
 export async function setPassword(ctx: AccountContext, { body }: { body: z.output<typeof setPasswordBody> }) {
   const use = await findUse(ctx, body);
@@ -25,7 +25,7 @@ export async function setPassword(ctx: AccountContext, { body }: { body: z.outpu
   throw refusedToken();
 }
 
-/** What the token is good for now; undefined for one that is good for nothing. */
+/** The use for which the token is valid now; undefined for an invalid token. */
 async function findUse(ctx: AccountContext, { token, password }: z.output<typeof setPasswordBody>) {
   const digest = digestToken(token);
   const now = ctx.clock.now();
@@ -41,7 +41,7 @@ async function findUse(ctx: AccountContext, { token, password }: z.output<typeof
 
 type ResetAccount = { setPasswordDigest: Uint8Array<ArrayBuffer>; setPasswordTokenEndsAt: { gt: Date } };
 
-/** Sets the password whatever it was; every session ends, and every other token of the person is void. */
+/** Sets the password without the old one. Every session ends, and every other token of the person becomes void. */
 async function resetPassword(ctx: AccountContext, where: ResetAccount, password: string): Promise<true> {
   const passwordHash = await hashPassword(password);
   return inTransaction(ctx.db, async (transaction) => {

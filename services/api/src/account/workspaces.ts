@@ -11,7 +11,7 @@ import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 import type { SessionContext } from './account-route.ts';
 
-/** The workspaces that the caller is a member of, oldest first, each with the caller's role. */
+/** The workspaces of which the caller is a member, oldest first, each with the caller's role. */
 export async function listOwnWorkspaces({ db, session }: SessionContext) {
   const members = await db.member.findMany({
     where: { userId: session.user.id },
@@ -22,8 +22,8 @@ export async function listOwnWorkspaces({ db, session }: SessionContext) {
 }
 
 /**
- * A workspace of the install's default plan, with its production environment; the caller becomes its owner.
- * `limit_reached` for one who owns as many as the install allows.
+ * Creates a workspace with the install's default plan and its production environment; the caller becomes its owner.
+ * `limit_reached` when the caller owns as many as the install allows.
  */
 export async function createWorkspace(ctx: SessionContext, { body }: { body: z.output<typeof createWorkspaceBody> }) {
   const { db, session, origin, settings, clock } = ctx;
@@ -40,7 +40,7 @@ export async function createWorkspace(ctx: SessionContext, { body }: { body: z.o
   }).catch(refuseTakenSlug);
 }
 
-/** Holds the user until the transaction ends, so that many at once cannot pass the limit. */
+/** Locks the user until the transaction ends, so that concurrent requests cannot pass the limit. */
 async function holdRoomForWorkspace({ session, settings }: SessionContext, transaction: DbTransaction): Promise<void> {
   const most = settings.maxWorkspacesPerUser;
   if (most === 0) return;

@@ -61,7 +61,7 @@ describe('a new key', () => {
     expect(JSON.stringify(entry?.metadata)).not.toContain(key);
   });
 
-  test('is refused once it has expired, but stays listed', async () => {
+  test('is refused once it has expired, but is still listed', async () => {
     const made = await create({ expiresAt: after(60) });
     expect(await ingest(made.key)).toBe(202);
     offsetMs = 61_000;
@@ -82,14 +82,14 @@ describe('a new key', () => {
     expect(codeOf(await call('post', keys, { name: 'Key', ...body }))).toBe('validation_error');
   });
 
-  test('the last instant of all is taken', async () => {
+  test('the last possible instant is accepted', async () => {
     const made = await create({ expiresAt: '9999-12-31T23:59:59.999Z' });
     expect(made.expiresAt).toBe('9999-12-31T23:59:59.999Z');
   });
 
-  test('of many at once none goes over 20; those that have ended do not count', async () => {
+  test('of many at once none exceeds 20; ended keys do not count', async () => {
     const replies = await Promise.all(Array.from({ length: 30 }, () => call('post', keys, { name: 'Key' })));
-    // One was there already.
+    // One key existed already.
     expect(tally(replies.map(codeOf))).toEqual({ 201: 19, limit_reached: 11 });
     const [first, second] = replies.filter(({ status }) => status === 201).map(({ body }) => body.id);
     expect((await call('post', `${keys}/${first}/rotate`, { gracePeriodSeconds: 60 })).status).toBe(201);
@@ -102,7 +102,7 @@ describe('a new key', () => {
 });
 
 describe('rotation', () => {
-  test('both work while the grace lasts, and then the new one alone', async () => {
+  test('both work during the grace, and then only the new one', async () => {
     const old = await create({ name: 'Orders' });
     const reply = await call('post', `${keys}/${old.id}/rotate`, { gracePeriodSeconds: 3_600 });
     expect([reply.status, reply.body.name, reply.body.id === old.id]).toEqual([201, 'Orders', false]);
@@ -114,7 +114,7 @@ describe('rotation', () => {
     expect((await entries()).at(-1)).toMatchObject({ action: 'api_key.rotated', resourceId: old.id });
   });
 
-  test('the old one stays listed until 7 days after its end', async () => {
+  test('the old one is listed until 7 days after its end', async () => {
     const old = await create();
     await call('post', `${keys}/${old.id}/rotate`, { gracePeriodSeconds: DAY });
     offsetMs = (8 * DAY - 60) * 1_000;
@@ -126,7 +126,7 @@ describe('rotation', () => {
     }
   });
 
-  test('a second rotation never gives the old key more time', async () => {
+  test('a second rotation never extends the old key', async () => {
     const old = await create();
     await call('post', `${keys}/${old.id}/rotate`, { gracePeriodSeconds: 60 });
     await call('post', `${keys}/${old.id}/rotate`, { gracePeriodSeconds: 604_800 });
@@ -147,7 +147,7 @@ describe('rotation', () => {
   });
 });
 
-test('a deleted key is gone from the list at once, and refused within a second', async () => {
+test('a deleted key is removed from the list at once, and refused within a second', async () => {
   const made = await create();
   const reply = await call('delete', `${keys}/${made.id}`);
   expect([reply.status, reply.text]).toEqual([204, '']);
@@ -157,7 +157,7 @@ test('a deleted key is gone from the list at once, and refused within a second',
   await waitFor(async () => (await ingest(made.key)) === 401, { what: 'the key to end', timeoutMs: 5_000 });
 });
 
-test('a key is reached through its own environment only', async () => {
+test('a key is reached only through its own environment', async () => {
   const other = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body;
   const made = await create();
   expect((await call('delete', `/environments/${other.id}/api-keys/${made.id}`)).status).toBe(404);
@@ -166,7 +166,7 @@ test('a key is reached through its own environment only', async () => {
   expect(await listed()).toContain(made.id);
 });
 
-test('the scope keys alone suffices; read may list, write may not touch them; of people an admin may', async () => {
+test('the scope keys suffices; read may list, write has no access; for people, the role admin suffices', async () => {
   for (const [scopes, list, make] of [
     [['keys'], 200, 201],
     [['read'], 200, 403],
@@ -187,7 +187,7 @@ test('the scope keys alone suffices; read may list, write may not touch them; of
   }
 });
 
-test('a key that was replaced already makes no more than the limit allows', async () => {
+test('a key that was already replaced creates no more keys than the limit allows', async () => {
   const old = await create();
   for (let n = 0; n < 18; n += 1) await create();
   const rotate = () => call('post', `${keys}/${old.id}/rotate`, { gracePeriodSeconds: 0 });
@@ -195,7 +195,7 @@ test('a key that was replaced already makes no more than the limit allows', asyn
   expect(codeOf(await rotate())).toBe('limit_reached');
 });
 
-test('rotations in a chain leave no more than 20 keys in their grace; those that would end soonest end', async () => {
+test('a chain of rotations leaves at most 20 keys in their grace; those with the earliest end are ended', async () => {
   const chain = [await create()];
   const rotate = async () => {
     const reply = await call('post', `${keys}/${chain.at(-1).id}/rotate`, { gracePeriodSeconds: 7 * DAY });

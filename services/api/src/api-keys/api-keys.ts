@@ -9,13 +9,13 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { inPages } from '../http/pages.ts';
 
-/** How long a key stays listed after it was revoked. */
+/** The time for which a revoked key is still listed. */
 const SHOWN_AFTER_MS = 7 * 86_400_000;
 
 /** An environment's keys, oldest first; a revoked one until 7 days after its end. */
 export async function listApiKeys(ctx: WorkspaceContext, environmentId: string) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
-  // A rotation is always allowed, so the ended ones have no limit.
+  // A rotation is always allowed, so the number of ended keys has no limit.
   const where = { environmentId: environment.id, ...shown(ctx) };
   return inPages(
     ({ after, take }) =>
@@ -28,7 +28,7 @@ export async function listApiKeys(ctx: WorkspaceContext, environmentId: string) 
   );
 }
 
-/** At most 20 an environment that have not ended. The key itself is in no other answer. */
+/** At most 20 keys of an environment are active at once. The key itself is in no other answer. */
 export async function createApiKey(
   ctx: WorkspaceContext,
   environmentId: string,
@@ -58,9 +58,10 @@ export async function createApiKey(
 export type KeyReference = { environmentId: string; id: string };
 
 /**
- * A new key in place of this one, which still works for the grace period unless it ends before. Always allowed, at the
- * limit of keys too. The new key ends when the old one would have. Of more than 20 keys of an environment in their grace,
- * those that end soonest end now: rotations in a chain would otherwise leave any number of them alive.
+ * Creates a new key in place of this one, which still works for the grace period unless it ends before. Always allowed,
+ * also at the limit of keys. The new key has the old one's original end. At most 20 keys of an environment are in their
+ * grace: those with the earliest end are ended now, because a chain of rotations would otherwise keep any number of
+ * them alive.
  */
 export async function rotateApiKey(
   ctx: WorkspaceContext,
@@ -70,7 +71,7 @@ export async function rotateApiKey(
   return ctx.change('api_key.rotated', async (transaction) => {
     const before = await lockKey(ctx, transaction, reference);
     const now = ctx.clock.now();
-    // Always allowed while one live key takes the place of another; a second successor counts like any new key.
+    // Always allowed while one live key replaces another; a second successor counts like any new key.
     const isReplaced = before.revokedAt !== null || (before.expiresAt !== null && before.expiresAt <= now);
     if (isReplaced) await requireRoom(transaction, before.environmentId, now);
     const graceEndsAt = new Date(now.getTime() + gracePeriodSeconds * 1_000);
@@ -93,7 +94,7 @@ export async function rotateApiKey(
   });
 }
 
-/** Answers the public ids of those whose grace ended early. The environment is held by the caller. */
+/** Returns the public ids of the keys whose grace ended early. The caller must hold the environment's lock. */
 async function cutGracesShort(
   transaction: DbTransaction,
   { except, now }: { except: { id: string; environmentId: string }; now: Date },
@@ -109,7 +110,7 @@ async function cutGracesShort(
   return ids.map(({ id }) => toId('key', id));
 }
 
-/** Ends it at once, and for good: it is not listed any more. */
+/** Ends the key at once and permanently: it is no longer listed. */
 export async function deleteApiKey(ctx: WorkspaceContext, reference: KeyReference) {
   return ctx.change('api_key.revoked', async (transaction) => {
     const before = await lockKey(ctx, transaction, reference);
@@ -119,7 +120,7 @@ export async function deleteApiKey(ctx: WorkspaceContext, reference: KeyReferenc
   });
 }
 
-/** Refuses the 21st key; what has ended does not count. The environment is held by the caller. */
+/** Refuses the 21st key; ended keys do not count. The caller must hold the environment's lock. */
 async function requireRoom(transaction: DbTransaction, environmentId: string, now: Date): Promise<void> {
   const alive = await transaction.apiKey.count({
     where: {
@@ -134,7 +135,7 @@ async function requireRoom(transaction: DbTransaction, environmentId: string, no
   throw new ApiError('limit_reached', `An environment has at most ${LIMITS.apiKeysPerEnvironment} API keys`);
 }
 
-/** The environment, held so that keys are counted one at a time; it takes with it what is listed no more. */
+/** The environment, locked so that keys are counted one at a time. Also deletes the keys that are no longer listed. */
 async function lockEnvironment(ctx: WorkspaceContext, transaction: DbTransaction, environmentId: string) {
   const environment = await requireEnvironment(ctx, transaction, environmentId);
   const rows = await transaction.$queryRaw<unknown[]>`

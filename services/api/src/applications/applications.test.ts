@@ -27,7 +27,7 @@ const entries = () =>
   api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { id: 'asc' } });
 
 describe('an application', () => {
-  test('is answered whole, with null and {} for what was not given', async () => {
+  test('is answered completely, with null and {} for missing fields', async () => {
     const reply = await call('post', '/applications', { name: 'Customer', plan: 'ignored' });
     expect([reply.status, reply.body]).toEqual([
       201,
@@ -43,7 +43,7 @@ describe('an application', () => {
     expect((await call('get', `/applications/${reply.body.id}`)).body).toEqual(reply.body);
   });
 
-  test('is found by ext: and its externalId, whatever visible ASCII that is', async () => {
+  test('is found by ext: and its externalId, for any visible ASCII', async () => {
     for (const externalId of ['a', 'x'.repeat(255), 'a/b?c#d%2f', 'ext:app_1', '../..', "'--"]) {
       const made = await create({ externalId });
       const reference = `ext:${encodeURIComponent(externalId)}`;
@@ -65,7 +65,7 @@ describe('an application', () => {
     `ext:${'x'.repeat(256)}`,
     'app_',
     'x'.repeat(10_000),
-  ])('a reference that names nothing is not found: %s', async (reference) => {
+  ])('a reference to a missing application is not found: %s', async (reference) => {
     for (const path of [`/applications/${reference}`, `/applications/${reference}/endpoints`]) {
       const reply = await call('get', path);
       expect([reply.status, reply.body.error]).toEqual([404, APPLICATION_NOT_FOUND]);
@@ -97,7 +97,7 @@ describe('an application', () => {
     expect(codeOf(await call('post', '/applications', body))).toBe('validation_error');
   });
 
-  test('hostile metadata is kept as it is, or refused, and never breaks anything', async () => {
+  test('unusual metadata is kept unchanged or refused, and is never an internal error', async () => {
     const metadata = { constructor: 'a', toString: 'b\u0000', '%s': '😀'.repeat(500), "';--": '\ud800', x: '' };
     const made = await create({ metadata });
     expect(made.metadata).toEqual(metadata);
@@ -109,7 +109,7 @@ describe('an application', () => {
 });
 
 describe('updating', () => {
-  test('each field changes by itself, null clears, and no-ops leave no entry', async () => {
+  test('each field changes by itself, null clears, and no-ops leave no audit entry', async () => {
     const made = await create({ externalId: 'one', metadata: { a: '1' } });
     const path = `/applications/${made.id}`;
     const { length } = await entries();
@@ -134,7 +134,7 @@ describe('updating', () => {
     expect((await call('get', '/applications/ext:one')).status).toBe(404);
   });
 
-  test('a taken externalId is refused, that of a deleted application or another workspace is free', async () => {
+  test('a taken externalId is refused; one of a deleted application or another workspace is free', async () => {
     const [one, two] = [await create({ externalId: 'one' }), await create({})];
     expect(codeOf(await call('post', '/applications', { name: 'a', externalId: 'one' }))).toBe('external_id_taken');
     expect(codeOf(await call('patch', `/applications/${two.id}`, { externalId: 'one' }))).toBe('external_id_taken');
@@ -144,7 +144,7 @@ describe('updating', () => {
     expect((await call('patch', `/applications/${two.id}`, { externalId: 'one' })).body.externalId).toBe('one');
   });
 
-  test('of 50 with one externalId at once, one is made', async () => {
+  test('of 50 concurrent requests with one externalId one succeeds', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => call('post', '/applications', { name: 'a', externalId: 'same' })),
     );
@@ -153,7 +153,7 @@ describe('updating', () => {
 });
 
 describe('listing', () => {
-  test('pages hold every application once, newest first', async () => {
+  test('the pages together hold every application once, newest first', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await create({ name: `Customer ${n}` })).id);
     const seen: string[] = [];
@@ -167,7 +167,7 @@ describe('listing', () => {
     expect(seen).toEqual(made);
   });
 
-  test('a cursor is good for its own filters and workspace only', async () => {
+  test('a cursor is valid only for its own filters and workspace', async () => {
     for (let n = 0; n < 3; n += 1) await create({ name: 'Same' });
     const { nextCursor } = (await call('get', '/applications?limit=1&search=same')).body;
     expect((await call('get', `/applications?search=same&cursor=${nextCursor}`)).body.applications).toHaveLength(2);
@@ -216,7 +216,7 @@ describe('listing', () => {
 });
 
 describe('deleting', () => {
-  test('its endpoints, their subscriptions and its portal sessions are gone at once, in one entry', async () => {
+  test('its endpoints, their subscriptions and its portal sessions end at once, in one audit entry', async () => {
     const made = await create({ externalId: 'one' });
     const type = (await call('post', '/event-types', { name: 'a.b' })).body;
     const endpoint = (await createEndpoint(made.id)).body;
@@ -240,7 +240,7 @@ describe('deleting', () => {
     expect((await call('delete', `/applications/${made.id}`)).status).toBe(404);
   });
 
-  test('an endpoint made at the same moment is either refused or deleted with it', async () => {
+  test('an endpoint created at the same moment is either refused or deleted with it', async () => {
     const made = await create({});
     const replies = await Promise.all([
       ...Array.from({ length: 8 }, () => createEndpoint(made.id)),
@@ -252,7 +252,7 @@ describe('deleting', () => {
 });
 
 describe('its endpoints', () => {
-  test('stand in the default environment or the named one, and are listed by it', async () => {
+  test('are in the default environment or the named one, and can be listed by it', async () => {
     const made = await create({});
     const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body;
     const first = (await createEndpoint(made.id)).body;
@@ -276,7 +276,7 @@ describe('its endpoints', () => {
     ]);
   });
 
-  test('of many at once none goes over 500, and a deleted one makes room', async () => {
+  test('of many at once none exceeds 500, and a deleted one makes room', async () => {
     const made = await create({});
     const ids = { applicationId: uuidOf('app', made.id), workspaceId: uuidOf('ws', workspace.workspaceId) };
     const environmentId = uuidOf('env', workspace.environmentId);
@@ -294,7 +294,7 @@ describe('its endpoints', () => {
   });
 });
 
-test('on the free plan applications are refused, and nothing is told of what exists', async () => {
+test('on the free plan applications are refused, and no answer reveals which exist', async () => {
   const free = callerOf(await api.seedAnother({ plan: 'free' }));
   for (const [method, path] of [
     ['get', '/applications'],

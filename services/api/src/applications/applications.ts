@@ -82,7 +82,7 @@ export async function updateApplication(
     .catch(refuseTakenExternalId);
 }
 
-/** Its endpoints and portal sessions end with it. */
+/** Deletes the application with its endpoints and portal sessions. */
 export async function deleteApplication(ctx: WorkspaceContext, id: string) {
   return ctx.change('application.deleted', async (transaction) => {
     const before = await lockApplication(ctx, transaction, id);
@@ -99,7 +99,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** Held until the transaction ends: nothing is added to it meanwhile, and nobody else changes it. */
+/** Locked until the transaction ends: no resource is added to it and no other change runs meanwhile. */
 async function lockApplication(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const { id: uuid } = await requireApplication(ctx, transaction, id);
   await transaction.$queryRaw`select 1 from application where id = ${uuid}::uuid for no key update`;
@@ -111,7 +111,7 @@ function refuseTakenExternalId(error: unknown): never {
   throw new ApiError('external_id_taken', 'An application with this externalId exists already');
 }
 
-/** Text that stands anywhere, in any case; the wildcards of LIKE are ordinary characters. */
+/** Matches the text at any position, case-insensitively; the wildcards of LIKE are escaped. */
 function containing(search: string) {
   return { contains: search.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
 }

@@ -26,7 +26,10 @@ export async function requireApplication(
   return row;
 }
 
-/** Undefined for what no application can have: Postgres refuses some texts, so none of that shape is looked up. */
+/**
+ * Undefined for a reference that no application can have: Postgres refuses some texts, so malformed ones are not looked
+ * up.
+ */
 function keyOf(reference: string): { externalId: string } | { id: string } | undefined {
   if (reference.startsWith('ext:')) {
     const given = externalId.safeParse(reference.slice('ext:'.length));

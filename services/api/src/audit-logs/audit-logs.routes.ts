@@ -9,7 +9,7 @@ export const auditLogRoutes = [
     path: '/audit-logs',
     tag: 'Audit logs',
     summary: 'List the audit log',
-    description: 'Newest first, 50 a page, kept for 365 days. `from` is inclusive, `to` exclusive.',
+    description: 'Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,

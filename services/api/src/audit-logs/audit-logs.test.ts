@@ -21,7 +21,7 @@ beforeEach(async () => {
 const logs = async (query = '') => (await call('get', `/audit-logs${query}`)).body;
 const DAY = 86_400_000;
 
-/** Entries straight into the table, `daysAgo` each. */
+/** Inserts entries directly into the table, each `daysAgo` old. */
 async function insert(
   daysAgo: readonly number[],
   columns: { visibility?: 'workspace' | 'portal' | 'internal'; action?: string } = {},
@@ -45,7 +45,7 @@ async function insert(
   }
 }
 
-test('an entry says who changed what, from where, and in which request', async () => {
+test('an entry names the actor, the change, the origin and the request', async () => {
   const made = await call('post', '/environments', { name: 'Staging', slug: 'staging' })
     .set('user-agent', 'Terminal/1')
     .set('x-request-id', 'request-1');
@@ -75,7 +75,7 @@ test('an entry says who changed what, from where, and in which request', async (
   });
 });
 
-test('pages of 50, newest first; a page past the end is empty and still tells the total', async () => {
+test('pages of 50, newest first; a page past the end is empty and still has the total', async () => {
   await insert(Array.from({ length: 53 }, (_, n) => n / 100));
   const [first, second, third] = [await logs(), await logs('?page=2'), await logs('?page=3')];
   expect([first, second, third].map(({ data, total, page }) => [data.length, total, page])).toEqual([
@@ -108,7 +108,7 @@ test('from is inclusive, to exclusive, whatever the offset', async () => {
   await insert([1, 2, 3]);
   const { data } = await logs();
   const [, middle] = data.map((entry: { createdAt: string }) => entry.createdAt);
-  // The row has microseconds of zero: what was read is exactly what is stored.
+  // The row's microseconds are zero, so the value that was read equals the stored one.
   expect((await logs(`?from=${middle}`)).total).toBe(2);
   expect((await logs(`?to=${middle}`)).total).toBe(1);
   expect((await logs(`?from=${middle}&to=${middle}`)).total).toBe(0);
@@ -117,7 +117,7 @@ test('from is inclusive, to exclusive, whatever the offset', async () => {
   expect((await logs('?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59-23:59')).total).toBe(3);
 });
 
-test('internal entries, those older than 365 days and other workspaces’ are never returned or counted', async () => {
+test('internal entries, entries older than 365 days and other workspaces’ entries are never returned or counted', async () => {
   await insert([1]);
   await insert([1], { visibility: 'internal' });
   await insert([366]);
@@ -148,7 +148,7 @@ test.each([
   expect(codeOf(await call('get', `/audit-logs?${query}`))).toBe('validation_error');
 });
 
-test('the log is read only', async () => {
+test('the log is read-only', async () => {
   for (const method of ['post', 'put', 'patch', 'delete'] as const) {
     expect(codeOf(await call(method, '/audit-logs', {}))).toBe('method_not_allowed');
   }

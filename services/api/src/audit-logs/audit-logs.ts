@@ -13,8 +13,8 @@ export async function listAuditLogs(ctx: WorkspaceContext, query: Query) {
 }
 
 /**
- * What the portal's customer may see of it: entries on its own application and environment. Who at the operator's made
- * a change, and from where, is not the customer's business.
+ * The part of the log for the portal's customer: entries on its own application and environment. It hides which person
+ * of the operator made a change, and from where.
  */
 export async function listPortalAuditLogs(ctx: WorkspaceContext, query: Query) {
   const { applicationId, environmentId } = ctx.bounds;
@@ -45,7 +45,7 @@ async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
     ctx.db.auditEntry.findMany({
       where,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      // Where no log reaches; more is no number that Postgres is asked for.
+      // Beyond the size of any log; Postgres would refuse larger numbers.
       skip: Math.min((query.page - 1) * LIMITS.auditPage, 1_000_000_000),
       take: LIMITS.auditPage,
     }),
@@ -53,7 +53,7 @@ async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
   return { data: rows.map(presentEntry), total, page: query.page, pageSize: LIMITS.auditPage };
 }
 
-/** Nothing older than the retention is ever asked for, and Postgres knows no year 0. */
+/** Never queries entries older than the retention. Postgres also has no year 0. */
 function laterOf(oldest: Date, given: string | undefined): Date {
   const instant = given === undefined ? oldest : new Date(given);
   return instant > oldest ? instant : oldest;

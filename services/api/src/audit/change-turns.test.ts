@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createChangeTurns } from './change-turns.ts';
 
-/** Work that lasts until it is ended. */
+/** Work that runs until the test ends it. */
 function createWork() {
   const open: (() => void)[] = [];
   const begun: string[] = [];
@@ -28,7 +28,7 @@ test('two changes of a workspace run at once, the others in order after them; an
   expect([await Promise.all(all), await other]).toEqual([['a', 'b', 'c', 'd'], 'x']);
 });
 
-test('a change that throws hands its turn on', async () => {
+test('a change that throws lets the next one run', async () => {
   const turns = createChangeTurns();
   const failing = Array.from({ length: 3 }, () =>
     turns('one', async () => {
@@ -39,7 +39,7 @@ test('a change that throws hands its turn on', async () => {
   expect(await turns('one', async () => 'done')).toBe('done');
 });
 
-test('a change that has waited for 5 s is unavailable, and takes nobody’s turn', async () => {
+test('a change that has waited for 5 s is unavailable, and is never run', async () => {
   const turns = createChangeTurns();
   const { begun, work, endFirst } = createWork();
   const running = ['a', 'b'].map((name) => turns('one', work(name)));

@@ -1,20 +1,23 @@
 import { ApiError } from '../http/error.ts';
 
-/** Runs `work` when fewer than the limit of the workspace's changes are under way; throws `unavailable` after the wait. */
+/**
+ * Runs `work` when fewer of the workspace's changes run than the limit allows; throws `unavailable` after the longest
+ * wait.
+ */
 export type ChangeTurns = <Result>(workspaceId: string, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * The changes of a workspace wait for one another anyway, at the head of its audit chain. With two of them on a
- * connection at a time, a row that another session has locked takes two connections of this process, and not all.
+ * The changes of a workspace wait for one another in any case, at the head of its audit chain. With two of them on
+ * connections at a time, a row that another session has locked blocks two connections of this process, not all.
  */
 const AT_ONCE = 2;
-/** As long as a wait for a connection. */
+/** As long as the longest wait for a connection. */
 const WAIT_MS = 5_000;
 const MAX_WAITING = 100;
 
 type Turns = { running: number; waiting: (() => void)[] };
 
-/** Limits the changes of each workspace that this process makes at once; further ones wait in order. */
+/** Limits each workspace's concurrent changes in this process; further changes wait in order. */
 export function createChangeTurns(): ChangeTurns {
   const byWorkspace = new Map<string, Turns>();
   return async (workspaceId, work) => {
@@ -33,7 +36,7 @@ export function createChangeTurns(): ChangeTurns {
   };
 }
 
-/** Resolves when a change that ends hands its turn over. */
+/** Resolves when a running change ends and this one is next. */
 function nextTurn({ waiting }: Turns): Promise<void> {
   if (waiting.length >= MAX_WAITING) throw tooMany();
   return new Promise((resolve, reject) => {

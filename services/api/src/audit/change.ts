@@ -4,40 +4,40 @@ import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { ChangeTurns } from './change-turns.ts';
 
-/** Who acts, as the audit log names them. */
+/** The actor of a change, as the audit log names it. */
 export type Actor = {
   type: 'user' | 'management_token' | 'portal_session' | 'system';
   id: string;
   label: string;
 };
 
-/** Where a request came from, for the audit log. */
+/** The origin of a request, for the audit log. */
 export type RequestOrigin = { ip: string | null; userAgent: string | null; requestId: string };
 
-/** What is entered of a change beside who made it and when (docs/interface.md, Audit entry). */
+/** The content of an audit entry besides its actor and time (docs/interface.md, Audit entry). */
 export type AuditNote = {
-  /** Given where the same entry must not be made twice: an id that is taken fails the transaction. */
+  /** Set when the same entry must not be written twice: an existing id fails the transaction. */
   id?: string;
   /** The public id. */
   resourceId: string;
-  /** Where it is not the action's first word. */
+  /** Default: the first word of the action. */
   resourceType?: string;
   changes?: Changes;
-  /** Set on what the application's portal shows too. */
+  /** Set for entries that the application's portal also shows. */
   applicationId?: string | null;
-  /** Goes with it: the portal of this environment alone shows the entry. */
+  /** Set together with it: only the portal of this environment shows the entry. */
   environmentId?: string | null | undefined;
 };
 
-/** By field, what it was and what it is; secrets as `[redacted]`. */
+/** By field, the old and the new value; secrets as `[redacted]`. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** An operation's result, and the entry it leaves; null where nothing changed. */
+/** An operation's result and its audit entry; null when nothing changed. */
 export type Changed<Result> = { result: Result; entry: AuditNote | null };
 
 /**
- * Runs `work` in a transaction and enters it in the audit log in the same one, as `<resource>.<past participle>`. A
- * no-op leaves no entry; a throw leaves nothing at all.
+ * Runs `work` in a transaction and writes its audit entry in the same one; the action is `<resource>.<past
+ * participle>`. A no-op leaves no entry. An error rolls everything back.
  */
 export type Change = <Result>(
   action: string,
@@ -57,7 +57,7 @@ export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy): Change {
     );
 }
 
-/** Enters one audit row. For operations, through `ctx.change`; for what happens before there is a context, directly. */
+/** Writes one audit entry. Operations use `ctx.change`; code without a context calls this directly. */
 export async function writeEntry(
   transaction: Pick<DbTransaction, 'auditEntry'>,
   by: ChangeBy,
@@ -68,8 +68,8 @@ export async function writeEntry(
 }
 
 /**
- * Enters the same in the log of every workspace that the person is a member of, in one statement: for changes of the
- * account itself.
+ * Writes the same entry to the log of every workspace of which the person is a member, in one statement: for changes of
+ * the account.
  */
 export async function writeEntriesOfUser(
   transaction: Pick<DbTransaction, 'auditEntry' | 'member'>,
@@ -77,7 +77,7 @@ export async function writeEntriesOfUser(
   action: string,
   entry: AuditNote,
 ): Promise<void> {
-  // In one order everywhere: each insert holds its workspace's chain until the transaction ends.
+  // The same order everywhere: each insert locks its workspace's chain until the transaction ends.
   const orderBy = { workspaceId: 'asc' } as const;
   const members = await transaction.member.findMany({ where: { userId }, select: { workspaceId: true }, orderBy });
   await transaction.auditEntry.createMany({
@@ -118,7 +118,7 @@ export function diff<Fields extends object>(before: Fields, after: Fields): Chan
   return changes;
 }
 
-/** Dates become text, and undefined fields go: what a JSON column takes. */
+/** Converts dates to text and drops undefined fields, as a JSON column requires. */
 function toJson(changes: Changes) {
   return JSON.parse(JSON.stringify(changes));
 }

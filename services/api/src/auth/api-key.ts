@@ -7,18 +7,18 @@ import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { bearerToken, unauthorized } from './principal.ts';
 
-/** Who ingests: a key fixes the environment. */
+/** The identity of an ingesting caller: a key determines the environment. */
 export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string };
 
 /**
- * A key's end takes hold within one second (docs/interface.md, When a change takes hold), so nothing known of it may be
- * older.
+ * The end of a key takes effect within one second (docs/interface.md, When a change takes hold), so cached keys must be
+ * younger.
  */
 const MOST_AGE_MS = 800;
 
 /**
- * The door of ingestion: `Authorization: Bearer`, or `X-API-Key`. Throws `unauthorized` for what is no key, unknown,
- * expired or revoked.
+ * Authenticates ingestion: `Authorization: Bearer`, or `X-API-Key`. Throws `unauthorized` when the key is malformed,
+ * unknown, expired or revoked.
  */
 export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed; isKnown: IsKnown }) {
   const { db, clock, lastUsed, isKnown } = deps;
@@ -54,7 +54,7 @@ async function loadKey(db: Db, token: string) {
   };
 }
 
-/** A revocation may lie ahead: the grace of a rotation. */
+/** A revocation may lie in the future, for the grace period of a rotation. */
 function earlier(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;

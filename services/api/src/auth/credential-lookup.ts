@@ -4,15 +4,15 @@ import { createBatcher } from '@posthorn/runtime/batch';
 
 type Token = NonNullable<ReturnType<typeof parseToken>>;
 
-/** Whether a well-formed token is, or was a while ago, in the database. Asked before anything else is read for it. */
+/** Whether a well-formed token is, or was a while ago, in the database. Call it before any other read for the token. */
 export type IsKnown = (token: Token) => Promise<boolean>;
 
-/** So many tokens that were found are not asked for again. */
+/** The number of found tokens that are remembered and not looked up again. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Anybody can make up tokens that are well-formed. Those of all callers are looked up together, a hundred in a statement
- * and one statement of a kind at a time, so that a flood of them takes one connection and no more.
+ * Anybody can make up well-formed tokens. Tokens of all callers are looked up together, a hundred in a statement and
+ * one statement of a kind at a time, so that a flood of them uses only one connection.
  */
 export function createCredentialLookup(db: Db): IsKnown {
   const remembered = new Set<string>();

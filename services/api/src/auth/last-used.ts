@@ -2,7 +2,10 @@ import type { Db } from '@posthorn/db/client';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
-/** Notes when credentials were used. Written every few seconds together, so that no request waits for it. */
+/**
+ * Records when credentials were used. The times are written together every few seconds, so that no request waits for
+ * the write.
+ */
 export type LastUsed = Pick<Repeating, 'stop'> & {
   managementToken(id: string, at: Date): void;
   apiKey(id: string, at: Date): void;
@@ -30,7 +33,7 @@ export function createLastUsed(db: Db, logger: Logger): LastUsed {
     }
     return FLUSH_MS;
   };
-  const onError = (error: unknown) => logger.warn('last-used stamps were lost', errorFields(error));
+  const onError = (error: unknown) => logger.warn('last-used times were not written', errorFields(error));
   const flushing = repeat({ round: flush, waitAfterErrorMs: FLUSH_MS, onError });
   return {
     managementToken: (id, at) => tokens.set(id, at),

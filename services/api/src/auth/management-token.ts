@@ -9,8 +9,8 @@ import type { LastUsed } from './last-used.ts';
 import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
 
 /**
- * The door of the management interface (docs/interface.md, Credentials and interfaces). Every request sees the token as
- * the database has it.
+ * Authenticates the management interface (docs/interface.md, Credentials and interfaces). Every request reads the token
+ * from the database.
  */
 export function createManagementAuth(deps: {
   db: Db;

@@ -10,7 +10,7 @@ export function newInvitationToken(now: Date): OneTimeToken {
   return newOneTimeToken(now, 7 * DAY_MS);
 }
 
-/** Resets a password, whatever it was: 256 bits, one day, one use. */
+/** Resets a password without the old one: 256 bits, one day, one use. */
 export function newResetToken(now: Date): OneTimeToken {
   return newOneTimeToken(now, DAY_MS);
 }

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createSlots, hashPassword, NOBODYS_HASH, passwordMatches } from './password.ts';
 
-test('what stands in for a missing hash costs what a hash costs, and matches nothing', async () => {
+test('the placeholder for a missing hash costs as much as a real hash, and matches nothing', async () => {
   const cost = (hash: string) => hash.split('$').slice(0, 4);
   expect(cost(NOBODYS_HASH)).toEqual(cost(await hashPassword('any')));
   expect(await passwordMatches(null, 'any')).toBe(false);
 });
 
-test('two works run at once and 3 wait, in turn; the sixth is refused at once', async () => {
+test('two works run at once and 3 wait, in order; the sixth is refused at once', async () => {
   const inSlot = createSlots({ atOnce: 2, mostWaiting: 3 });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -29,7 +29,7 @@ test('two works run at once and 3 wait, in turn; the sixth is refused at once', 
     expect(begun).toHaveLength(Math.min(5, ended + 2));
     ends[ended]?.();
     await works[ended];
-    // What took the slot begins in a later turn of the loop.
+    // The next work starts in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(await Promise.all(works)).toEqual([0, 'a work that fails', 2, 3, 4]);

@@ -4,27 +4,27 @@ import { ApiError } from '../http/error.ts';
 // OWASP's minimum for argon2id: 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The argon2id hash of a password, in PHC form with its own salt; `unavailable` while too many wait for one. */
+/** The argon2id hash of a password, in PHC form with its own salt; `unavailable` while too many callers wait. */
 export function hashPassword(password: string): Promise<string> {
   return inSlot(() => hash(password, COST));
 }
 
 /**
- * Whether the password is the hashed one; `unavailable` while too many wait for this. Without a hash (no such user, or
- * none set yet) it does the same work and answers no.
+ * Whether the password matches the hash; `unavailable` while too many callers wait. Without a hash (no such user, or no
+ * password set yet) it does the same work and returns false.
  */
 export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
   const matches = await inSlot(() => verify(passwordHash ?? NOBODYS_HASH, password));
   return passwordHash !== null && matches;
 }
 
-/** Of random bytes that nobody kept, at COST. */
+/** A hash of discarded random bytes, at COST. */
 export const NOBODYS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$LdnbEjSi+iNwjod/Ejv0cw$8a1jB6Dt81rsjOpqa7vF2fICbRVLI3JUjRVeCqq3Om0';
 
 export type Slots = { atOnce: number; mostWaiting: number };
 
-/** Runs at most `atOnce` works at a time, in the order of the calls; refuses where `mostWaiting` wait already. */
+/** Runs at most `atOnce` works at a time, in the order of the calls; refuses a call when `mostWaiting` wait already. */
 export function createSlots({ atOnce, mostWaiting }: Slots) {
   let free = atOnce;
   const waiting: (() => void)[] = [];
@@ -35,7 +35,7 @@ export function createSlots({ atOnce, mostWaiting }: Slots) {
     try {
       return await work();
     } finally {
-      // The slot goes to the next one directly, so that no newcomer takes it first.
+      // The slot passes directly to the next waiting work, so that no newer call takes it first.
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();
@@ -43,5 +43,5 @@ export function createSlots({ atOnce, mostWaiting }: Slots) {
   };
 }
 
-// Each hash takes a core and one of the four threads that files and DNS share; 200 of them are about two seconds.
+// Each hash occupies a core and one of the four threads that files and DNS share; 200 hashes take about two seconds.
 const inSlot = createSlots({ atOnce: 2, mostWaiting: 200 });

@@ -7,7 +7,7 @@ import type { IsKnown } from './credential-lookup.ts';
 import { type Authenticate, bearerToken, planRequired, unauthorized } from './principal.ts';
 
 /**
- * The door of the customer portal (docs/interface.md, Credentials and interfaces): a `php_…` token brings its
+ * Authenticates the customer portal (docs/interface.md, Credentials and interfaces): a `php_…` token determines its
  * workspace, application and environment. It ends with any of them, and is `plan_required` while the workspace has no
  * portal.
  */

@@ -13,7 +13,7 @@ export type WorkspaceRecord = {
   updatedAt: Date;
 };
 
-/** Who was let in at a door, to which workspace, and how far. */
+/** An authenticated caller, its workspace and its rights. */
 export type Principal = {
   workspace: WorkspaceRecord;
   actor: Actor;
@@ -24,18 +24,21 @@ export type Principal = {
 };
 
 export type Entrance = {
-  /** The workspace's id in the path; undefined at the portal, whose token brings its own. */
+  /** The workspace's id in the path; undefined for the portal, whose token determines the workspace. */
   workspaceId: string | undefined;
-  /** Spends one request of the credential's rate limit, or throws `rate_limited`. Called once the credential is known. */
+  /**
+   * Spends one request of the credential's rate limit, or throws `rate_limited`. Called once the credential is known.
+   */
   spend: (credentialId: string) => void;
 };
 
 /**
- * Lets a caller in, or throws `unauthorized` (`token_disabled`, or `not_found` for a workspace that is not theirs).
+ * Authenticates a caller, or throws `unauthorized` (`token_disabled`, or `not_found` for a workspace that the caller
+ * cannot access).
  */
 export type Authenticate = (request: Request, entrance: Entrance) => Promise<Principal>;
 
-/** The Bearer credential, or `unauthorized`. */
+/** The Bearer credential; throws `unauthorized` when it is missing. */
 export function bearerToken(request: Request): string {
   const header = request.get('authorization') ?? '';
   const token = /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1];
@@ -47,7 +50,7 @@ export function unauthorized(): ApiError {
   return new ApiError('unauthorized', 'Missing or invalid authorization header', { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** Refuses what the credential does not allow (`forbidden`), and what the plan does not (`plan_required`). */
+/** Refuses a route that the credential does not allow (`forbidden`) or the plan does not include (`plan_required`). */
 export function authorize({ grant, workspace }: Principal, route: Route): void {
   switch (grant.kind) {
     case 'scopes':
@@ -73,12 +76,12 @@ export function planRequired(): ApiError {
   return new ApiError('plan_required', 'This needs the Pro plan or above');
 }
 
-/** Higher may do more. */
+/** A higher rank may do more. */
 function roleRank(role: Role): number {
   return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];
 }
 
-/** What the caller may see beside the resource itself (docs/interface.md, Management token scopes). */
+/** What the caller may see besides the resource itself (docs/interface.md, Management token scopes). */
 export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean } {
   if (grant.kind === 'capabilities') {
     const may = (capability: Capability) => grant.capabilities.includes(capability);
@@ -89,7 +92,7 @@ export function sight({ grant }: Principal): { secrets: boolean; payloads: boole
 }
 
 /**
- * The most that a portal session made by this caller may do: what the caller itself may (docs/interface.md, Portal
+ * The most that a portal session made by this caller may do: no more than the caller itself (docs/interface.md, Portal
  * capabilities).
  */
 export function grantable({ grant }: Principal): readonly Capability[] {
@@ -113,7 +116,7 @@ function scopesOf(grant: Exclude<Principal['grant'], { kind: 'capabilities' }>):
   return (scope) => scopes.includes(scope);
 }
 
-/** What a role may do, in the words of a token's scopes (docs/interface.md, Roles). */
+/** The rights of a role, as token scopes (docs/interface.md, Roles). */
 const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
   viewer: ['read'],
   member: ['read', 'write', 'payloads'],

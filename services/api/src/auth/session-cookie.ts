@@ -2,14 +2,14 @@ import type { Request, Response } from 'express';
 import { ApiError } from '../http/error.ts';
 
 /**
- * The web UI's session cookie (docs/interface.md, Credentials and interfaces): the same token as the Bearer one, out of
- * reach of scripts.
+ * The web UI's session cookie (docs/interface.md, Credentials and interfaces): the same token as the Bearer one,
+ * unreadable by scripts.
  */
 export type SessionCookie = {
   read: (request: Request) => string | undefined;
   set: (response: Response, token: string, maxAgeMs: number) => void;
   clear: (response: Response) => void;
-  /** Refuses a change that another site's page has sent with our visitor's cookie: `forbidden`. */
+  /** Refuses a change that a page of another site sends with the visitor's cookie: `forbidden`. */
   refuseForeignPage: (request: Request) => void;
 };
 
@@ -32,8 +32,8 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
 }
 
 /**
- * SameSite=Strict still lets pages of sibling domains through. Every browser names the page that a change comes from, in
- * one of these two headers; what sends neither is no browser, and nobody's cookie was borrowed.
+ * SameSite=Strict still allows pages of sibling domains. Every browser names the page of a change in one of these two
+ * headers. A request with neither is not from a browser, so no page can have misused a visitor's cookie.
  */
 function isOwnPage(request: Request, ownHost: string): boolean {
   const site = request.get('sec-fetch-site');

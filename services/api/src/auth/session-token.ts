@@ -12,15 +12,17 @@ export type UserRecord = { id: string; email: string; name: string; createdAt: D
 export type LiveSession = { id: string; user: UserRecord; expiresAt: Date };
 
 const SLIDE_MS = 12 * 3_600_000;
-/** A login ends after 7 days, however much it is used. */
+/** A session ends after 7 days, however much it is used. */
 export const SESSION_ENDS_AFTER_MS = 7 * 86_400_000;
-/** Sliding is written at most this often, so that reading stays reading. */
+/** The sliding end is written at most this often, so that most requests only read. */
 const SLIDE_EVERY_MS = 60_000;
 
 export type SessionAuth = {
-  /** The session of a Bearer `phs_…` or of the cookie, slid to 12 h from now; throws `unauthorized`. */
+  /** The session of a Bearer `phs_…` or of the cookie, with its end moved to 12 h from now; throws `unauthorized`. */
   requireSession: (request: Request, spend: Entrance['spend']) => Promise<LiveSession>;
-  /** The dashboard's door; a workspace that the user is no member of is `not_found`, like one that does not exist. */
+  /**
+   * Authenticates the dashboard. A workspace without the user as a member is `not_found`, like one that does not exist.
+   */
   authenticate: Authenticate;
 };
 
@@ -64,19 +66,19 @@ export function createSessionAuth(deps: {
   return { requireSession, authenticate };
 }
 
-/** A new session's columns but its id and user, and the token that is shown once. */
+/** The columns of a new session except its id and user, and the token that is shown once. */
 export function newSession(now: Date) {
   const token = newToken('session');
   const endsAt = new Date(now.getTime() + SESSION_ENDS_AFTER_MS);
   return { token, columns: { digest: digestToken(token), createdAt: now, expiresAt: slid(now, endsAt), endsAt } };
 }
 
-/** A person, as the audit log names them. */
+/** A person as an actor in the audit log. */
 export function userActor(user: Pick<UserRecord, 'id' | 'email'>) {
   return { type: 'user', id: toId('usr', user.id), label: user.email } as const;
 }
 
-/** The header goes before the cookie: a broken credential is not passed over. */
+/** The header overrides the cookie: a broken credential is refused, never skipped. */
 function sessionTokenOf(request: Request, cookie: SessionCookie): string {
   if (request.get('authorization') !== undefined) return bearerToken(request);
   const token = cookie.read(request);

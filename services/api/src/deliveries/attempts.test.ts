@@ -19,7 +19,7 @@ beforeEach(async () => {
   deliveryId = (await send.send('')).body.deliveryId;
 });
 
-/** Attempts from `first` on, each with this body. */
+/** Inserts attempts from number `first`, each with this response body. */
 async function addAttempts(count: number, { first = 1, body = Buffer.from('ok') } = {}) {
   await api.db.attempt.createMany({
     data: Array.from({ length: count }, (_, index) => ({
@@ -41,7 +41,7 @@ type Attempt = { number: number; responseBody: string | null; responseTruncated:
 const numbers = (attempts: Attempt[]) => attempts.map(({ number }) => number);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** The path and query that an answer's Link header names, as a client resolves it. */
+/** The path and query in an answer's Link header, resolved like a client does. */
 function nextOf(reply: request.Response, path: string): string | undefined {
   const reference = /^<(.*)>; rel="next"$/.exec(reply.headers.link ?? '')?.[1];
   if (reference === undefined) return undefined;
@@ -49,7 +49,7 @@ function nextOf(reply: request.Response, path: string): string | undefined {
   return (pathname + search).slice(api.base.length);
 }
 
-test('the newest 100 attempts are shown, oldest first, and Link leads to each older one exactly once', async () => {
+test('the newest 100 attempts are listed, oldest first, and Link leads to each older one exactly once', async () => {
   await addAttempts(230);
   let path: string | undefined = `/deliveries/${deliveryId}/attempts`;
   const pages: number[][] = [];
@@ -65,7 +65,7 @@ test('the newest 100 attempts are shown, oldest first, and Link leads to each ol
   expect(numbers(second.body)).toEqual([225, 226, 227]);
 });
 
-test('include=attempts shows the same 100, and its Link leads to the older ones', async () => {
+test('include=attempts returns the same 100, and its Link leads to the older ones', async () => {
   await addAttempts(103);
   for (const path of [`/deliveries/${deliveryId}`, `/endpoints/ep_x/deliveries/${deliveryId}`]) {
     const reply = await call('get', `${path}?include=attempts`);
@@ -100,7 +100,7 @@ test('100 attempts with 16 KiB of control characters are answered with at most 2
     const reply = await call('get', path);
     const attempts: Attempt[] = reply.body.attempts ?? reply.body;
     expect(reply.text.length).toBeLessThan(2 * 1024 * 1024 + 100 * 1_024);
-    // A character of these takes six bytes: 21 bodies fit.
+    // Each of these characters takes six bytes: 21 bodies fit.
     const shown = attempts.filter(({ responseBody }) => responseBody !== null);
     expect(numbers(shown)).toEqual(range(80, 100));
     expect(attempts.every((one) => one.responseTruncated === (one.responseBody === null))).toBe(true);

@@ -17,7 +17,7 @@ const detail = {
   method: 'get',
   tag: 'Deliveries',
   description:
-    '`include=payload,attempts` adds the body as ingested and the newest 100 attempts, as their list shows them. The envelope’s status says why a body is not shown.',
+    '`include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the body is not shown, the envelope’s status gives the reason.',
   scopes: ['read'],
   role: 'viewer',
   capability: 'deliveries:read',
@@ -53,7 +53,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: "List the workspace's deliveries",
     description:
-      'Newest first, those of deleted endpoints too. `from` is inclusive, `to` exclusive, both by the time of the event.',
+      'Newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time of the event.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -65,7 +65,7 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
-    // The portal has the other path alone (docs/interface.md, Operations).
+    // The portal has only the other path (docs/interface.md, Operations).
     capability: undefined,
     operationId: 'getEndpointDelivery',
     path: '/endpoints/{endpointId}/deliveries/{id}',
@@ -86,7 +86,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: "List a delivery's attempts",
     description:
-      'The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are redacted. Bodies are at most 2 MiB together: one that is left out is null, with `responseTruncated` true.',
+      'The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are redacted. Bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated` true.',
     links: true,
     scopes: ['read'],
     role: 'viewer',
@@ -103,7 +103,8 @@ export const deliveryRoutes = [
     path: '/deliveries/{id}/retry',
     tag: 'Deliveries',
     summary: 'Retry a delivery',
-    description: 'Due now, with one full schedule again, at most 100 times. Attempt numbers count on.',
+    description:
+      'Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers continue.',
     scopes: ['write'],
     role: 'member',
     capability: 'deliveries:retry',

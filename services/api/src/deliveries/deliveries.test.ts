@@ -36,12 +36,12 @@ const actions = async () =>
     one.action,
     one.resourceId,
   ]);
-/** What the dispatcher would have written. */
+/** Sets columns as the dispatcher would. */
 const settle = (columns: object) =>
   api.db.delivery.update({ where: { id: uuidOf('dlv', deliveryId) }, data: { dueAt: null, ...columns } });
 
 describe('the payload', () => {
-  test('is shown as ingested to who may see it, and that it was is entered', async () => {
+  test('is shown as ingested to callers with the right to see it, and the view is in the audit log', async () => {
     const reply = await call('get', `/deliveries/${deliveryId}?include=payload`);
     expect(reply.body.payload).toEqual({
       status: 'available',
@@ -54,7 +54,7 @@ describe('the payload', () => {
     expect((await actions())[0]).toEqual(['payload.viewed', deliveryId]);
   });
 
-  test('without include, or where it is not shown, nothing is entered', async () => {
+  test('without include, or when the payload is not shown, there is no audit entry', async () => {
     await call('get', `/deliveries/${deliveryId}`);
     await call('get', `/deliveries/${deliveryId}?include=attempts`);
     const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
@@ -64,7 +64,7 @@ describe('the payload', () => {
     expect((await actions()).flat()).not.toContain('payload.viewed');
   });
 
-  test('of an empty body there is none, and that is said', async () => {
+  test('of an empty body is null, with the status not_stored', async () => {
     deliveryId = await send('');
     const reply = await call('get', `/endpoints/${endpointId}/deliveries/${deliveryId}?include=payload,attempts`);
     expect(reply.body).toMatchObject({
@@ -82,7 +82,7 @@ describe('the payload', () => {
   );
 });
 
-describe('a view of the payload is entered', () => {
+describe('a view of the payload has an audit entry', () => {
   const HOUR_MS = 3_600_000;
   const views = () =>
     api.db.auditEntry.findMany({
@@ -91,7 +91,7 @@ describe('a view of the payload is entered', () => {
     });
   const view = (as: Caller = call) => as('get', `/deliveries/${deliveryId}?include=payload`).expect(200);
 
-  test('once an hour for each actor and delivery, also when many views come at once', async () => {
+  test('once an hour for each actor and delivery, also when many views arrive at once', async () => {
     await Promise.all(Array.from({ length: 20 }, () => view()));
     await view();
     expect(await views()).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('a view of the payload is entered', () => {
     }
   });
 
-  test('again when an hour has gone by, and not before', async () => {
+  test('again after an hour, and not before', async () => {
     const { clock } = api.services;
     let aheadMs = 0;
     api.services.clock = { ...clock, now: () => new Date(clock.now().getTime() + aheadMs) };
@@ -127,7 +127,7 @@ describe('a view of the payload is entered', () => {
 });
 
 describe('a retry', () => {
-  test('makes it due again from any end, keeps its first times, and is entered', async () => {
+  test('makes any ended delivery due again, keeps its first times, and is in the audit log', async () => {
     const at = new Date('2026-11-21T09:30:00.000Z');
     for (const status of ['failed', 'dead_letter', 'delivered', 'scheduled_retry'] as const) {
       await settle({ status, totalAttempts: 3, firstAttemptAt: at, deliveredAt: at, failureReason: null });
@@ -148,7 +148,7 @@ describe('a retry', () => {
     }
   });
 
-  test('is refused while it is being delivered, and when its payload is gone', async () => {
+  test('is refused while it is being delivered, and when its payload has been deleted', async () => {
     await settle({ status: 'delivering', dueAt: new Date(Date.now() + 60_000) });
     expect(codeOf(await call('post', `/deliveries/${deliveryId}/retry`))).toBe('delivery_in_progress');
     await settle({ status: 'failed' });
@@ -157,7 +157,7 @@ describe('a retry', () => {
     expect([reply.status, codeOf(reply)]).toEqual([410, 'payload_expired']);
   });
 
-  test('many at once are all answered, and leave it due once', async () => {
+  test('many at once are all answered, and the delivery is due once', async () => {
     await settle({ status: 'failed' });
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => call('post', `/deliveries/${deliveryId}/retry`)),
@@ -167,7 +167,7 @@ describe('a retry', () => {
   });
 });
 
-test('another workspace’s delivery is answered with the bytes of a missing one', async () => {
+test('another workspace’s delivery is answered with the same bytes as a missing one', async () => {
   const other = callerOf(await api.seedAnother());
   const missing = await other('get', `/deliveries/${toId('dlv', newUuid(new Date()))}`);
   expect([missing.status, missing.body.error.message]).toEqual([404, 'Delivery not found']);
@@ -181,7 +181,7 @@ test('another workspace’s delivery is answered with the bytes of a missing one
   }
 });
 
-test('a portal reaches its own application’s deliveries, also of a deleted endpoint, and no other', async () => {
+test('a portal reaches its own application’s deliveries, also of a deleted endpoint, and no others', async () => {
   const portal = await seedPortal(api.db, workspace);
   const as = createCaller(api.app, { base: '/api/portal', token: portal.portalToken });
   expect((await as('get', `/deliveries/${deliveryId}`)).status).toBe(404);

@@ -34,7 +34,10 @@ export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.o
   return page;
 }
 
-/** Another round now, with one full schedule; refused while it is being delivered, or when its payload is gone. */
+/**
+ * Starts another full schedule now. Refused while the delivery is being delivered, and when its payload has been
+ * deleted.
+ */
 export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const before = await requireDelivery(ctx, id);
   const ageMs = ctx.clock.now().getTime() - uuidTime(before.eventId).getTime();
@@ -67,7 +70,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   return presentDelivery(retried, event);
 }
 
-/** The delivery by its public id; missing and another workspace's are deliberately the same. */
+/** The delivery by its public id. A missing one and another workspace's have deliberately the same answer. */
 async function requireDelivery(ctx: WorkspaceContext, id: string) {
   const uuid = fromId('dlv', id);
   const row =
@@ -83,7 +86,7 @@ async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string
   return (await db.endpoint.count({ where: { id: endpointId, ...bounds } })) > 0;
 }
 
-/** The attempts before the cursor, or the newest, and the cursor of those before them. */
+/** The attempts before the cursor, or the newest, and the cursor to older ones. */
 async function readAttempts(
   ctx: WorkspaceContext,
   deliveryId: string,

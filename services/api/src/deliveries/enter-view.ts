@@ -7,8 +7,8 @@ import type { WorkspaceContext } from '../http/context.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Enters that an actor was shown a delivery's payload, before it is shown; once an hour for each actor and delivery. The
- * entry's id is derived from these and the hour of the clock, so that no two processes enter the same view.
+ * Writes an audit entry before an actor is shown a delivery's payload, once an hour for each actor and delivery. The
+ * entry's id is derived from these and the hour, so that two processes do not enter the same view twice.
  */
 export async function enterView(ctx: WorkspaceContext, deliveryId: string): Promise<void> {
   const nowMs = ctx.clock.now().getTime();
@@ -26,7 +26,7 @@ export async function enterView(ctx: WorkspaceContext, deliveryId: string): Prom
   }
 }
 
-/** A UUIDv7 of the hour's beginning, with a digest where others have random bits. */
+/** A UUIDv7 of the beginning of the hour, with a digest in place of the random bits. */
 function viewId({ workspace, actor }: WorkspaceContext, deliveryId: string, atMs: number): string {
   const hour = lowestKeyAt(new Date(atMs - (atMs % HOUR_MS))).slice(0, 14);
   const facts = JSON.stringify(['payload.viewed', workspace.id, actor.type, actor.id, deliveryId, hour]);

@@ -11,7 +11,7 @@ let call: Caller;
 let first: string;
 let second: string;
 let staging: string;
-/** Public ids by what they are, all of the last days. */
+/** The public ids of the last days' deliveries, by a name for each. */
 const made: Record<string, string> = {};
 
 const HOUR = 3_600_000;
@@ -44,7 +44,7 @@ type Given = {
 
 async function insert(name: string, { endpointId, hoursAgo, status, eventType = 'order.created' }: Given) {
   const instant = at(hoursAgo);
-  // The time in front, random behind.
+  // The time first, random bits after it.
   const key = lowestKeyAt(instant).slice(0, 14) + newUuid(new Date()).slice(14);
   const row = {
     workspaceId: uuidOf('ws', api.workspaceId),
@@ -61,7 +61,7 @@ const list = async (query: string) => names((await call('get', `/deliveries?${qu
 const iso = (hoursAgo: number) => at(hoursAgo).toISOString();
 
 describe('the workspace’s deliveries', () => {
-  test('are listed newest first, and cut at exactly the retention', async () => {
+  test('are listed newest first, and only within the retention, to the millisecond', async () => {
     const reply = await call('get', '/deliveries');
     expect(names(reply.body)).toEqual(['new', 'failed', 'other type', 'staging', 'direct', 'nearly expired']);
     expect(reply.body.nextCursor).toBeNull();
@@ -88,7 +88,7 @@ describe('the workspace’s deliveries', () => {
     expect(await list(query())).toEqual(expected);
   });
 
-  test('pages hold every delivery once', async () => {
+  test('the pages together hold every delivery once', async () => {
     const seen: unknown[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -99,7 +99,7 @@ describe('the workspace’s deliveries', () => {
     expect(seen).toEqual(['new', 'failed', 'other type', 'staging', 'direct', 'nearly expired']);
   });
 
-  test('a cursor is refused when altered, or with any other list or filter', async () => {
+  test('a cursor is refused when altered, and with any other list or filter', async () => {
     const { nextCursor } = (await call('get', `/deliveries?limit=1&endpoint_id=${first}`)).body;
     expect(await list(`endpoint_id=${first}&cursor=${nextCursor}&limit=2`)).toEqual(['failed', 'other type']);
     const flipped = nextCursor.slice(0, -2) + (nextCursor.endsWith('AA') ? 'BB' : 'AA');
@@ -139,7 +139,7 @@ describe('the workspace’s deliveries', () => {
     expect(codeOf(await call('get', `/deliveries?${query}`))).toBe('validation_error');
   });
 
-  test('a filter id that never existed, or is another workspace’s, is not found', async () => {
+  test('a filter id that never existed, or belongs to another workspace, is not found', async () => {
     const other = await api.seedAnother();
     for (const id of [
       'ep_x',
@@ -158,7 +158,7 @@ describe('the workspace’s deliveries', () => {
   });
 });
 
-test('when its endpoint and environment are deleted, deliveries stay readable and are still found by them', async () => {
+test('when their endpoint and environment are deleted, deliveries stay readable and are still found by both', async () => {
   const list404 = () => call('get', `/endpoints/${second}/deliveries`);
   expect(names((await list404()).body)).toEqual(['staging', 'direct']);
   await call('delete', `/endpoints/${second}`);
@@ -173,7 +173,7 @@ test('when its endpoint and environment are deleted, deliveries stay readable an
   }
 });
 
-/** The same instant as a clock two hours east of Greenwich writes it. */
+/** The same instant in the notation of a time zone two hours east of UTC. */
 function withOffset(hoursAgo: number): string {
   return at(hoursAgo - 2)
     .toISOString()

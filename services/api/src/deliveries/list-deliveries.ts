@@ -8,7 +8,7 @@ import { notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { type DeliveryRow, presentDelivery } from './present-delivery.ts';
 
-/** An endpoint's deliveries, newest first, cut at exactly the retention. */
+/** An endpoint's deliveries, newest first, only within the retention. */
 export async function listEndpointDeliveries(
   ctx: WorkspaceContext,
   id: string,
@@ -20,8 +20,8 @@ export async function listEndpointDeliveries(
 }
 
 /**
- * The workspace's deliveries, newest first, cut at exactly the retention. What is deleted may still be a filter: its
- * deliveries are still there.
+ * The workspace's deliveries, newest first, only within the retention. A filter may name a deleted resource: its
+ * deliveries still exist.
  */
 export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
   const { endpoint_id, environment_id, event_type: eventType, status, from, to } = query;
@@ -37,7 +37,7 @@ export async function listDeliveries(ctx: WorkspaceContext, query: z.output<type
 }
 
 type Filters = { endpointId?: string; environmentId?: string; eventType?: string; status?: DeliveryStatus };
-/** `name` is the list's, which its cursors are bound to. */
+/** `name` is the list's name, to which its cursors are bound. */
 type Page = { name: string; limit: number; cursor?: string | undefined };
 type Span = { from?: Date | undefined; to?: Date | undefined };
 
@@ -49,7 +49,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
   ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const oldest = new Date(ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000);
-  // Keys begin with their time. Nothing older than the retention is asked for, so no bound lies before 1970.
+  // Keys begin with their time. Deliveries older than the retention are never queried, so no bound lies before 1970.
   const first = from !== undefined && from > oldest ? from : oldest;
   const end = to === undefined || to > first ? to : first;
   const rows: DeliveryRow[] = await ctx.listDb.delivery.findMany({
@@ -79,8 +79,8 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
 }
 
 /**
- * What a status implies, in the words of the partial indexes: without them a page of what is rare reads every row of a
- * healthy endpoint (360 ms with 100,000).
+ * The conditions that a status implies, in the words of the partial indexes. Without them a page of a rare status reads
+ * every row of a healthy endpoint (360 ms with 100,000 rows).
  */
 function indexHint(status: DeliveryStatus | undefined) {
   switch (status) {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
 });
 
-/** Runs `work` while another session holds what `statement` takes. */
+/** Runs `work` while another session holds the locks of `statement`. */
 function whileHeld(statement: string, work: (release: () => Promise<unknown>) => Promise<void>) {
   return withConnection(api.databaseUrl, async (connection) => {
     await connection.query('begin');
@@ -26,10 +26,10 @@ function whileHeld(statement: string, work: (release: () => Promise<unknown>) =>
   });
 }
 
-test('a page of a rare event type or environment reads a few rows, whatever else there is', async () => {
+test('a page of a rare event type or environment reads a few rows, however many others there are', async () => {
   const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
   const key = lowestKeyAt(new Date(Date.now() - 60_000)).slice(0, 14);
-  // The rare ones are the oldest: a list that goes by time alone reads all the others first.
+  // The rare ones are the oldest: a list ordered by time alone reads all the others first.
   await api.db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, status, updated_at)
     select (${key} || '7' || lpad(to_hex(n), 3, '0') || '-8' || lpad(to_hex(n), 15, '0'))::uuid, gen_random_uuid(),
@@ -41,7 +41,7 @@ test('a page of a rare event type or environment reads a few rows, whatever else
   const { listDb } = api.services;
   for (const query of ['event_type=order.rare', `environment_id=${staging}`, 'event_type=order.unknown']) {
     const read = await inTransaction(listDb, async (transaction) => {
-      // Postgres counts what a transaction read.
+      // Postgres counts the rows that a transaction read.
       Reflect.set(api.services, 'listDb', transaction);
       const reply = await call('get', `/deliveries?${query}`);
       expect(reply.body.deliveries).toHaveLength(query.endsWith('unknown') ? 0 : 5);
@@ -54,7 +54,7 @@ test('a page of a rare event type or environment reads a few rows, whatever else
   }
 });
 
-test('a workspace has at most 8 lists of deliveries under way; the ninth is rate_limited, and others go on', async () => {
+test('a workspace has at most 8 running lists of deliveries; the ninth is rate_limited, and other workspaces are not affected', async () => {
   const other = await api.seedAnother();
   const callOther = createCaller(api.app, {
     base: `/management/v1/workspaces/${other.workspaceId}`,
@@ -72,7 +72,7 @@ test('a workspace has at most 8 lists of deliveries under way; the ninth is rate
   expect((await call('get', '/deliveries')).status).toBe(200);
 });
 
-test('a list that takes longer than 5 s is unavailable, while a statement of another kind still waits', async () => {
+test('a list that takes longer than 5 s is unavailable, while a statement of another pool still waits', async () => {
   await whileHeld('lock table delivery in access exclusive mode', async (release) => {
     const detail = call('get', `/deliveries/${toId('dlv', '0199aa00-0000-7000-8000-000000000000')}`).then(codeOf);
     const list = call('get', '/deliveries').then((reply) => reply);
@@ -85,7 +85,7 @@ test('a list that takes longer than 5 s is unavailable, while a statement of ano
   });
 });
 
-test('12 changes that wait for a held row stop no ingestion', async () => {
+test('12 changes that wait for a locked row do not stop ingestion', async () => {
   const endpointId = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
   const row = `select 1 from audit_chain where workspace_id = '${uuidOf('ws', api.workspaceId)}' for update`;
   await whileHeld(row, async (release) => {
@@ -98,14 +98,14 @@ test('12 changes that wait for a held row stop no ingestion', async () => {
     );
     const ready = request(api.app).get('/readyz').then(codeOf);
     expect(tally(await Promise.all([...events, ready]))).toEqual({ 200: 1, 202: 20 });
-    // None has gone on meanwhile: they still wait.
+    // None has finished meanwhile: they still wait.
     expect(await Promise.race([...changes, 'waiting'])).toBe('waiting');
     await release();
     await Promise.all(changes);
   });
 });
 
-/** Resolves once so many sessions wait for a lock. */
+/** Resolves once this many sessions wait for a lock. */
 async function waitingFor(sessions: number) {
   for (;;) {
     const [row] = await api.db.$queryRaw<{ count: number }[]>`

@@ -8,9 +8,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 
 export type Envelope = z.input<typeof payloadEnvelope>;
 
-/**
- * The body as ingested, or why it is not shown; the status says so in every case (docs/interface.md, Delivery detail).
- */
+/** The body as ingested, or the reason why it is not shown, in `status` (docs/interface.md, Delivery detail). */
 export async function readPayload(ctx: WorkspaceContext, eventId: string): Promise<Envelope> {
   if (ctx.workspace.plan === 'free') return closed('plan_required');
   if (!ctx.sees.payloads) return closed('forbidden');
@@ -38,7 +36,10 @@ function closed(status: Envelope['status']): Envelope {
   return { status, contentType: null, encoding: null, size: null, sha256: null, body: null };
 }
 
-/** The text, only when encoding it again gives the same bytes: a BOM is kept, broken sequences are not guessed at. */
+/**
+ * The text, but only when encoding it again gives the same bytes: a BOM is kept, and an invalid sequence gives
+ * undefined.
+ */
 function utf8OrUndefined(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

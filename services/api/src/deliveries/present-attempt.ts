@@ -26,8 +26,8 @@ export type AttemptRow = {
 };
 
 /**
- * Attempts in the order of their numbers, from rows that are newest first. Their bodies are at most 2 MiB together, as
- * they are sent: of those that exceed it the oldest are left out, and are shown as truncated.
+ * Presents attempts in the order of their numbers; `rows` are newest first. Their bodies take at most 2 MiB together,
+ * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated.
  */
 export function presentAttempts(rows: readonly AttemptRow[]) {
   let bytesLeft: number = LIMITS.attemptBodiesBytes;
@@ -59,7 +59,7 @@ function presentAttempt(row: AttemptRow) {
     requestHeaders: headers.parse(row.requestHeaders),
     responseStatus: row.responseStatus,
     responseHeaders: responseHeaders.parse(row.responseHeaders),
-    // What is not UTF-8 is shown with replacement characters: it is for reading, not for processing.
+    // Bytes that are not UTF-8 become replacement characters: the text is for reading, not for processing.
     responseBody: row.responseBody === null ? null : Buffer.from(row.responseBody).toString('utf8'),
     responseTruncated: row.responseTruncated,
     errorCode: errorCode.parse(row.errorCode),

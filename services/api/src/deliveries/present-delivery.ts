@@ -18,7 +18,7 @@ export type DeliveryRow = {
   updatedAt: Date;
 };
 
-/** What of its event a delivery's answer shows. */
+/** The event's columns in a delivery's answer. */
 export type EventPart = { idempotencyKey: string | null; payloadSize: number };
 
 export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) {
@@ -36,7 +36,7 @@ export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) 
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
     nextRetryAt: nextRetryAt(row),
     hasPayload: (event?.payloadSize ?? 0) > 0,
-    // The event's time, which is in the key: order, createdAt and retention agree.
+    // The event's time, taken from the key, so that order, createdAt and retention agree.
     createdAt: uuidTime(row.id).toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
@@ -44,7 +44,7 @@ export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) 
 
 const failureReason = z.enum(FAILURE_REASONS).nullable();
 
-/** A due time that was ever moved is worth telling; a fresh delivery is simply due. */
+/** Shown only when the due time was ever moved; a fresh delivery is simply due. */
 function nextRetryAt({ status, dueAt, generation }: DeliveryRow): string | null {
   const waits = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
   return waits ? (dueAt?.toISOString() ?? null) : null;

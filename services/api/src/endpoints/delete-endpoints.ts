@@ -2,8 +2,9 @@ import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 
 /**
- * Deletes the endpoints that stand together and their subscriptions, in as many statements whatever their number and
- * that of their deliveries; nothing is claimed for them any more. Answers their public ids, oldest first.
+ * Deletes one endpoint, or all endpoints of an environment or application, with their subscriptions. None of their
+ * deliveries is claimed any more. The number of statements does not depend on the number of endpoints or deliveries.
+ * Returns the endpoints' public ids, oldest first.
  */
 export async function deleteEndpoints(
   transaction: DbTransaction,

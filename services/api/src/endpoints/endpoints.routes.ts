@@ -19,7 +19,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'List endpoints',
     description:
-      'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` one page of them; the `Link` header leads to the next.',
+      'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.',
     links: true,
     scopes: ['read'],
     role: 'viewer',
@@ -36,7 +36,8 @@ export const endpointRoutes = [
     path: '/endpoints',
     tag: 'Endpoints',
     summary: 'Create an endpoint',
-    description: 'In the default environment when none is named. A signing secret is made unless one is given.',
+    description:
+      'In the default environment unless another is named. A signing secret is generated unless one is given.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -68,7 +69,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'Update an endpoint',
     description:
-      'Takes hold for every attempt that starts after the answer. `config` is replaced whole. A `url` of another origin clears the credentials unless the body gives them again.',
+      'Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another origin clears the credentials unless the body gives them again.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -84,7 +85,8 @@ export const endpointRoutes = [
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Delete an endpoint',
-    description: 'Its subscriptions go with it, and delivery to it stops for good. Its past deliveries stay readable.',
+    description:
+      'Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -98,7 +100,7 @@ export const endpointRoutes = [
     path: '/endpoints/{id}/secret/rotate',
     tag: 'Endpoints',
     summary: "Rotate an endpoint's signing secret",
-    description: 'The old secret signs beside the new one until its grace period ends; at most 3 live at a time.',
+    description: 'The old secret also signs until its grace period ends; at most 3 are valid at a time.',
     scopes: ['keys'],
     role: 'admin',
     capability: 'secrets:rotate',

@@ -24,20 +24,20 @@ const create = (body: object = {}) => call('post', '/endpoints', { url: 'https:/
 const entries = () =>
   api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { id: 'asc' } });
 
-test('while an endpoint is held for a change, a row that refers to it is inserted without a wait', async () => {
+test('while an endpoint is locked for a change, a row that references it is inserted without a wait', async () => {
   const made = (await create()).body;
   const endpointId = uuidOf('ep', made.id);
   const ctx = { workspace: { id: uuidOf('ws', workspace.workspaceId) }, bounds: {} };
   await inTransaction(api.db, async (transaction) => {
     await lockEndpoint(ctx, transaction, made.id);
-    // With a wait it would fail after the 10 s of lock_timeout.
+    // An insert that waited would fail after the 10 s of lock_timeout.
     await api.db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 1 } });
   });
   expect(await api.db.endpointHealth.count({ where: { endpointId } })).toBe(1);
 });
 
 describe('updating', () => {
-  test('what it is already, and an empty body, are no-ops without an entry', async () => {
+  test('a change to the current values, and an empty body, are no-ops without an audit entry', async () => {
     const made = (await create({ description: 'a', config: { headers: { 'x-a': '1' } }, metadata: { b: 2 } })).body;
     const { length } = await entries();
     for (const body of [
@@ -53,7 +53,7 @@ describe('updating', () => {
     expect(await entries()).toHaveLength(length);
   });
 
-  test('a header’s new value is answered and entered, but shown to nobody in the log', async () => {
+  test('a header’s new value is answered and stored, but never shown in the audit log', async () => {
     const made = (await create({ config: { headers: { 'x-key': 'first-secret' }, timeoutSeconds: 5 } })).body;
     const reply = await call('patch', `/endpoints/${made.id}`, { config: { headers: { 'x-key': 'second-secret' } } });
     expect(reply.body.config).toEqual({ headers: { 'x-key': 'second-secret' } });
@@ -65,7 +65,7 @@ describe('updating', () => {
     expect(text).not.toContain('second-secret');
   });
 
-  test('credentials come and go together, and the password is never answered or logged', async () => {
+  test('credentials are set and cleared together, and the password is never answered or logged', async () => {
     const made = (await create({ authUsername: 'ann', authPassword: 'pass-one' })).body;
     expect([made.authUsername, made.hasAuth]).toEqual(['ann', true]);
     const patch = (body: object) => call('patch', `/endpoints/${made.id}`, body);
@@ -82,7 +82,7 @@ describe('updating', () => {
     expect(all).not.toMatch(/pass-(one|two)/);
   });
 
-  test('credentials stay with their origin: a url of another one needs them again, or clears them', async () => {
+  test('credentials stay with their origin: a url of another origin needs them again, or clears them', async () => {
     const made = (await create({ url: 'https://127.0.0.1:8443/a', authUsername: 'ann', authPassword: 'pass-one' }))
       .body;
     const patch = (body: object) => call('patch', `/endpoints/${made.id}`, body);
@@ -117,7 +117,7 @@ describe('updating', () => {
     );
   });
 
-  test('switching off tells when and why, switching on clears it', async () => {
+  test('deactivating records when and why, activating clears both', async () => {
     const made = (await create()).body;
     const off = (await call('patch', `/endpoints/${made.id}`, { isActive: false })).body;
     expect(off).toMatchObject({ isActive: false, disabledAt: expect.any(String), disabledReason: 'manual' });
@@ -126,7 +126,7 @@ describe('updating', () => {
     expect(on).toMatchObject({ isActive: true, disabledAt: null, disabledReason: null });
   });
 
-  test('switching on again begins with a clean record, whatever the endpoint did before', async () => {
+  test('activating again resets the endpoint’s health', async () => {
     const made = (await create()).body;
     const endpointId = uuidOf('ep', made.id);
     await api.db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 30, failingSince: new Date(0) } });
@@ -182,7 +182,7 @@ describe('values', () => {
     expect([reply.status, codeOf(reply)]).toEqual([400, 'validation_error']);
   });
 
-  test('what is odd but allowed is kept exactly', async () => {
+  test('unusual but allowed values are kept exactly', async () => {
     const body = {
       description: '😀'.repeat(1_000),
       config: { anything: { goes: [1, null, 'a\u0000b', '\ud800'] }, timeoutSeconds: 30 },
@@ -216,7 +216,7 @@ describe('values', () => {
     ['a body that is null', 'null'],
     ['a body that is no JSON', '{"url":'],
     ['a body with a raw NUL', '{"url":"https://127.0.0.1/\u0000"}'],
-  ])('%s is answered, never a fault of ours', async (_, body) => {
+  ])('%s is answered, and is never an internal error', async (_, body) => {
     const reply = await call('post', '/endpoints', body);
     expect([201, 400]).toContain(reply.status);
     if (reply.status === 201) expect((await call('get', `/endpoints/${reply.body.id}`)).body).toEqual(reply.body);
@@ -226,7 +226,7 @@ describe('values', () => {
 });
 
 describe('filters', () => {
-  test('an environment, application or event type that names nothing is not found, however long or odd', async () => {
+  test('an environment, application or event type that does not exist is not found, however long or unusual the id', async () => {
     for (const odd of ['env_x', 'ep_', '%00', '%2f', '%F0%9F%98%80', 'x'.repeat(10_000), api.environmentId]) {
       const environment = await call('get', `/endpoints?environment_id=${odd}`);
       expect(environment.body.error).toEqual({ code: 'not_found', message: 'Environment not found' });
@@ -240,14 +240,14 @@ describe('filters', () => {
     }
   });
 
-  test('in a path, odd ids are missing resources and broken escapes unknown routes', async () => {
+  test('in a path, unusual ids are missing resources and broken escapes unknown routes', async () => {
     for (const odd of ['%00', 'a%2fb', 'x'.repeat(10_000), 'ep_%00', '..', 'null']) {
       expect(codeOf(await call('get', `/endpoints/${odd}`))).toBe('not_found');
     }
     for (const odd of ['%ff', '%', '%zz']) expect(codeOf(await call('get', `/endpoints/${odd}`))).toBe('not_found');
   });
 
-  test('they narrow one another', async () => {
+  test('the filters narrow one another', async () => {
     const type = (await call('post', '/event-types', { name: 'a.b' })).body;
     const [first, second] = [(await create()).body, (await create()).body];
     await call('post', `/endpoints/${second.id}/subscriptions`, { eventTypeIds: [type.id] });

@@ -18,7 +18,7 @@ export async function getEndpoint(ctx: WorkspaceContext, id: string) {
   return presentEndpoint(ctx, await requireEndpoint(ctx, ctx.db, id));
 }
 
-/** The workspace's own, or the named application's; a portal's endpoints are its customer's. */
+/** Creates an endpoint of the workspace, or of the named application; in a portal, of the session's application. */
 export async function createEndpoint(
   ctx: WorkspaceContext,
   body: z.output<typeof createEndpointBody>,
@@ -58,12 +58,15 @@ export async function createEndpoint(
   });
 }
 
-/** A `url` of another origin takes the credentials in the same body, and clears them where the body has none. */
+/**
+ * A `url` of another origin uses the credentials in the same body, and clears the stored ones when the body has none.
+ */
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    // Stored credentials stay with the origin that they were given for: nobody reads them by sending them elsewhere.
+    // Stored credentials belong to their origin, so that a caller cannot read them by moving the endpoint to its own
+    // server.
     const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
     const credentials = moves ? credentialsForNewOrigin(body) : credentialChange(body, before);
     const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
@@ -95,7 +98,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
   });
 }
 
-/** Its subscriptions go with it, and nothing more is sent from the moment of the answer on. */
+/** Deletes the endpoint and its subscriptions. No new attempt starts after the answer. */
 export async function deleteEndpoint(ctx: WorkspaceContext, id: string) {
   return ctx.change('endpoint.deleted', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
@@ -104,7 +107,10 @@ export async function deleteEndpoint(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** The endpoint by its public id, with what its answer needs; `not_found` when missing, deleted or out of reach. */
+/**
+ * The endpoint by its public id, with the parts that its answer needs; `not_found` when it is missing, deleted or out
+ * of reach.
+ */
 async function requireEndpoint(
   ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
   db: Pick<Db | DbTransaction, 'endpoint'>,
@@ -115,7 +121,7 @@ async function requireEndpoint(
   return requireEndpointById(ctx, db, uuid);
 }
 
-/** The key of an endpoint that is there and within reach; `not_found` otherwise. */
+/** The key of an existing endpoint within the caller's reach; `not_found` otherwise. */
 export async function requireEndpointKey(
   { db, workspace, bounds }: Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>,
   id: string,
@@ -128,8 +134,8 @@ export async function requireEndpointKey(
 }
 
 /**
- * The endpoint, held until the transaction ends: what is computed from it cannot be overtaken. Rows that refer to it do
- * not wait: a settle inserts its health, in one statement with the results of other workspaces.
+ * The endpoint, locked until the transaction ends, so that values computed from it stay correct. Inserts of rows that
+ * reference it do not wait: a settle inserts the endpoint's health in one statement with other workspaces' results.
  */
 export async function lockEndpoint(
   ctx: { workspace: Pick<WorkspaceContext['workspace'], 'id'>; bounds: WorkspaceContext['bounds'] },
@@ -162,7 +168,7 @@ async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
   return verdict.url;
 }
 
-/** A stored `authorization` header beside credentials would leave two answers to one question. */
+/** A stored `authorization` header beside credentials would be ambiguous. */
 function refuseTwoCredentials(hasAuth: boolean, config: unknown): void {
   const headers = (config as EndpointConfig | undefined)?.headers ?? {};
   if (hasAuth && Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')) {
@@ -170,7 +176,7 @@ function refuseTwoCredentials(hasAuth: boolean, config: unknown): void {
   }
 }
 
-/** A person switching it off gives a reason; switching it on clears whatever reason there was. */
+/** A person who deactivates it gives a reason; activating it clears any reason. */
 function activity(isActive: boolean | undefined, before: { isActive: boolean }, now: Date) {
   if (isActive === undefined || isActive === before.isActive) return {};
   return isActive
@@ -184,7 +190,7 @@ function auditFields(row: EndpointRow) {
   return { url, description, type, config, metadata, authUsername, isActive, environmentId };
 }
 
-/** Customers put keys of their own into headers: the audit log shows their names only. */
+/** Customers put their own keys into headers: the audit log shows only the headers' names. */
 function auditChanges({ config, ...changes }: Changes): Changes {
   if (config === undefined) return changes;
   return { ...changes, config: { from: hideHeaders(config.from), to: hideHeaders(config.to) } };
@@ -205,7 +211,7 @@ function note(row: EndpointRow, changes: ReturnType<typeof diff>) {
   };
 }
 
-/** The same value, in the type that a JSON column takes. */
+/** The same value, typed for a JSON column. */
 function asJson(value: object) {
   return JSON.parse(JSON.stringify(value));
 }

@@ -19,7 +19,7 @@ async function inNewWorkspace() {
   return workspace;
 }
 
-/** Endpoints straight into the table, with a config of 8 KiB each. */
+/** Inserts endpoints directly into the table, with a config of 8 KiB each. */
 async function insert(count: number, { workspaceId, environmentId }: { workspaceId: string; environmentId: string }) {
   const rows = Array.from({ length: count }, () => ({
     id: newUuid(new Date()),
@@ -40,12 +40,12 @@ describe('a workspace with 500 endpoints', () => {
     all = ids(await call('get', '/endpoints'));
   });
 
-  test('is listed whole in one array, each once, oldest first', () => {
+  test('is listed completely in one array, each endpoint once, oldest first', () => {
     expect([all.length, new Set(all).size]).toEqual([500, 500]);
     expect(all).toEqual([...all].sort());
   });
 
-  test('is read in pages: other requests are answered while the list is', async () => {
+  test('is read in pages: other requests are answered meanwhile', async () => {
     let listed = false;
     const list = call('get', '/endpoints').then((reply) => {
       listed = true;
@@ -60,7 +60,7 @@ describe('a workspace with 500 endpoints', () => {
     expect(others).toBeGreaterThanOrEqual(5);
   });
 
-  test('with limit it is walked by the Link header, each once, in the same order', async () => {
+  test('with limit is read by following the Link header, each endpoint once, in the same order', async () => {
     const walked: string[] = [];
     for (let path: string | undefined = '/endpoints?limit=60&is_active=true'; path !== undefined; ) {
       const reply: request.Response = await call('get', path).expect(200);
@@ -70,7 +70,7 @@ describe('a workspace with 500 endpoints', () => {
     expect(walked).toEqual(all);
   });
 
-  test('a cursor is refused with other filters or when altered, and so is a limit past 100', async () => {
+  test('a cursor is refused with other filters or when altered, and so is a limit above 100', async () => {
     const reply = await call('get', '/endpoints?limit=1');
     const cursor = /cursor=([^&>]+)/.exec(reply.headers.link ?? '')?.[1];
     expect(ids(await call('get', `/endpoints?cursor=${cursor}`))).toEqual(all.slice(1, 51));
@@ -80,7 +80,7 @@ describe('a workspace with 500 endpoints', () => {
     expect(codeOf(await call('get', '/endpoints?limit=101'))).toBe('validation_error');
   });
 
-  test('a fault behind the first page cuts the connection instead of ending the array', async () => {
+  test('an error after the first page cuts the connection instead of ending the array', async () => {
     const { db } = api.services;
     let reads = 0;
     const endpoint = new Proxy(db.endpoint, {
@@ -100,7 +100,7 @@ describe('a workspace with 500 endpoints', () => {
   });
 });
 
-test('the endpoints of a workspace have a limit, also when many are made at once; a deleted one makes room', async () => {
+test('the number of a workspace’s endpoints is limited, also when many are created at once; a deleted one makes room', async () => {
   await insert(517, await inNewWorkspace());
   const create = () => call('post', '/endpoints', { url: 'https://127.0.0.1/' });
   const replies = await Promise.all(Array.from({ length: 10 }, create));
@@ -111,7 +111,7 @@ test('the endpoints of a workspace have a limit, also when many are made at once
   expect((await create()).status).toBe(201);
 });
 
-test('where the setting is 0 there is no limit', async () => {
+test('with the setting 0 there is no limit', async () => {
   const workspace = await inNewWorkspace();
   await insert(520, workspace);
   api.services.settings = { ...api.services.settings, maxEndpointsPerWorkspace: 0 };

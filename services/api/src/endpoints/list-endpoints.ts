@@ -13,7 +13,7 @@ type Query = z.output<typeof listEndpointsQuery>;
 
 /**
  * The workspace's endpoints, application-owned included, oldest first: all of them, read and answered in pages, or the
- * one page that `limit` and `cursor` ask for.
+ * one page that `limit` and `cursor` select.
  */
 export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
   const filters = await readFilters(ctx, query);
@@ -40,7 +40,10 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
   return page.map(present);
 }
 
-/** Each filter of the query, with a name that its cursors are bound to; `not_found` for what one of them names. */
+/**
+ * Each filter of the query, with a name to which its cursors are bound; `not_found` for a filter that names a missing
+ * resource.
+ */
 async function readFilters(ctx: WorkspaceContext, query: Query) {
   const filters: { name: string; where: object }[] = [];
   if (query.environment_id !== undefined) {

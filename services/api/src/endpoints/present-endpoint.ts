@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { currentSecret } from './secrets.ts';
 
-/** What an endpoint's answer is made from, in one query. */
+/** The relations that an endpoint's answer needs, for one query. */
 export const endpointParts = { secrets: true, health: true } as const;
 
 export type EndpointRow = {
@@ -25,7 +25,7 @@ export type EndpointRow = {
   health: EndpointHealth | null;
 };
 
-/** Failures in a row from which an endpoint counts as failing rather than degraded. */
+/** From this many failures in a row an endpoint counts as failing instead of degraded. */
 const FAILING_FROM = 10;
 
 export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees'>, row: EndpointRow) {

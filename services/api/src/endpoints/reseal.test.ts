@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('a new key in front takes over secrets and passwords, payloads apart, and a second run changes nothing', async () => {
+test('a new first key reseals secrets and passwords but not payloads, and a second run changes nothing', async () => {
   const created = await request(api.app)
     .post(`${api.base}/endpoints`)
     .set('authorization', `Bearer ${api.managementToken}`)
@@ -31,7 +31,7 @@ test('a new key in front takes over secrets and passwords, payloads apart, and a
   expect(await resealEndpoints(api.db, both)).toEqual({ secrets: 0, passwords: 0, unreadable: 0 });
 });
 
-test('what no key at hand opens is counted and left as it is', async () => {
+test('a value that no configured key opens is counted and not changed', async () => {
   const foreign = parseSealingKeys(`other:${randomBytes(32).toString('base64')}`);
   const [secret] = await api.db.signingSecret.findMany();
   const id = secret?.id ?? '';

@@ -5,10 +5,10 @@ import type { Db } from '@posthorn/db/client';
 export type Resealed = { secrets: number; passwords: number; unreadable: number };
 
 /**
- * Seals every signing secret and endpoint password anew that an older key sealed, so that the older key can be taken
- * out of the settings once the last payload under it has expired. Payloads are never rewritten: they leave by
- * retention. Services may run meanwhile; a value that changed in between is left as it is. What no key at hand opens is
- * counted and left.
+ * Reseals with the first key every signing secret and endpoint password that an older key sealed. The older key can be
+ * removed from the settings once the last payload under it has expired: payloads are never resealed, retention deletes
+ * them. Services may run meanwhile; a value that changed in between is not touched. A value that no configured key
+ * opens is counted and not changed.
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
   const resealed: Resealed = { secrets: 0, passwords: 0, unreadable: 0 };

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /**
- * Holds the workspace until the transaction ends, so that endpoints are added one after another; `limit_reached` when
+ * Locks the workspace until the transaction ends, so that endpoints are added one after another; `limit_reached` when
  * it has as many as the setting allows.
  */
 export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
@@ -20,8 +20,8 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
 }
 
 /**
- * Holds the application until the transaction ends, so that nothing is added to one being deleted and nobody else adds
- * meanwhile; `limit_reached` when it has its 500 endpoints.
+ * Locks the application until the transaction ends, so that no endpoint is added to an application that is being
+ * deleted, and endpoints are added one after another; `limit_reached` when it has 500 endpoints.
  */
 export async function holdRoomInApplication(transaction: DbTransaction, applicationId: string): Promise<void> {
   const rows = await transaction.$queryRaw<unknown[]>`

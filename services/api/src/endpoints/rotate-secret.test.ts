@@ -31,7 +31,7 @@ const stored = () =>
 const newSecret = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 const SECOND = 1_000;
 
-test('the new secret is answered, and the old one lives for a day beside it', async () => {
+test('the new secret is answered, and the old one is valid beside it for a day', async () => {
   const before = (await call('get', `/endpoints/${endpointId}`)).body;
   const { version } = await stored();
   const reply = await rotate();
@@ -48,7 +48,7 @@ test('the new secret is answered, and the old one lives for a day beside it', as
   expect(Math.abs((ends[1] ?? 0) - Date.now() - 86_400 * SECOND)).toBeLessThan(60 * SECOND);
 });
 
-test('the audit log tells that it was rotated, and never a secret', async () => {
+test('the audit log records the rotation, and never a secret', async () => {
   const { secret } = (await rotate({ gracePeriodSeconds: 60 })).body;
   const where = { workspaceId: uuidOf('ws', workspace.workspaceId) };
   const all = await api.db.auditEntry.findMany({ where, orderBy: { id: 'asc' } });
@@ -62,7 +62,7 @@ test('the audit log tells that it was rotated, and never a secret', async () => 
   expect(inspect(all, { depth: null })).not.toContain('whsec_');
 });
 
-test('three live at most; a grace of 0 ends the older ones at once, and is always allowed', async () => {
+test('at most three are valid; a grace of 0 ends the older ones at once, and is always allowed', async () => {
   expect(codeOf(await rotate())).toBe(200);
   expect(codeOf(await rotate())).toBe(200);
   expect((await stored()).secrets).toHaveLength(3);
@@ -73,7 +73,7 @@ test('three live at most; a grace of 0 ends the older ones at once, and is alway
   expect(codeOf(await rotate({ gracePeriodSeconds: 604_800 }))).toBe(200);
 });
 
-test('one that has ended does not count, and is removed', async () => {
+test('an ended one does not count, and is removed', async () => {
   await rotate({ gracePeriodSeconds: 10 });
   await rotate({ gracePeriodSeconds: 10 });
   offsetMs = 11 * SECOND;
@@ -81,7 +81,7 @@ test('one that has ended does not count, and is removed', async () => {
   expect((await stored()).secrets).toHaveLength(2);
 });
 
-test('a secret of one’s own is taken from 24 to 64 bytes', async () => {
+test('a given secret is accepted from 24 to 64 bytes', async () => {
   for (const bytes of [24, 64]) {
     const secret = newSecret(bytes);
     expect((await rotate({ secret, gracePeriodSeconds: 0 })).body.secret).toBe(secret);
@@ -102,14 +102,14 @@ test.each<[string, object]>([
   expect((await stored()).secrets).toHaveLength(1);
 });
 
-test('of many at once two pass, and exactly one secret is current', async () => {
+test('of many at once two succeed, and exactly one secret is current', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => rotate()));
   expect(tally(replies.map(codeOf))).toEqual({ 200: 2, limit_reached: 18 });
   const { secrets } = await stored();
   expect(secrets.filter(({ expiresAt }) => expiresAt === null)).toHaveLength(1);
 });
 
-test('the scope keys alone suffices, write does not; of people an admin may', async () => {
+test('the scope keys suffices and write does not; for people, the role admin does', async () => {
   for (const [scopes, expected] of [
     [['keys'], 404],
     [['read', 'write', 'payloads'], 403],

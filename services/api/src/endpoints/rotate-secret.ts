@@ -9,8 +9,8 @@ import { presentEndpoint } from './present-endpoint.ts';
 import { chooseSecret, storeSecret } from './secrets.ts';
 
 /**
- * A new signing secret. The one before signs beside it for the grace period; at most 3 live at a time. A grace of 0 ends
- * every older one at once, and is therefore always allowed.
+ * Creates a new signing secret. The previous one also signs for the grace period; at most 3 are valid at a time. A
+ * grace of 0 ends every older one at once, and is therefore always allowed.
  */
 export async function rotateSecret(
   ctx: WorkspaceContext,
@@ -22,7 +22,7 @@ export async function rotateSecret(
     const before = await lockEndpoint(ctx, transaction, id);
     const now = ctx.clock.now();
     const mine = { endpointId: before.id };
-    // With no grace, all of them; otherwise those that have ended by themselves.
+    // With a grace of 0, all of them; otherwise those that have expired.
     await transaction.signingSecret.deleteMany({
       where: gracePeriodSeconds === 0 ? mine : { ...mine, expiresAt: { lte: now } },
     });

@@ -28,7 +28,7 @@ async function personWith(role: Role): Promise<Caller> {
   return createCaller(api.app, { base: `/api/workspaces/${api.workspaceId}`, token: sessionToken });
 }
 
-/** The secrets in every answer with an endpoint that the caller gets at all. */
+/** The secrets in every answer with an endpoint that the caller can get. */
 async function secretsSeenBy(call: Caller): Promise<Set<string>> {
   await api.db.endpoint.deleteMany({ where: { workspaceId: uuidOf('ws', api.workspaceId) } });
   const { id } = (await operator('post', '/endpoints', { url })).body;
@@ -53,6 +53,6 @@ test.each<[string, () => Promise<Caller>, string]>([
   ['a token with read and payloads', () => tokenWith(['read', 'payloads']), 'null'],
   ['a token with write alone', () => tokenWith(['write']), 'whsec_'],
   ['a token with read and keys', () => tokenWith(['read', 'keys']), 'whsec_'],
-])('%s is shown an endpoint’s secret in every answer alike, or null in every one', async (_who, caller, expected) => {
+])('%s is shown an endpoint’s secret in all answers, or null in all', async (_who, caller, expected) => {
   expect([...(await secretsSeenBy(await caller()))]).toEqual([expected]);
 });

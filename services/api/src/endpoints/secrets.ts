@@ -6,7 +6,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { invalid } from '../http/error.ts';
 
-/** The given signing secret when it is a good one, or a new one; throws `validation_error`. */
+/** The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. */
 export function chooseSecret(given: string | undefined): string {
   if (given === undefined) return newSigningSecret();
   if (parseSigningSecret(given) === undefined) {
@@ -28,7 +28,7 @@ export async function storeSecret(
   });
 }
 
-/** The secret that signs now and stays: the one without an end. Null when it cannot be opened with the keys at hand. */
+/** The current secret: the one without an end. Null when no configured key opens it. */
 export function currentSecret(
   keys: SealingKeys,
   secrets: readonly { id: string; sealed: Uint8Array; expiresAt: Date | null }[],
@@ -47,7 +47,10 @@ export type CredentialChange =
   | { kind: 'cleared' }
   | { kind: 'set'; authUsername: string; authPassword: string | undefined };
 
-/** What a body does to an endpoint's credentials; throws `validation_error` when one would stand without the other. */
+/**
+ * The change that a body makes to an endpoint's credentials; throws `validation_error` when only one of the two would
+ * remain.
+ */
 export function credentialChange(body: Credentials, before: { authUsername: string | null }): CredentialChange {
   if (body.authUsername === null || body.authPassword === null) return { kind: 'cleared' };
   if (body.authUsername === undefined && body.authPassword === undefined) return { kind: 'unchanged' };
@@ -59,7 +62,7 @@ export function credentialChange(body: Credentials, before: { authUsername: stri
   return { kind: 'set', authUsername, authPassword: body.authPassword };
 }
 
-/** The change when the endpoint's URL moves to another origin: only credentials that are given in full are kept. */
+/** The change when the endpoint's URL moves to another origin: credentials are kept only when the body gives both. */
 export function credentialsForNewOrigin(body: Credentials): CredentialChange {
   const change = credentialChange(body, { authUsername: null });
   return change.kind === 'unchanged' ? { kind: 'cleared' } : change;

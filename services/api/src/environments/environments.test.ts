@@ -25,7 +25,7 @@ const create = async (slug: string) => (await call('post', '/environments', { na
 const list = async () => (await call('get', '/environments')).body;
 
 describe('updating', () => {
-  test('name and slug change, and only what the body names', async () => {
+  test('name and slug change, and only the fields in the body', async () => {
     const made = await create('staging');
     const reply = await call('patch', `/environments/${made.id}`, { slug: 'test' });
     expect(reply.body).toEqual({ ...made, slug: 'test', updatedAt: expect.any(String) });
@@ -37,7 +37,7 @@ describe('updating', () => {
     });
   });
 
-  test('an empty body, and what it is already, are no-ops without an entry', async () => {
+  test('an empty body, and a change to the current values, are no-ops without an audit entry', async () => {
     const made = await create('staging');
     const { length } = await entries();
     for (const body of [undefined, {}, { name: 'staging', slug: 'staging' }]) {
@@ -63,7 +63,7 @@ describe('updating', () => {
     expect((await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.environmentId).toBe(made.id);
   });
 
-  test('of 30 that take the default at once, all are answered and one has it', async () => {
+  test('of 30 concurrent requests for the default all are answered and one environment has it', async () => {
     const made = await Promise.all(['a', 'b', 'c'].map(create));
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -86,7 +86,7 @@ describe('updating', () => {
     expect(codeOf(await call('patch', `/environments/${made.id}`, body))).toBe('validation_error');
   });
 
-  test('a taken slug is refused, one of a deleted environment is free again', async () => {
+  test('a taken slug is refused; one of a deleted environment is free again', async () => {
     const [first, second] = [await create('first'), await create('second')];
     expect(codeOf(await call('patch', `/environments/${second.id}`, { slug: 'first' }))).toBe('slug_taken');
     await call('delete', `/environments/${first.id}`);
@@ -95,13 +95,13 @@ describe('updating', () => {
 });
 
 describe('deleting', () => {
-  test('the default environment stays', async () => {
+  test('the default environment cannot be deleted', async () => {
     const reply = await call('delete', `/environments/${workspace.environmentId}`);
     expect([reply.status, codeOf(reply)]).toEqual([409, 'default_environment']);
     expect(await list()).toHaveLength(1);
   });
 
-  test('its keys, endpoints, subscriptions and portal sessions are gone at once, in one entry', async () => {
+  test('its keys, endpoints, subscriptions and portal sessions end at once, in one audit entry', async () => {
     const made = await create('staging');
     const key = (await call('post', `/environments/${made.id}/api-keys`, { name: 'Key' })).body;
     const type = (await call('post', '/event-types', { name: 'a.b', publishIn: [made.id] })).body;
@@ -139,7 +139,7 @@ describe('deleting', () => {
     });
   });
 
-  test('its slug is free again, and it does not count to the ten', async () => {
+  test('its slug is free again, and it does not count towards the limit of ten', async () => {
     for (let n = 1; n < 10; n += 1) await create(`e-${n}`);
     expect(codeOf(await call('post', '/environments', { name: 'x', slug: 'x' }))).toBe('environment_limit_reached');
     const all = await list();
@@ -147,7 +147,7 @@ describe('deleting', () => {
     expect(codeOf(await call('post', '/environments', { name: 'x', slug: all[3].slug }))).toBe(201);
   });
 
-  test('an endpoint made at the same moment is either refused or deleted with it', async () => {
+  test('an endpoint created at the same moment is either refused or deleted with it', async () => {
     const made = await create('staging');
     const replies = await Promise.all([
       ...Array.from({ length: 8 }, () =>
@@ -161,14 +161,14 @@ describe('deleting', () => {
 });
 
 describe('many at once', () => {
-  test('of 50 with one slug, one is made', async () => {
+  test('of 50 with one slug one succeeds', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => call('post', '/environments', { name: 'x', slug: 'same' })),
     );
     expect(tally(replies.map(codeOf))).toEqual({ 201: 1, slug_taken: 49 });
   });
 
-  test('of 50 with slugs of their own, nine are made', async () => {
+  test('of 50 with different slugs nine succeed', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, n) => call('post', '/environments', { name: 'x', slug: `s-${n}` })),
     );
@@ -177,7 +177,7 @@ describe('many at once', () => {
   });
 });
 
-test('an endpoint with very many deliveries does not slow the deletion down: none of them is touched', async () => {
+test('an endpoint with very many deliveries does not slow its deletion: none of them is changed', async () => {
   const made = await create('staging');
   const endpoint = (await call('post', '/endpoints', { url: 'https://127.0.0.1/', environmentId: made.id })).body;
   const ids = {

@@ -19,7 +19,7 @@ export async function listEnvironments(ctx: WorkspaceContext) {
   return rows.map(presentEnvironment);
 }
 
-/** At most 10 a workspace; nothing is published in a new one. */
+/** A workspace has at most 10; a new one has no published event type. */
 export async function createEnvironment(ctx: WorkspaceContext, body: z.output<typeof createEnvironmentBody>) {
   return ctx
     .change('environment.created', async (transaction) => {
@@ -44,7 +44,7 @@ export async function getEnvironment(ctx: WorkspaceContext, id: string) {
   return presentEnvironment(await requireEnvironment(ctx, ctx.db, id));
 }
 
-/** Taking the default moves it here from the environment that had it. */
+/** Setting `isDefault` moves the default here from the environment that had it. */
 export async function updateEnvironment(
   ctx: WorkspaceContext,
   id: string,
@@ -75,7 +75,9 @@ export async function updateEnvironment(
     .catch(refuseTakenSlug);
 }
 
-/** Its keys, endpoints and portal sessions end with it, at once; the default one stays. */
+/**
+ * Deletes the environment and ends its keys, endpoints and portal sessions at once. The default one cannot be deleted.
+ */
 export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
   return ctx.change('environment.deleted', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -84,7 +86,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
       throw new ApiError('default_environment', 'The default environment cannot be deleted; make another one default');
     }
     const now = ctx.clock.now();
-    // First of all, so that whoever adds to it meanwhile is either waited for or refused.
+    // The first statement: a concurrent insert into the environment either finishes before it or is refused.
     await transaction.environment.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const where = { environmentId: before.id };
     const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
@@ -103,7 +105,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
 }
 
 /**
- * The environment by its public id; without one the default one, or the caller's only one. `not_found` when it is
+ * The environment by its public id; without an id the default one, or the caller's only one. `not_found` when it is
  * missing, another workspace's or out of reach.
  */
 export async function requireEnvironment(
@@ -123,14 +125,14 @@ export async function requireEnvironment(
   return row;
 }
 
-/** Keeps the environment alive until the transaction ends, so that nothing is added to one being deleted. */
+/** Locks the environment until the transaction ends, so that nothing is added to one that is being deleted. */
 export async function holdEnvironment(transaction: DbTransaction, environmentId: string): Promise<void> {
   const rows = await transaction.$queryRaw<unknown[]>`
     select 1 from environment where id = ${environmentId}::uuid and deleted_at is null for share`;
   if (rows.length === 0) throw notFound('Environment');
 }
 
-/** The fields that a body names. */
+/** The fields in a body. */
 function given(body: z.output<typeof updateEnvironmentBody>) {
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
@@ -139,7 +141,7 @@ function given(body: z.output<typeof updateEnvironmentBody>) {
   };
 }
 
-/** A unique violation of the slug, told as `slug_taken`. */
+/** Translates a unique violation of the slug into `slug_taken`; throws any other error unchanged. */
 export function refuseTakenSlug(error: unknown): never {
   if (uniqueViolation(error)?.includes('slug')) throw new ApiError('slug_taken', 'This slug is taken');
   throw error;

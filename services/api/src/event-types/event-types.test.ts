@@ -26,7 +26,7 @@ const actions = async () => {
 };
 
 describe('updating', () => {
-  test('the description changes, null clears it, and no-ops leave no entry', async () => {
+  test('the description changes, null clears it, and no-ops leave no audit entry', async () => {
     const made = await create('order.created');
     const path = `/event-types/${made.id}`;
     expect((await call('get', path)).body).toEqual(made);
@@ -55,7 +55,7 @@ describe('updating', () => {
 });
 
 describe('deleting', () => {
-  test('it is refused while an endpoint subscribes, also an inactive one, and gone afterwards', async () => {
+  test('it is refused while an endpoint subscribes, also an inactive one, and deleted afterwards', async () => {
     const made = await create('order.created');
     await call('put', `/environments/${workspace.environmentId}/event-types/${made.id}/visibility`, {
       published: true,
@@ -74,7 +74,7 @@ describe('deleting', () => {
     expect((await call('post', '/event-types', { name: 'order.created' })).status).toBe(201);
   });
 
-  test('subscriptions left by a deleted endpoint do not hold it back', async () => {
+  test('subscriptions of a deleted endpoint do not prevent it', async () => {
     const made = await create('order.created');
     const subscriber = await endpoint();
     await call('delete', `/endpoints/${subscriber}`);
@@ -83,7 +83,7 @@ describe('deleting', () => {
     expect((await call('delete', `/event-types/${made.id}`)).status).toBe(204);
   });
 
-  test('subscribing at the same moment either keeps it or finds it missing', async () => {
+  test('a concurrent subscription either prevents the deletion or finds the type missing', async () => {
     const made = await create('order.created');
     const subscribers = await Promise.all([1, 2, 3, 4, 5, 6].map(endpoint));
     const replies = await Promise.all([
@@ -101,12 +101,12 @@ describe('deleting', () => {
 });
 
 describe('many at once', () => {
-  test('of 50 with one name, one is made', async () => {
+  test('of 50 with one name one succeeds', async () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => call('post', '/event-types', { name: 'a.b' })));
     expect(tally(replies.map(codeOf))).toEqual({ 201: 1, event_type_exists: 49 });
   });
 
-  test('of 50 that subscribe to the same type, one counts it', async () => {
+  test('of 50 that subscribe to the same type one counts it', async () => {
     const [made, subscriber] = [await create('order.created'), await endpoint()];
     const body = { eventTypeIds: [made.id, made.id] };
     const replies = await Promise.all(

@@ -19,7 +19,7 @@ export async function listEventTypes(ctx: WorkspaceContext) {
   return rows.map(presentEventType);
 }
 
-/** Unpublished everywhere but in the environments of `publishIn`; an unknown one among them creates nothing. */
+/** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
   return ctx
     .change('event_type.created', async (transaction) => {
@@ -56,7 +56,7 @@ export async function getEventType(ctx: WorkspaceContext, id: string) {
   return presentEventType(await requireEventType(ctx, ctx.db, id));
 }
 
-/** The description alone: a name never changes. */
+/** Changes only the description: a name never changes. */
 export async function updateEventType(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEventTypeBody>) {
   return ctx.change('event_type.updated', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
@@ -101,7 +101,10 @@ export async function requireEventType(
   return row;
 }
 
-/** The same, held until the transaction ends: no subscription to it is inserted and nobody deletes it meanwhile. */
+/**
+ * The event type, locked until the transaction ends: no subscription to it is inserted and no other request deletes it
+ * meanwhile.
+ */
 async function lockEventType(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const { id: uuid } = await requireEventType(ctx, transaction, id);
   await transaction.$queryRaw`select 1 from event_type where id = ${uuid}::uuid for update`;

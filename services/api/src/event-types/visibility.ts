@@ -20,7 +20,7 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
 
 export type SetVisibility = { environmentId: string; eventTypeId: string; published: boolean };
 
-/** Publishes or unpublishes; repeating it is harmless, and leaves no second audit entry. */
+/** Publishes or unpublishes; idempotent, and a repetition leaves no second audit entry. */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
   return ctx.change(input.published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
     const environment = await requireEnvironment(ctx, transaction, input.environmentId);

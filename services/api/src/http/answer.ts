@@ -1,6 +1,9 @@
 import type { Response } from 'express';
 
-/** Answers with JSON, without what Express asks on the way (etag, freshness, charset): 20 µs a request. */
+/**
+ * Answers with JSON and skips what Express computes for each answer (etag, freshness, charset): this saves 20 µs a
+ * request.
+ */
 export function answerJson(response: Response, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

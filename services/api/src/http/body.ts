@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
 
-/** Reads a body's bytes of at most `limit`; empty when there is none. Called only once the caller is known. */
+/** Reads a body of at most `limit` bytes; empty when there is none. Call it only after the caller is authenticated. */
 export type ReadBytes = (request: Request, response: Response) => Promise<Buffer>;
 
 export function createReadBytes(limit: number): ReadBytes {
@@ -18,7 +18,7 @@ export function createReadBytes(limit: number): ReadBytes {
   };
 }
 
-/** Gives up at the first byte too many: what is still to come is not waited for. */
+/** Stops at the first byte over the limit, and does not wait for the rest. */
 function collect(request: Request, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let received = 0;
@@ -49,7 +49,10 @@ function tooLarge(): ApiError {
   return new ApiError('payload_too_large', 'The body is larger than allowed');
 }
 
-/** Reads the JSON value in a body; `{}` when there is none. Called only once the caller is known or within its limit. */
+/**
+ * Reads the JSON value in a body; `{}` when there is none. Call it only after the caller is authenticated or within its
+ * rate limit.
+ */
 export type ReadJson = (request: Request, response: Response) => Promise<unknown>;
 
 export function createReadJson(limit: number): ReadJson {
@@ -57,7 +60,7 @@ export function createReadJson(limit: number): ReadJson {
   return async (request, response) => jsonOf(await readBytes(request, response), request);
 }
 
-/** Of a management body. */
+/** For a management body. */
 export const readJson = createReadJson(LIMITS.managementBodyBytes);
 
 function jsonOf(body: Buffer, request: Request): unknown {
@@ -67,7 +70,7 @@ function jsonOf(body: Buffer, request: Request): unknown {
   return parseJson(body);
 }
 
-/** Whether a Content-Type says JSON: `application/json`, or a type that ends in `+json` (RFC 6839). */
+/** Whether a Content-Type is JSON: `application/json`, or a type that ends in `+json` (RFC 6839). */
 export function isJson(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
 }

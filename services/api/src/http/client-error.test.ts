@@ -25,7 +25,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** What comes back for bytes that no HTTP client would send. */
+/** The reply to bytes that no HTTP client would send. */
 async function send(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
@@ -37,7 +37,7 @@ test.each([
   ['a negative length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
   ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
   ['headers past every limit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-])('%s is answered in the shape of every error, with a request id', async (_case, bytes) => {
+])('%s is answered in the error shape, with a request id', async (_case, bytes) => {
   const reply = await send(bytes);
   expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(reply).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
@@ -46,7 +46,7 @@ test.each([
   });
 });
 
-test('an HTTP/1.1 request without Host is 400 in the shape of every error; HTTP/1.0 has none', async () => {
+test('an HTTP/1.1 request without Host is 400 in the error shape; HTTP/1.0 does not need Host', async () => {
   for (const path of ['/healthz', '/api/ingest/event/a.b', '/nowhere']) {
     const reply = await send(`POST ${path} HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}`);
     expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -59,14 +59,14 @@ test('an HTTP/1.1 request without Host is 400 in the shape of every error; HTTP/
   expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test('a declared length over the limit is refused at once, whatever the client expects', async () => {
+test('a declared length over the limit is refused at once, also with Expect: 100-continue', async () => {
   const head = `POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.apiKey}\r\n`;
   const reply = await send(`${head}Content-Length: 9999999999\r\nExpect: 100-continue\r\n\r\n`);
   expect(reply).toMatch(/^HTTP\/1\.1 413 /);
   expect(reply).toContain('payload_too_large');
 });
 
-test('an unknown caller is not told to go on', async () => {
+test('an unauthenticated caller gets no 100 Continue', async () => {
   const reply = await send(
     'POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
   );

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { ApiError } from './error.ts';
 
-/** Refuses an HTTP/1.1 request without Host (RFC 9112 §3.2), which Node itself would answer with a bare 400. */
+/** Refuses an HTTP/1.1 request without Host (RFC 9112 §3.2). Node itself would answer it with a bare 400. */
 export const requireHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw new ApiError('validation_error', 'The Host header is required', { Connection: 'close' });
@@ -12,8 +12,8 @@ export const requireHost: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Answers what is no HTTP request that Node could hand over (a broken request line or header, headers too large, a
- * body that was cut off): in the shape of every error, and the connection ends.
+ * Answers bytes that Node could not parse as a request (a broken request line or header, headers too large, an
+ * incomplete body) in the error shape, and ends the connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();

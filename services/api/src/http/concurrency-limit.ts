@@ -1,9 +1,12 @@
 import { ApiError } from './error.ts';
 
-/** Runs `work`, unless as much as may run at once for `key` is under way; then it throws `rate_limited`. */
+/** Runs `work`; throws `rate_limited` when the limit of running work for `key` is reached. */
 export type ConcurrencyLimit = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Lets at most `most` run at once for each key in this process. `what` names them in the message, in the plural. */
+/**
+ * Lets at most `most` works of each key run at once in this process. `what` is their name in the message, in the
+ * plural.
+ */
 export function createConcurrencyLimit({ most, what }: { most: number; what: string }): ConcurrencyLimit {
   const running = new Map<string, number>();
   return async (key, work) => {

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 
-/** How long, and how much of what is still sent, is listened to after the answer. */
+/** The longest time, and the most bytes, that are still read after the answer. */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;
 
 /**
- * Answers a request of which not all has arrived, and ends its connection. Closed at once the connection would be reset,
- * which can cost a client that still sends the answer (RFC 9112 §9.6): so the answer goes out whole, and for a moment
- * what still comes is thrown away.
+ * Answers a request that has not arrived completely, and ends its connection. Closing at once would reset the
+ * connection, and a client that still sends could lose the answer (RFC 9112 §9.6). So the whole answer is sent, and
+ * bytes that arrive for a moment after it are discarded.
  */
 export function endEarly(request: Request, response: Response, body: string): void {
   response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });

@@ -5,12 +5,15 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { endEarly } from './end-early.ts';
 import { ApiError, notFound } from './error.ts';
 
-/** Answers what no route knows. */
+/** Answers a path without a route. */
 export const unknownRoute: RequestHandler = () => {
   throw notFound('Route');
 };
 
-/** The one translator from faults to answers. What is not an ApiError is ours: logged whole, told as nothing. */
+/**
+ * Translates every error into an answer. An error that is not an ApiError is the service's own: it is logged
+ * completely, and the answer has no details.
+ */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const fault = toApiError(error);
@@ -21,18 +24,18 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const body = JSON.stringify({ error: { code: fault.code, message: fault.message } });
     response.status(ERROR_STATUS[fault.code]).type('json').set(fault.headers);
     if (request.complete) response.send(body);
-    // What is left of a body that was refused is not waited for.
+    // The rest of a refused body is not awaited.
     else endEarly(request, response, body);
   };
 }
 
-/** What a fault is told as. */
+/** The ApiError for an error. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
     return new ApiError('unavailable', 'The service cannot be reached right now; try again', { 'Retry-After': '1' });
   }
-  // Of a path that cannot be decoded.
+  // From a path that cannot be decoded.
   if (error instanceof URIError) return new ApiError('not_found', 'Route not found');
   return new ApiError('internal_error', 'Something went wrong on our side');
 }

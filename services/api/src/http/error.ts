@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
 
-/** A fault that the caller is told: a code of the interface and a message that names the field and the rule. */
+/** An error for the caller: a code of the interface, and a message that names the field and the rule. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;

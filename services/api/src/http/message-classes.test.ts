@@ -8,7 +8,7 @@ const app = express();
 const server = createServer(messageClasses(app));
 afterAll(() => void server.close());
 
-test('Express finds requests and answers as it wants them, and changes the prototype of none', async () => {
+test('Express accepts the requests and answers, and changes the prototype of none', async () => {
   const born: unknown[] = [];
   server.on('request', (req, res) => {
     born.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res));

@@ -13,45 +13,45 @@ import { parseInput } from './parse.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
-export type Door = {
-  /** Where the rows' paths hang; may hold `{workspaceId}`. */
+export type MountedInterface = {
+  /** The base path of the rows; may contain `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
   rateLimits: { credential: RateLimit; workspace: RateLimit };
-  /** The lists of history that run at once, by workspace. */
+  /** Limits concurrent lists of history, by workspace. */
   listLimit: ConcurrencyLimit;
-  /** The changes that run at once, by workspace: of all doors together. */
+  /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
-  /** Which rows this door offers. */
+  /** Whether this interface offers a row. */
   offers: (route: Route) => boolean;
 };
 
-/** Hangs the rows on a door: authenticate → authorise → parse → run → answer through the response schema. */
-export function mountDoor(services: Services, routes: readonly Route[], door: Door): Router {
+/** Mounts the rows of an interface: authenticate → authorise → parse → run → answer through the response schema. */
+export function mountInterface(services: Services, routes: readonly Route[], mounted: MountedInterface): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const offered = routes.filter(door.offers);
+  const offered = routes.filter(mounted.offers);
   for (const route of offered) {
-    router[route.method](expressPath(door.base + route.path), createHandler(services, route, door));
+    router[route.method](expressPath(mounted.base + route.path), createHandler(services, route, mounted));
   }
   for (const path of new Set(offered.map(pathShape))) {
     const methods = offered.filter((route) => pathShape(route) === path).map((route) => route.method.toUpperCase());
-    router.all(expressPath(door.base + path), refuseMethod(methods));
+    router.all(expressPath(mounted.base + path), refuseMethod(methods));
   }
   return router;
 }
 
-/** Paths that differ in their parameters' names only are one path. */
+/** Paths that differ only in their parameters' names are one path. */
 function pathShape({ path }: Route): string {
   let count = 0;
   return path.replaceAll(/\{\w+\}/g, () => `{p${count++}}`);
 }
 
-/** `{name}` as Express writes it. */
+/** The path with `{name}` in Express' syntax. */
 export function expressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Answers 405 for a path that exists under other methods only. */
+/** Answers 405 for a path that exists only under other methods. */
 export function refuseMethod(methods: readonly string[]): RequestHandler {
   const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
   return () => {
@@ -62,11 +62,11 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(
   services: Services,
   route: Route,
-  { authenticate, rateLimits, listLimit, changeTurns }: Door,
+  { authenticate, rateLimits, listLimit, changeTurns }: MountedInterface,
 ): RequestHandler {
   return async (request, response) => {
     response.locals.operation = route.operationId;
-    // Answers hold secrets and tokens.
+    // Answers contain secrets and tokens.
     response.set('Cache-Control', 'no-store');
     const principal = await authenticate(request, {
       workspaceId: pathParameters(request).workspaceId,
@@ -85,13 +85,13 @@ function createHandler(
     const run = () => route.run(context, input);
     const result = route.listsHistory ? await listLimit(principal.workspace.id, run) : await run();
     if (route.response === undefined) response.status(route.status).end();
-    // What leaves is what the schema names: a column that must not be seen cannot slip through.
+    // Only the fields that the schema names are sent, so a column that must stay hidden cannot be sent by mistake.
     else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
 }
 
-/** Pages of an array as its schema lets them through. */
+/** Parses each page of an array through its schema. */
 async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
   for await (const page of pages) yield z.array(z.unknown()).parse(schema.parse(page));
 }
@@ -122,7 +122,7 @@ function createContext(
   };
 }
 
-/** The target is relative to the request's URL, and so is right behind a proxy that changes the address or the path. */
+/** The target is relative to the request's URL, so it is right behind a proxy that changes the address or the path. */
 function createLinkNext(request: Request, response: Response): WorkspaceContext['linkNext'] {
   return (cursor, list) => {
     if (cursor === null) return;
@@ -134,7 +134,7 @@ function createLinkNext(request: Request, response: Response): WorkspaceContext[
   };
 }
 
-/** Where a request came from, for the audit log. */
+/** The origin of a request, for the audit log. */
 export function originOf(request: Request, response: Response): RequestOrigin {
   return {
     ip: request.ip ?? null,
@@ -143,7 +143,7 @@ export function originOf(request: Request, response: Response): RequestOrigin {
   };
 }
 
-/** A query parameter given twice is an array: refused rather than guessed at. */
+/** A query parameter that is given twice is an array: it is refused, because either value would be a guess. */
 function singleValues(query: Request['query']): Record<string, string> {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
@@ -153,7 +153,7 @@ function singleValues(query: Request['query']): Record<string, string> {
   return single;
 }
 
-/** Those of the path that matched, by name. */
+/** The parameters of the matched path, by name. */
 export function pathParameters(request: Request): Record<string, string> {
   return Object.fromEntries(
     Object.entries(request.params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

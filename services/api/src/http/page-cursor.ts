@@ -6,14 +6,15 @@ import { ApiError } from './error.ts';
 type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'workspace' | 'bounds'>;
 
 /**
- * The cursor behind a page's last row. It is good for this workspace's list with these filters and for no other: `list`
- * names both.
+ * The cursor after a page's last row. It is valid only for this workspace's list with these filters: `list` names both.
  */
 export function sealPageCursor(ctx: CursorContext, lastKey: string | undefined, list: readonly unknown[]) {
   return lastKey === undefined ? null : sealCursor(ctx.cursorKeys, { before: lastKey }, contextOf(ctx, list));
 }
 
-/** The key that the next page comes after; `invalid_cursor` when it was altered, or belongs to another list. */
+/**
+ * The key after which the next page begins; `invalid_cursor` when the cursor was altered or belongs to another list.
+ */
 export function openPageCursor(ctx: CursorContext, cursor: string, list: readonly unknown[]): string {
   const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, contextOf(ctx, list)));
   if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');

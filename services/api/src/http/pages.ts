@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** Rows that one statement of a list reads. */
+/** The rows that one statement of a list reads. */
 const PAGE = 50;
-/** Rows that are presented and written before other requests have their turn: a few milliseconds of work. */
+/** The rows that are presented and written before other requests run: a few milliseconds of work. */
 const PART = 10;
 
 /**
- * Everything that `read` finds, part by part in the order of ids, so that a list of any length holds neither memory nor
- * the process. Each page is read when the one before it has been taken. What changes meanwhile may show or not.
+ * All rows of `read`, part by part in the order of ids, so that a list of any length neither fills memory nor blocks
+ * the process. A page is read when the previous one has been consumed. Concurrent changes may be included or not.
  */
 export async function* inPages<Row extends { id: string }, Item>(
   read: (page: { after: string | undefined; take: number }) => Promise<Row[]>,
@@ -22,14 +22,14 @@ export async function* inPages<Row extends { id: string }, Item>(
   }
 }
 
-/** Whether an operation answers with pages of an array rather than with a value. */
+/** Whether an operation returns pages of an array instead of a value. */
 export function isPages(result: unknown): result is AsyncIterable<readonly unknown[]> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }
 
 /**
- * Answers with one JSON array of what all pages hold, and waits for a reader that is slow. A page that fails before
- * anything was sent is an error like any other; later the connection is cut, so that no reader takes a part for the whole.
+ * Answers with one JSON array of all pages, and waits for a slow reader. An error before the first byte is an ordinary
+ * error answer. After it, the connection is cut, so that no reader takes a part for the whole.
  */
 export async function answerPages(
   response: Response,
@@ -51,7 +51,7 @@ export async function answerPages(
   response.end(begun ? ']' : '[]');
 }
 
-/** Resolves when the reader has caught up, or has gone. */
+/** Resolves when the reader has caught up or closed. */
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

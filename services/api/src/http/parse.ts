@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { ApiError, invalid } from './error.ts';
 
 /**
- * Parses what came in; the first fault becomes a `validation_error` that names the field and the rule: `url is
- * required`, `config.timeoutSeconds must be 1 to 30`.
+ * Parses input. The first fault becomes a `validation_error` that names the field and the rule: `url is required`,
+ * `config.timeoutSeconds must be 1 to 30`.
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
@@ -12,14 +12,17 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw invalid(issue === undefined ? 'The input is not valid' : describe(issue, input));
 }
 
-/** The JSON value in a body that is stored as a value; an absent body is `{}`. What would be altered is refused. */
+/**
+ * The JSON value in a body, to be stored as a value; `{}` when the body is absent. A value that storing would alter is
+ * refused.
+ */
 export function parseJson(body: Buffer): unknown {
   const { value, text } = decodeJson(body);
   if (MAY_CHANGE_WHEN_STORED.test(text)) refuseWhatChanges(text);
   return value;
 }
 
-/** The JSON value in a body of which the bytes are kept. Duplicate keys are taken as the last one. */
+/** The JSON value in a body whose bytes are stored. The last of duplicate keys counts. */
 export function parseWellFormedJson(body: Buffer): unknown {
   return decodeJson(body).value;
 }
@@ -30,15 +33,15 @@ function decodeJson(body: Buffer): { value: unknown; text: string } {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     return { value: JSON.parse(text), text };
   } catch {
-    // Its message would quote the body.
+    // The parser's message would quote the body.
     throw invalid('The body must be well-formed JSON in UTF-8');
   }
 }
 
-// A number past the range of a double, or a key that JavaScript takes for its own.
+// A number beyond the range of a double, or a key with a meaning in JavaScript.
 const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d{3}|(?<!\d)\d{300}/;
 
-/** What could not be given back as it came is refused rather than altered. */
+/** Refuses a value that could not be returned unaltered. */
 function refuseWhatChanges(text: string): void {
   try {
     JSON.parse(text, (key, value: unknown) => {
@@ -47,7 +50,7 @@ function refuseWhatChanges(text: string): void {
       return value;
     });
   } catch (error) {
-    // Anything else is the parser's own limit of depth.
+    // Any other error is the parser's own depth limit.
     throw error instanceof ApiError ? error : invalid('The body is nested too deeply');
   }
 }
@@ -55,7 +58,7 @@ function refuseWhatChanges(text: string): void {
 function describe(issue: z.core.$ZodIssue, input: unknown): string {
   const field = issue.path.map(String).join('.') || 'The body';
   const rule = ruleOf(issue, input);
-  // A rule that is a sentence of its own stands alone.
+  // A rule that is a whole sentence needs no field name before it.
   return /^[A-Z]/.test(rule) ? rule : `${field} ${rule}`;
 }
 

@@ -30,7 +30,7 @@ async function spend(count: number, once: () => PromiseLike<Reply>): Promise<Rep
 }
 
 describe('the limit of a credential', () => {
-  test('lets ten seconds’ worth through at once, refuses the next, and refills at its rate', async () => {
+  test('allows ten seconds’ worth at once, refuses the next request, and refills at its rate', async () => {
     const { managementToken, workspaceId } = await api.seedAnother();
     const once = () => list(managementToken, `/management/v1/workspaces/${workspaceId}`);
     expect(limitOf(await once())).toEqual([200, '20', '19', '1']);
@@ -50,7 +50,7 @@ describe('the limit of a credential', () => {
     expect(limitOf(await once())).toEqual([200, '20', '19', '1']);
   });
 
-  test('is its own: another credential of the workspace goes on', async () => {
+  test('is its own: another credential of the workspace is not limited', async () => {
     const person = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
     const base = `/api/workspaces/${api.workspaceId}`;
     await spend(20, () => list(person.sessionToken, base));
@@ -59,7 +59,7 @@ describe('the limit of a credential', () => {
     expect((await list(api.managementToken)).status).toBe(200);
   });
 
-  test('stands on every answer after authentication, errors included, and on none before', async () => {
+  test('is in the headers of every answer after authentication, errors included, and of none before', async () => {
     const { portalToken } = await seedPortal(api.db, api);
     const person = await seedPerson(api.db);
     const answers: [number, PromiseLike<Reply>][] = [
@@ -78,7 +78,7 @@ describe('the limit of a credential', () => {
     expect(limitOf(await list('phm_broken'))).toEqual([401, undefined, undefined, undefined]);
   });
 
-  test('of ingestion is a key’s, with a burst of two seconds’ worth', async () => {
+  test('of ingestion belongs to a key, with a burst of two seconds’ worth', async () => {
     const ingest = () =>
       request(api.app).post('/api/ingest/event/no.such').set('authorization', `Bearer ${api.apiKey}`).send({});
     expect(limitOf(await ingest())).toEqual([404, '6', '5', '1']);
@@ -93,7 +93,7 @@ describe('the limit of a credential', () => {
 });
 
 describe('the limit of a workspace', () => {
-  test('is four times that of a credential, whatever number of credentials share it', async () => {
+  test('is four times that of a credential, however many credentials share it', async () => {
     const workspace = await api.seedAnother();
     const base = `/api/workspaces/${workspace.workspaceId}`;
     const tokens: string[] = [];

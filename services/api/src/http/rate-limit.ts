@@ -3,26 +3,27 @@ import type { Response } from 'express';
 import { ApiError } from './error.ts';
 
 /**
- * Spends requests of a caller's limit and sets the answer's `RateLimit-*` headers; throws `rate_limited` where too few are
- * left. A full bucket admits any number and goes negative. With 0 nothing is spent, but one must be left.
+ * Spends requests of a caller's limit and sets the answer's `RateLimit-*` headers; throws `rate_limited` when too few
+ * are left. A full bucket admits any number and goes negative. With 0 nothing is spent, but one request must be left.
  */
 export type RateLimit = (response: Response, callerId: string, requests?: number) => void;
 
 export type RateLimitOptions = {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** Requests a second in the long run; 0 switches the limit off. */
+  /** The long-term rate in requests a second; 0 switches the limit off. */
   perSecond: number;
-  /** How many may come at once, as seconds of the rate. */
+  /** The burst that is allowed at once, in seconds of the rate. */
   burstSeconds: number;
-  /** What is limited, as the refusal names it. */
+  /** The name of the limited caller in the refusal. */
   caller?: string;
 };
 
-/** A workspace may make as many requests as so many of its credentials. */
+/** A workspace may make as many requests as this many of its credentials. */
 const CREDENTIALS_OF_A_WORKSPACE = 4;
 
 /**
- * The limit of each credential, and that of all credentials of a workspace together (docs/interface.md, Rate limits).
+ * The limit of each credential, and the limit of all credentials of a workspace together (docs/interface.md, Rate
+ * limits).
  */
 export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
   credential: RateLimit;
@@ -36,16 +37,16 @@ export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
 }
 
 /**
- * A token bucket per caller (docs/interface.md, Rate limits). It is kept in this process: a shared one would put Redis
- * on the way of every answer, and an API must go on without it. So with several processes a caller may get as many
- * times the limit.
+ * A token bucket for each caller (docs/interface.md, Rate limits), kept in this process. A shared bucket would make
+ * every answer depend on Redis, and an API must work without Redis. So several processes together allow a multiple of
+ * the limit.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { clock, perSecond, burstSeconds, caller = 'This credential' } = options;
   if (perSecond === 0) return () => {};
   const burst = perSecond * burstSeconds;
   const refillMs = 1_000 / perSecond;
-  // The time at which a bucket is full again says how much is missing now.
+  // The time at which a bucket is full again also tells how much is missing now.
   const fullAt = new Map<string, number>();
 
   return (response, callerId, requests = 1) => {
@@ -56,7 +57,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     const needed = Math.min(burst, Math.max(1, requests));
     const allowed = left >= needed - ROUNDING;
     const after = allowed ? before + requests * refillMs : before;
-    // Taken out and put in again, so that the least recently used stands first.
+    // Deleted and inserted again, so that the least recently used key is first.
     fullAt.delete(callerId);
     fullAt.set(callerId, after);
     const remaining = Math.max(0, Math.floor(allowed ? left - requests + ROUNDING : 0));
@@ -71,7 +72,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
 
 type Figures = { burst: number; remaining: number; resetSeconds: number };
 
-/** Of two limits, the headers tell the one that has less left. */
+/** Of two limits, the headers show the one with less left. */
 function setHeaders(response: Response, { burst, remaining, resetSeconds }: Figures): void {
   const known = response.get('RateLimit-Remaining');
   if (known !== undefined && Number(known) < remaining) return;
@@ -82,7 +83,9 @@ function setHeaders(response: Response, { burst, remaining, resetSeconds }: Figu
 
 const ROUNDING = 1e-6;
 
-/** A full bucket is as good as none. Two a call at most, so that no call is slow and the map still shrinks. */
+/**
+ * A full bucket equals an absent one. Each call removes at most two, so that no call is slow and the map still shrinks.
+ */
 function forgetFull(fullAt: Map<string, number>, nowMs: number): void {
   let looked = 0;
   for (const [callerId, at] of fullAt) {

@@ -6,7 +6,7 @@ import type { ApiMetrics } from '../metrics.ts';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Gives each request its id (the caller's own when it is sane), one wide log line, and its place in the metrics. */
+/** Gives each request an id (the caller's own when it is valid), one log line with all fields, and its metrics. */
 export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: ApiMetrics }): RequestHandler {
   return (request, response, next) => {
     const given = request.get('x-request-id');

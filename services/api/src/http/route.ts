@@ -16,32 +16,35 @@ export type Described = {
   tag: string;
   summary: string;
   description: string;
-  /** The answer's status when all went well. */
+  /** The status of a successful answer. */
   status: 200 | 201 | 202 | 204;
-  /** What it refuses with, beside what every operation does (401, 400 of its input, 429, 500, 503). */
+  /** The errors of this operation, besides those of every operation (401, 400 for its input, 429, 500, 503). */
   errors: readonly ErrorCode[];
 };
 
 /**
  * One operation on a workspace, as a row of data. The dashboard offers every row, the management interface those that
- * are not `dashboardOnly`, the portal those that name a capability. `run` is the operation itself; what it answers
- * leaves only through `response`. An array may be answered in pages, each an array of its own (`inPages`).
+ * are not `dashboardOnly`, the portal those that name a capability. `run` is the operation; its result is sent only
+ * through `response`. An array may be answered in pages, each an array of its own (`inPages`).
  */
 export type Route = Described & {
   path: string;
-  /** What a management token must hold, one of them. */
+  /** The scopes of which a management token must have one. */
   scopes: readonly Scope[];
   /** The least role that a session must have. */
   role: Role;
-  /** What a portal session must hold, `any` for nothing in particular; absent where the portal does not offer it. */
+  /**
+   * The capability that a portal session must have, `any` for any portal session; undefined when the portal does not
+   * offer the row.
+   */
   capability: Capability | 'any' | undefined;
-  /** Offered to sessions alone, not to management tokens. */
+  /** Offered only to sessions, not to management tokens. */
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
-  /** Whether it lists history, of which a workspace may have any amount: at most 8 such lists run at once for it. */
+  /** Whether it lists history, which is unbounded in a workspace: at most 8 such lists of a workspace run at once. */
   listsHistory: boolean;
-  /** Whether the answer may name its next page in a `Link` header. */
+  /** Whether the answer may have a `Link` header to its next page. */
   links: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
@@ -49,7 +52,7 @@ export type Route = Described & {
   run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
 };
 
-/** Parsed at the door; trusted inside. */
+/** Parsed before the operation runs, so the operation trusts it. */
 export type RouteInput = { params: Record<string, string>; query: unknown; body: unknown };
 
 type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Omit<
@@ -74,7 +77,7 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   ) => Promise<z.input<Answer> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
-/** Checks a row's operation against its own schemas, and forgets the types that the table cannot hold. */
+/** Checks a row's operation against its own schemas, and erases the types that the table cannot hold. */
 export function route<
   Path extends string,
   Query extends z.ZodType = z.ZodUndefined,
@@ -92,7 +95,7 @@ export function route<
     query: row.query,
     body: row.body,
     response: row.response,
-    // The door has parsed the input with exactly these schemas.
+    // The input has been parsed with exactly these schemas.
     run: row.run as Route['run'],
   };
 }

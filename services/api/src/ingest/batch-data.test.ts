@@ -10,7 +10,7 @@ test('the data of each item is the bytes of that value as they were sent', () =>
   ).toEqual(['{"a" : 1.0 , "é":"\\u00e9"}', '12345678901234567890', '"x"']);
 });
 
-test('an item without data, or that is no object, has none, and keeps its place', () => {
+test('an item without data, or that is not an object, has none, and keeps its position', () => {
   expect(texts('{"events":[{}, 5, "data", ["data", 1], {"date":1,"data":null}]}')).toEqual([
     undefined,
     undefined,
@@ -26,21 +26,21 @@ test('the last of equal keys counts, as in JSON.parse, also when it is written w
   );
 });
 
-test('brackets, quotes and backslashes inside texts end nothing', () => {
+test('brackets, quotes and backslashes inside strings end no value', () => {
   expect(texts('{"x":"]}\\"{","events":[{"a":["}",{"data":9}],"data":"\\\\\\"]}"}]}')).toEqual(['"\\\\\\"]}"']);
 });
 
-test('a byte order mark and white space around everything are stepped over', () => {
+test('a byte order mark and surrounding white space are skipped', () => {
   const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(' {\t"events"\r\n: [ { "data" : 1 } ] } ')]);
   expect(texts(body)).toEqual(['1']);
 });
 
-test('half a million levels of nesting are no deeper than any', () => {
+test('half a million levels of nesting are handled like any other depth', () => {
   const deep = '['.repeat(500_000) + ']'.repeat(500_000);
   expect(dataOfItems(Buffer.from(`{"events":[{"data":${deep}}]}`))[0]?.length).toBe(1_000_000);
 });
 
-test('whatever the values and the white space, each slice parses to what JSON.parse gives', () => {
+test('whatever the values and the white space, each slice parses to the value that JSON.parse gives', () => {
   const items = fc.array(
     fc.oneof(fc.dictionary(fc.constantFrom('data', 'a', '"', '\\', 'é'), fc.jsonValue()), fc.jsonValue()),
   );

@@ -1,9 +1,8 @@
 /**
  * The bytes of each item's `data` in `{"events":[…]}`, as they were sent; undefined for an item without one. The body
- * must be well-formed JSON: this only finds where values begin and end, without recursion, so that no nesting is too
- * deep. As in JSON.parse, the last of equal keys counts, however it is escaped.
- *
- * Written here because what is public either answers positions in UTF-16 units of a decoded text or recurses.
+ * must be well-formed JSON: this function only finds the beginning and end of each value. It does not recurse, so no
+ * nesting is too deep. As in JSON.parse, the last of equal keys counts, however it is escaped. Own code, because public
+ * libraries return positions in UTF-16 units of a decoded text, or recurse.
  */
 export function dataOfItems(body: Buffer): (Buffer | undefined)[] {
   const start = BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0;
@@ -19,16 +18,16 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Of bytes: `end` is the first one after it. */
+/** A range of bytes; `end` is exclusive. */
 type Range = { start: number; end: number };
 
-/** The last member of that name in the object at `at`; undefined when there is none, or no object. */
+/** The last member of that name in the object at `at`; undefined when there is none, or the value is not an object. */
 function memberOf(bytes: Buffer, at: number, name: string): Range | undefined {
   if (bytes[at] !== OPEN_OBJECT) return undefined;
   return valuesIn(bytes, at).findLast(({ key }) => key !== undefined && nameOf(bytes, key) === name)?.value;
 }
 
-/** The values in the object or list at `at`, with their keys; nothing in anything else. */
+/** The values in the object or list at `at`, with their keys; empty for any other value. */
 function valuesIn(bytes: Buffer, at: number): { key: Range | undefined; value: Range }[] {
   const isObject = bytes[at] === OPEN_OBJECT;
   if (!isObject && bytes[at] !== OPEN_LIST) return [];
@@ -69,14 +68,14 @@ function endOfText(bytes: Buffer, start: number): number {
   return at + 1;
 }
 
-/** Over white space, and then over `mark` where one is given and stands there. */
+/** The position after white space, and after `mark` when it is given and present. */
 function skipSpace(bytes: Buffer, start: number, mark?: number): number {
   let at = start;
   while (isSpace(bytes[at])) at += 1;
   return mark !== undefined && bytes[at] === mark ? at + 1 : at;
 }
 
-/** A key as JSON.parse reads it, exact for names in ASCII, which are the only ones looked for. */
+/** A key as JSON.parse reads it. Exact for ASCII names, and only those are looked up. */
 function nameOf(bytes: Buffer, { start, end }: Range): string {
   const written = bytes.toString('latin1', start + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;

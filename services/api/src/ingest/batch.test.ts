@@ -46,7 +46,7 @@ async function storedEvent(id: string) {
   return { payload, contentType: row.contentType };
 }
 
-test('each event gets its answer in its place, and one that is refused stops no other', async () => {
+test('each event has its answer at its position, and a refused event stops no other', async () => {
   const results = await batch({
     events: [
       { eventType: 'order.created', data: { n: 1 } },
@@ -119,12 +119,12 @@ test('data is stored as the bytes of that value as they were sent, under applica
   expect(stored).toEqual(values.map((payload) => ({ payload, contentType: 'application/json' })));
 });
 
-describe('an item equals the same event sent alone as application/json', () => {
+describe('an item equals the same event sent by itself as application/json', () => {
   test.each([
     ['fan-out', () => ({ eventType: 'order.created' }), 'event/order.created'],
     ['direct', () => ({ endpointId }), undefined],
   ])(
-    '%s: a repeat alone, or in another batch, is a duplicate; other bytes are a conflict',
+    '%s: a repeat by itself, or in another batch, is a duplicate; other bytes are a conflict',
     async (kind, target, path) => {
       const idempotencyKey = `equal-${kind}`;
       const item = { ...target(), idempotencyKey, data: { n: 1 } };
@@ -141,7 +141,7 @@ describe('an item equals the same event sent alone as application/json', () => {
     },
   );
 
-  test('an event sent alone first is found by the batch', async () => {
+  test('a batch finds the key of an event that was sent by itself before', async () => {
     const alone = await post('event/order.created', { 'idempotency-key': 'alone-first' }).send('[1]');
     const events = [{ eventType: 'order.created', idempotencyKey: 'alone-first', data: [1] }];
     expect(await batch({ events })).toEqual([{ ...alone.body, duplicate: true }]);
@@ -159,7 +159,7 @@ test('of items with one key in one batch the first is stored, an equal one repea
   expect(await api.db.event.count()).toBe(before + 1);
 });
 
-test('a first item that is refused leaves its key to the next', async () => {
+test('a refused first item does not take its key from the next', async () => {
   const item = (eventType: string) => ({ eventType, idempotencyKey: 'left', data: 1 });
   expect(codes(await batch({ events: [item('order.unknown'), item('order.created')] }))).toEqual([
     'not_found',
@@ -167,7 +167,7 @@ test('a first item that is refused leaves its key to the next', async () => {
   ]);
 });
 
-describe('the whole is refused, and nothing is stored', () => {
+describe('the whole batch is refused, and nothing is stored', () => {
   const events = (count: number) =>
     JSON.stringify({ events: Array(count).fill({ eventType: 'order.created', data: 1 }) });
 
@@ -204,14 +204,14 @@ describe('the whole is refused, and nothing is stored', () => {
   });
 });
 
-test('100 events and a body of exactly 1 MiB are taken; none at all is an empty answer', async () => {
+test('100 events and a body of exactly 1 MiB are accepted; an empty batch has an empty answer', async () => {
   const body = JSON.stringify({ events: Array(100).fill({ eventType: 'order.created', data: 1 }) });
   const padded = body + ' '.repeat(1_048_576 - body.length);
   expect(codes(await batch(padded))).toEqual(Array(100).fill('accepted'));
   expect(await batch({ events: [] })).toEqual([]);
 });
 
-test('the path takes POST only', async () => {
+test('the path accepts only POST', async () => {
   const reply = await request(api.app).get('/api/ingest/batch');
   expect([reply.status, reply.headers.allow]).toEqual([405, 'POST']);
 });

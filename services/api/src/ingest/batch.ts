@@ -7,13 +7,13 @@ import type { createIngest, IngestAnswer, IngestInput } from './ingest.ts';
 
 export type BatchDeps = {
   ingest: ReturnType<typeof createIngest>;
-  /** Of one event's payload. */
+  /** The limit for one event's payload. */
   maxPayloadBytes: number;
-  /** Told of each item that failed by a fault of ours while another was taken. */
+  /** Called for each item that failed by an error of the service while another was stored. */
   onFault: (error: unknown) => void;
 };
 
-/** What all events of a batch have in common. */
+/** The properties that all events of a batch share. */
 export type BatchSource = Pick<IngestInput, 'holder' | 'linkedTraceparent'>;
 
 export type BatchRequest = BatchSource & {
@@ -21,24 +21,24 @@ export type BatchRequest = BatchSource & {
   spend: (events: number) => void;
 };
 
-/** An event that was refused; it stopped no other. */
+/** A refused event. It stopped no other. */
 export type BatchRefusal = { error: { code: string; message: string } };
 
-/** Takes many events in at once, each as if it came alone as `application/json`; answers in their order. */
+/** Ingests many events, each as if it were sent by itself as `application/json`; answers in their order. */
 export function createBatch(deps: BatchDeps) {
   return async ({ spend, ...source }: BatchRequest, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
     const { events } = parseInput(batchEnvelope, parseWellFormedJson(body));
     spend(events.length);
     const data = dataOfItems(body);
-    const turns = createTurns();
+    const serial = createSerialByKey();
     const settled = await Promise.allSettled(
       events.map(async (event, index) => {
         const input = toInput(deps, event, { ...source, body: data[index] });
-        return turns(input.idempotencyKey, () => deps.ingest(input));
+        return serial(input.idempotencyKey, () => deps.ingest(input));
       }),
     );
     const faults = settled.flatMap((one) => (one.status === 'rejected' && !isRefusal(one.reason) ? [one.reason] : []));
-    // Where a fault of ours left nothing taken, the whole may be sent again.
+    // When errors of the service left nothing stored, the caller may send the whole batch again.
     if (faults.length > 0 && settled.every((one) => one.status === 'rejected')) throw faults[0];
     for (const fault of faults) deps.onFault(fault);
     return settled.map((one) => (one.status === 'fulfilled' ? one.value : toRefusal(one.reason)));
@@ -65,14 +65,14 @@ function toInput(
   };
 }
 
-/** Runs works of one name one after the other, so that the first in the batch is the first. */
-function createTurns() {
+/** Runs works of one name in order, so that the first item of a key in the batch gets the key. */
+function createSerialByKey() {
   const last = new Map<string, Promise<unknown>>();
   return <Result>(name: string | undefined, work: () => Promise<Result>): Promise<Result> => {
     if (name === undefined) return work();
-    const turn = Promise.allSettled([last.get(name)]).then(work);
-    last.set(name, turn);
-    return turn;
+    const result = Promise.allSettled([last.get(name)]).then(work);
+    last.set(name, result);
+    return result;
   };
 }
 

@@ -6,22 +6,27 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { notFound } from '../http/error.ts';
 
-/** Where events may go: looked up on every request, from a cache that is younger than the second it may take. */
+/**
+ * Looks up the destinations of events, from a cache that is younger than the second in which a change must take effect.
+ */
 export type Destinations = {
   /** Whether the type is published in the key's environment; `not_found` when the workspace has no such type. */
   isPublished(holder: KeyHolder, eventType: string): Promise<boolean>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
   requireApplication(holder: KeyHolder, reference: string): Promise<string>;
-  /** The endpoint's own id, in the key's environment and, where one is named, the application; else `not_found`. */
+  /**
+   * The endpoint's id, if the endpoint is in the key's environment and in the application, when one is named; else
+   * `not_found`.
+   */
   requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
 };
 
-/** A change takes hold within one second of its answer (docs/interface.md, When a change takes hold). */
+/** A change takes effect within one second of its answer (docs/interface.md, When a change takes hold). */
 const MOST_AGE_MS = 800;
 
 export function createDestinations(db: Db, clock: Clock): Destinations {
   const cache = { clock, maxAgeMs: MOST_AGE_MS, maxEntries: 10_000 };
-  // Only what is published is kept: a type that has just been published is seen at once.
+  // Only published types are cached: a type that has just been published is seen at once.
   const findPublished = createAgedCache({
     ...cache,
     load: async (name: string): Promise<true | undefined> => {
@@ -48,7 +53,7 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
 
   return {
     async isPublished({ workspaceId, environmentId }, eventType) {
-      // No type has a name of another shape, and Postgres refuses some of them.
+      // No event type has a name of another form, and Postgres refuses some of these names.
       if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type');
       if (await findPublished(`${environmentId} ${eventType}`)) return true;
       const known = await db.eventType.count({ where: { workspaceId, name: eventType } });

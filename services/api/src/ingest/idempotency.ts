@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { ApiError } from '../http/error.ts';
 
-/** The first answer to a key: enough to give it again. */
+/** The first answer to a key: enough to repeat it. */
 export type FirstAnswer = {
   requestHash: Uint8Array;
   eventId: string;
@@ -12,7 +12,9 @@ export type FirstAnswer = {
   published: boolean;
 };
 
-/** What makes a request the same one (docs/interface.md, Idempotency): path, `X-*` options, content type, body. */
+/**
+ * The parts that make two requests the same (docs/interface.md, Idempotency): path, `X-*` options, content type, body.
+ */
 export type RequestIdentity = {
   path: string;
   applicationId: string | undefined;
@@ -25,7 +27,7 @@ export function hashRequest({ path, applicationId, contentType, body }: RequestI
   return createHash('sha256').update(facts).update('\0').update(body).digest();
 }
 
-/** Refuses another request under a key that is in use. */
+/** Refuses a different request under a used key. */
 export function refuseConflict(first: FirstAnswer, requestHash: Buffer): void {
   if (!requestHash.equals(first.requestHash)) {
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request');
@@ -34,7 +36,7 @@ export function refuseConflict(first: FirstAnswer, requestHash: Buffer): void {
 
 export type KeyInEnvironment = { environmentId: string; key: string };
 
-/** Looks up live keys, many callers in one query. */
+/** Looks up unexpired keys, for many callers in one query. */
 export function createKeyLookup(db: Db): (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined> {
   return createBatcher<KeyInEnvironment, FirstAnswer | undefined>({
     run: (wanted) => findFirstAnswers(db, wanted),
@@ -43,7 +45,7 @@ export function createKeyLookup(db: Db): (wanted: KeyInEnvironment) => Promise<F
   });
 }
 
-/** The first answers to these keys, in order; undefined where a key is free or has expired. */
+/** The first answers to these keys, in order; undefined for a key that is free or has expired. */
 export async function findFirstAnswers(
   db: Db,
   wanted: readonly KeyInEnvironment[],
@@ -60,7 +62,7 @@ export async function findFirstAnswers(
   return wanted.map((one) => found.get(keyName(one)));
 }
 
-/** One text for a key in its environment. */
+/** One text for a key and its environment. */
 export function keyName({ environmentId, key }: KeyInEnvironment): string {
   return `${environmentId} ${key}`;
 }

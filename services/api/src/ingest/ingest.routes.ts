@@ -12,7 +12,7 @@ import type { createIngest, IngestInput } from './ingest.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
-  /** Spends so many events of the key's and the workspace's limit; with 0, one must be left. */
+  /** Spends this many events of the key's and the workspace's limit; with 0, one event must be left. */
   spend: (response: Response, holder: KeyHolder, events: number) => void;
   ingest: ReturnType<typeof createIngest>;
   ingestBatch: ReturnType<typeof createBatch>;
@@ -22,8 +22,8 @@ export type IngestRouterDeps = {
 const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key', 'X-Deliver-At'];
 
 /**
- * The ingestion interface. Its body is the payload itself, so these rows are not of the management table: they read
- * bytes, and only after the key is known.
+ * The ingestion interface. The body is the payload, so these rows are not in the management table: they read bytes, and
+ * only after the key is known.
  */
 export function createIngestRouter({
   authenticate,
@@ -63,7 +63,7 @@ export function createIngestRouter({
     const holder = await authenticate(request);
     response.locals.actor = holder.apiKeyId;
     response.locals.workspaceId = holder.workspaceId;
-    // Before the body is read; its events are spent once they are counted.
+    // Checked before the body is read; the events are spent once they are counted.
     spend(response, holder, 0);
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
@@ -98,7 +98,7 @@ export function createIngestRouter({
 
 const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters);
 
-/** What the interface names but this version does not do yet is refused, never accepted and ignored. */
+/** Refuses options of the interface that this version does not support, so that none is silently ignored. */
 function refuseUnknownOptions(request: Request): void {
   for (const name of ['X-Ordering-Key', 'X-Deliver-At']) {
     if (request.get(name) !== undefined) throw invalid(`${name} is not supported in this version`);

@@ -19,7 +19,7 @@ async function publishedType(name: string) {
   expect(created.status).toBe(201);
 }
 
-test('an event of a published type is answered 202, after it is committed with its work to do', async () => {
+test('an event of a published type is answered 202, after it is committed with its pending fan-out', async () => {
   await publishedType('order.created');
   const reply = await ingest('event/order.created').send({ total: 1 });
   expect(reply.status).toBe(202);

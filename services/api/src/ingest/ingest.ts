@@ -15,19 +15,19 @@ import type { NewEvent, Stored } from './store-events.ts';
 export type IngestDeps = {
   destinations: Destinations;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
-  /** Coalesced; answers once the batch is committed. */
+  /** Coalesced; resolves once the batch is committed. */
   store: (event: NewEvent) => Promise<Stored>;
-  /** Tells dispatchers; never fails and is never waited for. */
+  /** Tells dispatchers; it never fails and is never awaited. */
   enqueueDelivery: (delivery: DeliverRequest) => void;
   sealingKeys: SealingKeys;
   clock: Pick<Clock, 'now'>;
   metrics: ApiMetrics;
 };
 
-/** One event as it came in. */
+/** One received event. */
 export type IngestInput = {
   holder: KeyHolder;
-  /** What the request was about, as it was written. */
+  /** The path of the request, as it was sent. */
   path: string;
   target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
   idempotencyKey: string | undefined;
@@ -35,7 +35,7 @@ export type IngestInput = {
   application: string | undefined;
   contentType: string | undefined;
   body: Buffer;
-  /** The W3C `traceparent` of the request, as it came. */
+  /** The W3C `traceparent` of the request, as it was sent. */
   linkedTraceparent: string | undefined;
 };
 
@@ -52,8 +52,8 @@ export type IngestAnswer = {
 };
 
 /**
- * Takes one event in (docs/interface.md, Ingestion): answers only after it is committed. The key is looked up before
- * anything else is checked, so a repeat gets its first answer whatever has changed since.
+ * Ingests one event (docs/interface.md, Ingestion): answers only after it is committed. The key is looked up before all
+ * other checks, so a repeat gets its first answer whatever has changed since.
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
   return async (input) => {
@@ -139,7 +139,7 @@ function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): In
   };
 }
 
-/** Refuses a body that is no JSON. The stored bytes stay as they came; a BOM is allowed (RFC 8259 §8.1). */
+/** Refuses a body that is not JSON. The stored bytes are unchanged; a BOM is allowed (RFC 8259 §8.1). */
 function requireWellFormedJson(body: Buffer): void {
   if (body.length === 0) return;
   try {

@@ -17,7 +17,7 @@ function eventWith(given: Partial<NewEvent>): NewEvent {
   return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...given };
 }
 
-test('docs/interface.md, Ingestion request: the bytes of each event are stored as they are, whichever of a batch have no body or no key', async () => {
+test('docs/interface.md, Ingestion request: the bytes of each event are stored unchanged, whichever events of a batch have no body or no key', async () => {
   const payloads = [null, Buffer.from([0, 255, 10]), null, Buffer.from('AAAA')];
   const hashes = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 255), null];
   const events = payloads.map((payload, index) => {

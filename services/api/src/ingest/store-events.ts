@@ -25,12 +25,12 @@ export type NewEvent = {
 export type Stored =
   /** Committed. */
   | { kind: 'stored' }
-  /** Another request with this key was first; its answer is to be given. */
+  /** Another request with this key was first; repeat its answer. */
   | { kind: 'duplicate'; first: FirstAnswer };
 
 /**
- * Writes events, their idempotency keys and what is to be done with them in one statement; answers one Stored for
- * each, in order, once it is committed. Of several with one key exactly one is stored, here or elsewhere.
+ * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
+ * for each, in order, once it is committed. Of several events with one key exactly one is stored, here or elsewhere.
  */
 export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft = 2): Promise<Stored[]> {
   const stored = new Set(await insertEvents(db, firstOfEachKey(events)));
@@ -45,7 +45,7 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
     if (first === undefined) vanished.push(event);
     else outcomes.set(event.id, { kind: 'duplicate', first });
   }
-  // A key that was taken at the insert and gone at the look-up has just expired: it is free now.
+  // A key that existed at the insert and is missing at the look-up has just expired: it is free now.
   if (vanished.length > 0) {
     if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
     const again = await storeEvents(db, vanished, triesLeft - 1);
@@ -54,7 +54,10 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
   return events.map((event) => outcomes.get(event.id) ?? { kind: 'stored' });
 }
 
-/** One statement cannot write a key twice: of equals in a batch the first goes, and the rest find it. */
+/**
+ * One statement cannot write a key twice: of events with one key in a batch the first is written, and the others find
+ * it.
+ */
 function firstOfEachKey(events: readonly NewEvent[]): NewEvent[] {
   const seen = new Set<string>();
   return events.filter((event) => {
@@ -71,12 +74,15 @@ function keyOf(event: NewEvent) {
 }
 
 /**
- * Prisma tells the type of a list by its first value: behind a null the bytes would go over, and be stored, as base64 text.
+ * Prisma infers the type of a list from its first value: after a null, bytes would be sent and stored as base64 text.
  * No hash is empty.
  */
 const NO_BYTES = Buffer.alloc(0);
 
-/** All sealed payloads in a row, and where each begins, from 1: as a list each would go over as text of twice its size. */
+/**
+ * All sealed payloads concatenated, and the position of each, from 1: in a list each would be sent as text of twice its
+ * size.
+ */
 function payloadsInARow(events: readonly NewEvent[]) {
   let next = 1;
   const from = events.map(({ payload }) => {
@@ -91,7 +97,7 @@ const DIRECT = Prisma.sql`(
   select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id, null::text as event_type
   from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`;
 
-/** Every batch writes its keys in the same order, so that two batches cannot wait for each other. */
+/** Every batch writes its keys in the same order, so that two batches cannot deadlock. */
 async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
   const payloads = payloadsInARow(events);
   const rows = await retryConflicts(

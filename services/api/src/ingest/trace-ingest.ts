@@ -6,8 +6,9 @@ import type { IngestAnswer, IngestInput } from './ingest.ts';
 type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
 
 /**
- * Ingestion with a span for each event, the root of the event's trace. A repeat is a span of its own in the trace of
- * the event that it repeats; what was refused became no event, and stands alone. The producer's span is linked.
+ * Ingestion with a span for each event, the root of the event's trace. A repeat has its own span in the trace of the
+ * event that it repeats. A refused request has no event, so its span is a trace of its own. The producer's span is
+ * linked.
  */
 export function traceIngest(ingest: Ingest, tracing: Tracing): Ingest {
   return async (input) => {
@@ -30,7 +31,7 @@ export function traceIngest(ingest: Ingest, tracing: Tracing): Ingest {
   };
 }
 
-/** The names of OpenTelemetry's semantic conventions for messaging. */
+/** Uses the names of OpenTelemetry's semantic conventions for messaging. */
 function describe({ holder, target, body }: IngestInput, answer: IngestAnswer | undefined): SpanAttributes {
   const known = answer && {
     'messaging.message.id': answer.id,

@@ -15,7 +15,7 @@ import {
   updateManagementToken,
 } from './management-tokens.ts';
 
-// Not for management tokens themselves: one could make itself another with more scopes, or without an end.
+// Not for management tokens: a token could create another with more scopes, or without an end.
 const shared = { tag: 'Management tokens', dashboardOnly: true } as const;
 
 export const managementTokenRoutes = [
@@ -38,7 +38,7 @@ export const managementTokenRoutes = [
     method: 'post',
     path: '/management-tokens',
     summary: 'Create a management token',
-    description: 'Without `scopes` it has all. The token is shown here and never again.',
+    description: 'Without `scopes` it has all. The token is shown only in this answer.',
     scopes: ['write'],
     role: 'admin',
     status: 201,
@@ -67,7 +67,8 @@ export const managementTokenRoutes = [
     method: 'delete',
     path: '/management-tokens',
     summary: 'Delete the management tokens of a person',
-    description: 'Every one that this user made, a member still or not. They are refused from the next request on.',
+    description:
+      'Every token that this user created, also when the user is no longer a member. They are refused from the next request on.',
     scopes: ['write'],
     role: 'admin',
     status: 204,

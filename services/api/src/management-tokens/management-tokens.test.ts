@@ -34,7 +34,7 @@ const entries = () =>
   api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', workspace.workspaceId) }, orderBy: { id: 'asc' } });
 
 describe('a new token', () => {
-  test('is shown once, and has all scopes unless told', async () => {
+  test('is shown once, and has all scopes by default', async () => {
     const reply = await call('post', '', { name: 'Deploy' });
     const { token, ...rest } = reply.body;
     expect([reply.status, rest]).toEqual([
@@ -58,7 +58,7 @@ describe('a new token', () => {
     expect(JSON.stringify(entry?.metadata)).not.toContain(token);
   });
 
-  test('may do what its scopes say, and no more', async () => {
+  test('may do what its scopes allow, and no more', async () => {
     const { token, scopes } = await create({ scopes: ['read', 'read'] });
     expect(scopes).toEqual(['read']);
     expect((await use(token)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('a new token', () => {
   });
 });
 
-test('disabled, it is refused as that from the next request on; enabled, it works again', async () => {
+test('a disabled one is refused as token_disabled from the next request on; enabled again, it works', async () => {
   const { id, token } = await create();
   const { length } = await entries();
   expect((await call('patch', `/${id}`, { isDisabled: true })).body).toMatchObject({ id, isDisabled: true });
@@ -107,7 +107,7 @@ test('disabled, it is refused as that from the next request on; enabled, it work
   }
 });
 
-test('deleted, it is unknown from the next request on', async () => {
+test('a deleted one is unknown from the next request on', async () => {
   const { id, token } = await create();
   const reply = await call('delete', `/${id}`);
   expect([reply.status, reply.text]).toEqual([204, '']);
@@ -116,7 +116,7 @@ test('deleted, it is unknown from the next request on', async () => {
   expect((await entries()).at(-1)?.action).toBe('management_token.deleted');
 });
 
-test('all of a person’s are deleted at once, also when the person is a member no more', async () => {
+test('all of a person’s are deleted at once, also when the person is no longer a member', async () => {
   const maker = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'admin' });
   const base = `/api/workspaces/${workspace.workspaceId}/management-tokens`;
   const asMaker = createCaller(api.app, { base, token: maker.sessionToken });
@@ -141,7 +141,7 @@ test('all of a person’s are deleted at once, also when the person is a member 
   expect(codeOf(await call('delete'))).toBe('validation_error');
 });
 
-test('no token makes or sees tokens: the management interface does not have them', async () => {
+test('no token can create or list tokens: the management interface has no such operation', async () => {
   const { token } = await create();
   for (const [method, path] of [
     ['get', '/management-tokens'],
@@ -152,7 +152,7 @@ test('no token makes or sees tokens: the management interface does not have them
   }
 });
 
-test('a viewer and a member see them, and may not change them', async () => {
+test('a viewer and a member can list them, and cannot change them', async () => {
   const { id } = await create();
   for (const role of ['viewer', 'member'] as const) {
     const as = await callerAs(role);

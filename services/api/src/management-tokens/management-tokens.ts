@@ -8,7 +8,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { inPages } from '../http/pages.ts';
 
-/** The workspace's management tokens, oldest first; none shows the token itself. */
+/** The workspace's management tokens, oldest first, without the tokens themselves. */
 export async function listManagementTokens(ctx: WorkspaceContext) {
   return inPages(
     ({ after, take }) =>
@@ -49,7 +49,7 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
   });
 }
 
-/** Disabled, it is refused as `token_disabled` from the next request on; it can be enabled again. */
+/** Disables or enables a token. A disabled one is refused as `token_disabled` from the next request on. */
 export async function updateManagementToken(
   ctx: WorkspaceContext,
   id: string,
@@ -67,7 +67,7 @@ export async function updateManagementToken(
   });
 }
 
-/** It is refused from the next request on. */
+/** Deletes a token: it is refused from the next request on. */
 export async function deleteManagementToken(ctx: WorkspaceContext, id: string) {
   return ctx.change('management_token.deleted', async (transaction) => {
     const before = await lockToken(ctx, transaction, id);
@@ -78,8 +78,8 @@ export async function deleteManagementToken(ctx: WorkspaceContext, id: string) {
 }
 
 /**
- * Every token that this person made in the workspace, whether a member still or not: each is refused from the next
- * request on. `not_found` when there is none.
+ * Deletes every token that this person created in the workspace, also when the person is no longer a member. Each is
+ * refused from the next request on. `not_found` when there is none.
  */
 export async function deleteManagementTokensOf(ctx: WorkspaceContext, userId: string) {
   return ctx.change('management_token.deleted', async (transaction) => {

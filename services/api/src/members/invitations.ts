@@ -14,7 +14,7 @@ export type InvitationRow = {
   createdAt: Date;
 };
 
-/** A place in the workspace for an address, and the token by which its holder accepts it. */
+/** An invitation of an address to the workspace, and the token with which its holder accepts it. */
 export async function createInvitation(transaction: DbTransaction, { now, ...offer }: NewInvitation) {
   const { token, digest, endsAt } = newInvitationToken(now);
   const row: InvitationRow = await transaction.invitation.create({
@@ -23,14 +23,14 @@ export async function createInvitation(transaction: DbTransaction, { now, ...off
   return { row, setPasswordToken: token };
 }
 
-/** Another token for the invitation; the one before it is void. */
+/** A new token for the invitation; the previous one becomes void. */
 export async function renewInvitation(transaction: DbTransaction, id: string, now: Date): Promise<string> {
   const { token, digest, endsAt } = newInvitationToken(now);
   await transaction.invitation.update({ where: { id }, data: { digest, tokenEndsAt: endsAt } });
   return token;
 }
 
-/** The id stands where a member's will, and is the invitation's own: whether the address has an account is not told. */
+/** `id` is the invitation's own id, so that it does not reveal whether the address has an account. */
 export function presentInvitation(row: InvitationRow) {
   return {
     userId: toId('usr', row.id),

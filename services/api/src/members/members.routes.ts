@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { addMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
 
-// Not for management tokens, which have no role: who may make an owner is a question about people.
+// Not for management tokens, which have no role: the right to make an owner depends on a person's role.
 const shared = { tag: 'Members', dashboardOnly: true, role: 'admin' } as const;
 
 export const memberRoutes = [
@@ -13,7 +13,7 @@ export const memberRoutes = [
     method: 'get',
     path: '/members',
     summary: 'List members',
-    description: 'In the order in which they joined; after them those who are invited and have not accepted yet.',
+    description: 'In the order of joining; after them the invited people who have not accepted yet.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -27,7 +27,7 @@ export const memberRoutes = [
     path: '/members',
     summary: 'Add a member',
     description:
-      'The person is invited, and becomes a member by accepting with the `setPasswordToken` that is shown here once. A `password` makes one whose email has no account a member at once; it is ignored where there is an account. Only an owner adds an owner.',
+      'The person is invited, and becomes a member by accepting with the `setPasswordToken`, which is shown only here. With a `password`, a person whose email has no account becomes a member at once; it is ignored when there is an account. Only an owner adds an owner.',
     scopes: ['write'],
     status: 201,
     errors: ['member_exists', 'limit_reached'],
@@ -42,7 +42,7 @@ export const memberRoutes = [
     path: '/members/{userId}/reinvite',
     summary: 'Invite a member again',
     description:
-      'A new `setPasswordToken` for one who has not accepted yet; the former token is void. Only an owner reinvites an owner.',
+      'A new `setPasswordToken` for a person who has not accepted yet; the previous token becomes void. Only an owner reinvites an owner.',
     scopes: ['write'],
     status: 200,
     errors: ['not_found', 'member_exists'],
@@ -55,7 +55,7 @@ export const memberRoutes = [
     method: 'patch',
     path: '/members/{userId}',
     summary: 'Change a member’s role',
-    description: 'Only an owner makes or unmakes an owner, and the last owner stays.',
+    description: 'Only an owner can give or take the role of owner, and the last owner keeps it.',
     scopes: ['write'],
     status: 200,
     errors: ['not_found', 'last_owner'],
@@ -70,7 +70,7 @@ export const memberRoutes = [
     path: '/members/{userId}',
     summary: 'Remove a member',
     description:
-      'The person loses this workspace at once, and an invitation is void. Only an owner removes an owner, and the last owner stays.',
+      'The person loses access to this workspace at once; an invitation becomes void. Only an owner removes an owner, and the last owner cannot be removed.',
     scopes: ['write'],
     status: 204,
     errors: ['not_found', 'last_owner'],

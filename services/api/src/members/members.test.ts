@@ -46,7 +46,7 @@ const workspacesOf = async (sessionToken: string) => {
   const reply = await request(api.app).get('/api/workspaces').set('authorization', `Bearer ${sessionToken}`);
   return reply.body.map(({ id }: { id: string }) => id);
 };
-/** An owner of another workspace calls its members. */
+/** A member request by the owner of another workspace. */
 async function inAnotherWorkspace() {
   const { workspaceId } = await api.seedAnother();
   const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'owner' });
@@ -55,7 +55,7 @@ async function inAnotherWorkspace() {
 const anEmail = () => `${newUuid(new Date())}@example.com`;
 
 describe('adding a member', () => {
-  test('invites, and the token makes the person a member with that password, once', async () => {
+  test('creates an invitation, and its token makes the person a member with that password, once', async () => {
     const email = anEmail();
     const reply = await add({ email: email.toUpperCase(), name: 'Ann', role: 'viewer' });
     expect(reply.status).toBe(201);
@@ -79,7 +79,7 @@ describe('adding a member', () => {
     expect(inspect(await entries(), { depth: null })).not.toContain(setPasswordToken);
   });
 
-  test('of many that use the token at once, one is let in', async () => {
+  test('of many concurrent uses of the token one succeeds', async () => {
     const { body } = await add({ email: anEmail(), role: 'viewer' });
     const replies = await Promise.all([1, 2, 3, 4, 5].map((n) => setPassword(body.setPasswordToken, `password ${n}`)));
     expect(replies.map((reply) => reply.status).sort()).toEqual([204, 401, 401, 401, 401]);
@@ -93,7 +93,7 @@ describe('adding a member', () => {
     expect(codeOf(late)).toBe('unauthorized');
   });
 
-  test.each([undefined, 1, '', 'unknown', '\u0000'])('the token %j sets nothing', async (token) => {
+  test.each([undefined, 1, '', 'unknown', '\u0000'])('the token %j sets no password', async (token) => {
     expect((await setPassword(token, 'a good password')).status).toBe(
       token === 'unknown' || token === '\u0000' ? 401 : 400,
     );
@@ -106,7 +106,7 @@ describe('adding a member', () => {
     expect(await workspacesOf(token)).toEqual([workspace.workspaceId]);
   });
 
-  test('the same person twice is member_exists, also when asked 10 times at once', async () => {
+  test('the same person twice is member_exists, also with 10 requests at once', async () => {
     const email = anEmail();
     const replies = await Promise.all(Array.from({ length: 10 }, () => add({ email, role: 'viewer' })));
     expect(replies.map(codeOf).sort()).toEqual([201, ...Array(9).fill('member_exists')]);
@@ -139,7 +139,7 @@ describe('the list', () => {
     expect(Object.keys(reply.body[0])).toEqual(['userId', 'email', 'name', 'role', 'status', 'createdAt']);
   });
 
-  test('has the invited behind the members, each under the name that this workspace gave', async () => {
+  test('has the invited after the members, each under the name that this workspace gave', async () => {
     const email = anEmail();
     const { setPasswordToken, ...invited } = (await add({ email, name: 'As Acme knows her', role: 'viewer' })).body;
     await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
@@ -153,7 +153,7 @@ describe('the list', () => {
 });
 
 describe('a membership begins when it is accepted', () => {
-  test('an account made in advance does not get into a workspace that invites its address later', async () => {
+  test('an account made in advance has no access to a workspace that invites its address later', async () => {
     const email = anEmail();
     const attacker = await inAnotherWorkspace();
     const made = await attacker('post', '', { email, role: 'viewer', password: 'the attacker knows it' });
@@ -164,12 +164,12 @@ describe('a membership begins when it is accepted', () => {
     expect(await workspacesOf(token)).toEqual([]);
     const reply = await call({ ...admin, sessionToken: token }, 'get');
     expect([reply.status, reply.body.error.message]).toEqual([404, 'Workspace not found']);
-    // The invited person does not know the account's password, and does not become a member by another one.
+    // The invited person does not know the account's password, and does not become a member with another one.
     expect(codeOf(await setPassword(invited.setPasswordToken, 'her own password'))).toBe('unauthorized');
     expect(await workspacesOf(token)).toEqual([]);
   });
 
-  test('the answer is the same whether the address has an account or not, and its id tells nothing of the account', async () => {
+  test('the answer is the same whether the address has an account or not, and its id reveals nothing of the account', async () => {
     const known = await seedPerson(api.db, { password: 'their own password' });
     const before = Date.now();
     const [withAccount, without] = [
@@ -183,7 +183,7 @@ describe('a membership begins when it is accepted', () => {
     expect(uuidTime(uuidOf('usr', withAccount.userId)).getTime()).toBeGreaterThanOrEqual(before);
   });
 
-  test('an account keeps its password and its name: the invitation is accepted with that password alone', async () => {
+  test('an account keeps its password and its name: only that password accepts the invitation', async () => {
     const person = await seedPerson(api.db, { password: 'their own password' });
     const { body: invited } = await add({ email: person.email, name: 'Mallory', role: 'member' });
     expect(await workspacesOf(person.sessionToken)).toEqual([]);
@@ -204,7 +204,7 @@ describe('a membership begins when it is accepted', () => {
     expect((await logIn(person.email, 'their own password')).status).toBe(200);
   });
 
-  test('two workspaces invite one address, and each is accepted with the one password', async () => {
+  test('two workspaces invite one address, and the one password accepts both', async () => {
     const email = anEmail();
     const elsewhere = await inAnotherWorkspace();
     const first = (await add({ email, role: 'viewer' })).body;
@@ -218,8 +218,8 @@ describe('a membership begins when it is accepted', () => {
     expect(await workspacesOf(token)).toHaveLength(2);
   });
 
-  test('an invitation does not open an account that is another workspace’s member without a password', async () => {
-    // As an earlier release made it.
+  test('an invitation does not open an account without a password that is another workspace’s member', async () => {
+    // As an earlier release created it.
     const elsewhere = await api.seedAnother();
     const unused = await seedPerson(api.db, { workspaceId: elsewhere.workspaceId, role: 'owner' });
     const { body: invited } = await add({ email: unused.email, role: 'viewer' });
@@ -237,7 +237,7 @@ describe('a membership begins when it is accepted', () => {
     expect((await add({ email, role: 'viewer' })).status).toBe(201);
   });
 
-  test('a reinvitation gives a new token, and the former one is void', async () => {
+  test('a reinvitation gives a new token, and the previous one is void', async () => {
     const { body: invited } = await add({ email: anEmail(), role: 'viewer' });
     const again = await call(admin, 'post', `/${invited.userId}/reinvite`);
     expect(again.status).toBe(200);
@@ -248,7 +248,7 @@ describe('a membership begins when it is accepted', () => {
     expect((await entries()).map((entry) => entry.action)).toContain('member.reinvited');
   });
 
-  test('the role is the one that the invitation has when it is accepted', async () => {
+  test('the role is that of the invitation at the time it is accepted', async () => {
     const { body: invited } = await add({ email: anEmail(), role: 'viewer' });
     expect((await call(admin, 'patch', `/${invited.userId}`, { role: 'admin' })).body).toMatchObject({
       role: 'admin',
@@ -260,7 +260,7 @@ describe('a membership begins when it is accepted', () => {
 });
 
 describe('owners', () => {
-  test('one who is only invited is no last owner, and only an owner invites or reinvites one', async () => {
+  test('an invited owner does not count as the last owner, and only an owner invites or reinvites one', async () => {
     const { body: invited } = await add({ email: anEmail(), role: 'owner' }, owner);
     expect(invited.status).toBe('invited');
     expect(codeOf(await call(owner, 'delete', `/${owner.userId}`))).toBe('last_owner');
@@ -273,7 +273,7 @@ describe('owners', () => {
     expect((await call(owner, 'delete', `/${owner.userId}`)).status).toBe(204);
   });
 
-  test('only an owner makes or unmakes one', async () => {
+  test('only an owner can make someone an owner, or remove the role', async () => {
     const { body: viewer } = await add({ email: anEmail(), role: 'viewer' });
     expect(codeOf(await add({ email: anEmail(), role: 'owner' }))).toBe('forbidden');
     expect(codeOf(await call(admin, 'patch', `/${viewer.userId}`, { role: 'owner' }))).toBe('forbidden');
@@ -284,12 +284,12 @@ describe('owners', () => {
     expect((await call(owner, 'patch', `/${viewer.userId}`, { role: 'viewer' })).body.role).toBe('viewer');
   });
 
-  test('the last one stays', async () => {
+  test('the last owner keeps the role', async () => {
     expect(codeOf(await call(owner, 'delete', `/${owner.userId}`))).toBe('last_owner');
     expect(codeOf(await call(owner, 'patch', `/${owner.userId}`, { role: 'admin' }))).toBe('last_owner');
   });
 
-  test('the last one stays when two unmake each other at the same instant', async () => {
+  test('one owner remains when two remove each other’s role at the same instant', async () => {
     const other = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'owner' });
     const replies = await Promise.all([
       call(owner, 'patch', `/${other.userId}`, { role: 'viewer' }),
@@ -304,7 +304,7 @@ describe('owners', () => {
 });
 
 describe('changing and removing', () => {
-  test('a role takes hold with the next request', async () => {
+  test('a role takes effect with the next request', async () => {
     const viewer = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
     const body = { email: anEmail(), role: 'viewer' };
     expect(codeOf(await add(body, viewer))).toBe('forbidden');
@@ -315,13 +315,13 @@ describe('changing and removing', () => {
     expect([reply.status, reply.body.error.message]).toEqual([404, 'Workspace not found']);
   });
 
-  test('the same role again is no change, and leaves no entry', async () => {
+  test('the same role again is no change, and leaves no audit entry', async () => {
     expect((await call(admin, 'patch', `/${admin.userId}`, { role: 'admin' })).status).toBe(200);
     expect((await call(admin, 'patch', `/${admin.userId}`, {})).status).toBe(200);
     expect(await entries()).toEqual([]);
   });
 
-  test('each change leaves one entry that says what was changed and by whom', async () => {
+  test('each change leaves one audit entry with the change and its actor', async () => {
     const viewer = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
     await call(admin, 'patch', `/${viewer.userId}`, { role: 'member' });
     const removed = await call(admin, 'delete', `/${viewer.userId}`);
@@ -333,7 +333,7 @@ describe('changing and removing', () => {
     expect((await entries())[0]?.metadata).toMatchObject({ changes: { role: { from: 'viewer', to: 'member' } } });
   });
 
-  test('somebody who is no member of this workspace is not_found', async () => {
+  test('a person who is not a member of this workspace is not_found', async () => {
     const stranger = await seedPerson(api.db);
     for (const userId of [
       stranger.userId,
@@ -347,14 +347,14 @@ describe('changing and removing', () => {
     }
   });
 
-  test('management tokens do not reach members', async () => {
+  test('management tokens cannot reach members', async () => {
     const reply = await request(api.app)
       .get(`/management/v1/workspaces/${workspace.workspaceId}/members`)
       .set('authorization', `Bearer ${workspace.managementToken}`);
     expect([reply.status, reply.body.error.message]).toEqual([404, 'Route not found']);
   });
 
-  test('are at most 1,000 in a workspace, the invited among them', async () => {
+  test('are at most 1,000 in a workspace, invited ones included', async () => {
     const { workspaceId } = await api.seedAnother();
     const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'owner' });
     const caller = createCaller(api.app, { base: `/api/workspaces/${workspaceId}/members`, token: sessionToken });

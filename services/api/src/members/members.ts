@@ -11,7 +11,7 @@ import { ApiError, notFound } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { createInvitation, type InvitationRow, presentInvitation, renewInvitation } from './invitations.ts';
 
-/** The members in the order in which they joined, and after them the invited in the order of their invitations. */
+/** The members in the order of joining, and after them the invited in the order of their invitations. */
 export async function listMembers(ctx: WorkspaceContext) {
   const where = { workspaceId: ctx.workspace.id };
   const [members, invitations] = await Promise.all([
@@ -22,8 +22,8 @@ export async function listMembers(ctx: WorkspaceContext) {
 }
 
 /**
- * Invites the address: its holder becomes a member by accepting, whether it has an account or not. With a password, an
- * address without an account gets one and is a member at once. Only an owner adds an owner.
+ * Invites the address: its holder becomes a member by accepting, whether the address has an account or not. With a
+ * password, an address without an account gets one and is a member at once. Only an owner adds an owner.
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
   const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
@@ -46,7 +46,10 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
   });
 }
 
-/** A new token for somebody who has not accepted yet; the one before it is void. Only an owner reinvites an owner. */
+/**
+ * A new token for an invitation that is not accepted yet; the previous one becomes void. Only an owner reinvites an
+ * owner.
+ */
 export async function reinviteMember(ctx: WorkspaceContext, userId: string) {
   return ctx.change('member.reinvited', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -59,7 +62,7 @@ export async function reinviteMember(ctx: WorkspaceContext, userId: string) {
   });
 }
 
-/** Only an owner makes or unmakes an owner, and the last one stays. */
+/** Changes a role. Only an owner can give or take the role of owner, and the last owner keeps it. */
 export async function updateMember(ctx: WorkspaceContext, userId: string, body: z.output<typeof updateMemberBody>) {
   return ctx.change('member.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -78,7 +81,7 @@ export async function updateMember(ctx: WorkspaceContext, userId: string, body: 
   });
 }
 
-/** The person loses this workspace at once, and an invitation its token; an account stays, for other workspaces. */
+/** Ends the membership at once, or voids the invitation's token. The account remains, for other workspaces. */
 export async function removeMember(ctx: WorkspaceContext, userId: string) {
   return ctx.change('member.deleted', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -94,7 +97,7 @@ export async function removeMember(ctx: WorkspaceContext, userId: string) {
 
 type Offer = { workspaceId: string; email: string; name: string; role: Role };
 
-/** An account with this password and its membership; undefined where the address has an account already. */
+/** A new account with this password and its membership; undefined when the address has an account already. */
 async function addWithAccount(
   transaction: DbTransaction,
   clock: Pick<Clock, 'now'>,
@@ -112,14 +115,14 @@ async function invite(transaction: DbTransaction, offer: Offer & { now: Date }) 
   return { ...presentInvitation(row), setPasswordToken };
 }
 
-/** Of this workspace alone: what the address is elsewhere is not asked. */
+/** Looks only in this workspace, so that it reveals nothing of accounts elsewhere. */
 async function refuseKnown({ workspace }: WorkspaceContext, transaction: DbTransaction, email: string): Promise<void> {
   const members = await transaction.member.count({ where: { workspaceId: workspace.id, user: { email } } });
   const invitations = await transaction.invitation.count({ where: { workspaceId: workspace.id, email } });
   if (members + invitations > 0) throw alreadyMember();
 }
 
-/** The caller holds the workspace. */
+/** The caller must hold the workspace's lock. */
 async function requireRoom({ workspace }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
   const where = { workspaceId: workspace.id };
   const [members, invitations] = [
@@ -139,7 +142,7 @@ type Found =
   | { status: 'active'; id: string; role: Role; shown: ReturnType<typeof presentMember> }
   | { status: 'invited'; id: string; role: Role; shown: ReturnType<typeof presentInvitation> };
 
-/** A member or an invitation of this workspace; `not_found` when it has neither. */
+/** A member or an invitation of this workspace; `not_found` when neither exists. */
 async function requireMember(ctx: WorkspaceContext, transaction: DbTransaction, userId: string): Promise<Found> {
   const uuid = fromId('usr', userId);
   if (uuid === undefined) throw notFound('Member');
@@ -152,7 +155,7 @@ async function requireMember(ctx: WorkspaceContext, transaction: DbTransaction, 
   return { status: 'invited', id: uuid, role: invitation.role, shown: presentInvitation(invitation) };
 }
 
-/** Looked up again under the lock: the caller may have been unmade since the request came in. */
+/** Read again under the lock: the caller may have lost the role since the request began. */
 async function requireOwner(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
   const userId = fromId('usr', ctx.actor.id);
   const owner = { workspaceId: ctx.workspace.id, userId: userId ?? '', role: 'owner' } as const;
@@ -160,7 +163,7 @@ async function requireOwner(ctx: WorkspaceContext, transaction: DbTransaction): 
   throw new ApiError('forbidden', 'Only an owner makes, invites or unmakes an owner');
 }
 
-/** An owner who is only invited cannot be the last one. */
+/** An invited owner does not count as the last owner. */
 async function refuseLastOwner(ctx: WorkspaceContext, transaction: DbTransaction, before: Found): Promise<void> {
   if (before.status === 'invited' || before.role !== 'owner') return;
   const owners = await transaction.member.count({ where: { workspaceId: ctx.workspace.id, role: 'owner' } });

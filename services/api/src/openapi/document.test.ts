@@ -23,7 +23,7 @@ test('docs/openapi.json is what the rows generate (`npm run openapi:generate` wr
   expect(JSON.parse(kept)).toEqual(document);
 });
 
-test('the document is valid OpenAPI 3.1 and every reference in it leads somewhere', async () => {
+test('the document is valid OpenAPI 3.1 and every reference in it resolves', async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
   expect(validator.version).toBe('3.1');
@@ -31,13 +31,13 @@ test('the document is valid OpenAPI 3.1 and every reference in it leads somewher
     expect([reference, at(reference)]).toEqual([reference, expect.anything()]);
 });
 
-test('the service answers it at /openapi.json, to anybody', async () => {
+test('the service answers it at /openapi.json, without a credential', async () => {
   const reply = await request(api.app).get('/openapi.json');
   expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   expect(reply.body).toEqual(document);
 });
 
-test('each operation has an id of its own, a summary, a description and its refusals', () => {
+test('each operation has its own id, a summary, a description and its errors', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { path, method, operation } of operations) {
@@ -51,7 +51,7 @@ test('each operation has an id of its own, a summary, a description and its refu
   }
 });
 
-test('each operation that takes a body shows one', () => {
+test('each operation with a body has an example', () => {
   const without = operations.filter(({ operation }) => {
     const content = asObject(asObject(operation.requestBody).content);
     return operation.requestBody !== undefined && asObject(content['application/json']).example === undefined;
@@ -59,7 +59,7 @@ test('each operation that takes a body shows one', () => {
   expect(without.map(({ operation }) => operation.operationId)).toEqual([]);
 });
 
-describe('every documented operation is answered by the service', () => {
+describe('the service answers every documented operation', () => {
   test.each(operations.map(({ path, method, operation }) => [method, path, operation] as const))(
     '%s %s',
     async (method, path, operation) => {
@@ -68,7 +68,7 @@ describe('every documented operation is answered by the service', () => {
       const open = Array.isArray(operation.security) && operation.security.length === 0;
       if (open) expect(Object.keys(asObject(operation.responses))).toContain(String(reply.status));
       else expect([reply.status, reply.body.error?.code]).toEqual([401, 'unauthorized']);
-      // Another method on the same path is 405, and names what the document has.
+      // Another method on the same path is 405, and the answer names the documented methods.
       const other = await send('propfind', filled);
       expect(other.status).toBe(405);
       expect(other.headers.allow?.split(', ')).toContain(method.toUpperCase());

@@ -8,7 +8,7 @@ import { type Documented, writeOperation } from './operation.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { describeDelivery } from './webhook.ts';
 
-/** What the service offers, as the doors mount it. */
+/** The operations that the service offers, by interface. */
 export type Offered = {
   management: readonly Route[];
   dashboard: readonly Route[];
@@ -25,7 +25,7 @@ export function createOpenApi(offered: Offered): JsonObject {
     paths.set(path, { ...paths.get(path), [method]: operation });
   };
   const groups: { name: string; tags: string[] }[] = [];
-  for (const { name, operations } of documentedDoors(offered)) {
+  for (const { name, operations } of documentedInterfaces(offered)) {
     for (const operation of operations) {
       add(operation.path, operation.method, writeOperation(operation, { schemas, errors }));
     }
@@ -53,7 +53,7 @@ export function createOpenApi(offered: Offered): JsonObject {
   };
 }
 
-function documentedDoors({ management, dashboard, portal, account }: Offered) {
+function documentedInterfaces({ management, dashboard, portal, account }: Offered) {
   return [
     {
       name: 'Management',
@@ -67,7 +67,7 @@ function documentedDoors({ management, dashboard, portal, account }: Offered) {
       name: 'Dashboard',
       operations: operationsOf(dashboard, {
         base: '/api/workspaces/{workspaceId}',
-        door: 'Dashboard',
+        prefix: 'Dashboard',
         security: ({ role }) => [{ sessionToken: [role] }],
       }),
     },
@@ -75,7 +75,7 @@ function documentedDoors({ management, dashboard, portal, account }: Offered) {
       name: 'Portal',
       operations: operationsOf(portal, {
         base: '/api/portal',
-        door: 'Portal',
+        prefix: 'Portal',
         security: ({ capability }) => [
           { portalToken: capability === undefined || capability === 'any' ? [] : [capability] },
         ],
@@ -84,15 +84,15 @@ function documentedDoors({ management, dashboard, portal, account }: Offered) {
   ];
 }
 
-type DoorWords = { base: string; door?: string; security: (route: Route) => JsonObject[] };
+type InterfaceWords = { base: string; prefix?: string; security: (route: Route) => JsonObject[] };
 
-function operationsOf(routes: readonly Route[], { base, door, security }: DoorWords): Documented[] {
+function operationsOf(routes: readonly Route[], { base, prefix, security }: InterfaceWords): Documented[] {
   return canonicalPaths(routes).map(({ route, path }) => ({
     ...route,
     row: route.operationId,
     path: base + path,
-    operationId: door === undefined ? route.operationId : door.toLowerCase() + upperFirst(route.operationId),
-    tag: door === undefined ? route.tag : `${door}: ${route.tag}`,
+    operationId: prefix === undefined ? route.operationId : prefix.toLowerCase() + upperFirst(route.operationId),
+    tag: prefix === undefined ? route.tag : `${prefix}: ${route.tag}`,
     security: security(route),
     inWorkspace: true,
   }));
@@ -111,7 +111,7 @@ function documentAccount(route: AccountRoute): Documented {
   };
 }
 
-/** OpenAPI takes paths that differ in their parameters' names only for one: each gets the names of the first. */
+/** OpenAPI treats paths that differ only in their parameters' names as one: all get the names of the first. */
 function canonicalPaths(routes: readonly Route[]): { route: Route; path: string }[] {
   const first = new Map<string, string>();
   return routes.map((route) => {

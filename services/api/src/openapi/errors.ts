@@ -1,10 +1,10 @@
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@posthorn/contract/errors';
 import type { JsonObject, SchemaWriter } from './json-schema.ts';
 
-/** Writes the refusals of operations: by status, a reference to an answer with those codes. */
+/** Writes the errors of operations: by status, a reference to a response with those codes. */
 export type ErrorWriter = {
   write: (codes: readonly ErrorCode[]) => JsonObject;
-  /** What the answers refer to. */
+  /** The components to which the responses refer. */
   components: () => JsonObject;
 };
 
@@ -59,14 +59,14 @@ function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
   };
 }
 
-/** On every answer. */
+/** In every answer. */
 export const REQUEST_ID: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
 export const LINK: JsonObject = { Link: { $ref: '#/components/headers/Link' } };
 
 const HEADERS: JsonObject = {
   'X-Request-Id': {
-    description: "The caller's own `X-Request-Id` when it is sane, else a new one.",
+    description: "The caller's `X-Request-Id` when it is valid, else a new one.",
     schema: { type: 'string' },
   },
   Link: {
@@ -74,10 +74,10 @@ const HEADERS: JsonObject = {
       'The next page as `<…>; rel="next"` (RFC 8288), relative to the URL of the request; absent on the last page.',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
 };
 
-/** What a refusal may say; clients go by the code. */
+/** An example message for each code; clients decide by the code. */
 const MESSAGES: Record<ErrorCode, string> = {
   validation_error: 'url is required',
   invalid_cursor: 'This cursor was altered, or belongs to another list',

@@ -13,20 +13,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Of operations that are still to come none is kept here. */
+/** No example may remain for an operation that does not exist. */
 test('each example belongs to an operation', () => {
   const known = [...offered.dashboard, ...offered.portal, ...offered.account].map((row) => row.operationId);
   expect(Object.keys(EXAMPLES).filter((row) => !known.includes(row))).toEqual([]);
 });
 
 test.each(offered.account.filter((row) => row.body !== undefined).map((row) => [row.operationId, row.body] as const))(
-  'the example of %s is what it takes',
+  'the example of %s is valid input',
   (operationId, body) => {
     expect(body?.safeParse(EXAMPLES[operationId]).error).toBeUndefined();
   },
 );
 
-describe('the example is taken by a service that has what its ids name', () => {
+describe('a service with the resources of the example ids accepts the example', () => {
   const withBody = offered.dashboard.filter((row) => row.body !== undefined);
 
   test.each(withBody.map((row) => [row.operationId, row] as const))('%s', async (operationId, row) => {
@@ -51,7 +51,7 @@ function examplePath(path: string): string {
   return path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment, name) => `${segment}/${exampleId(name, segment)}`);
 }
 
-/** A workspace with one of everything, by the example id that stands for it. */
+/** A workspace with one of each resource, by its example id. */
 async function workspaceWithAll() {
   const { workspaceId, environmentId, managementToken } = await api.seedAnother();
   const owner = await seedPerson(api.db, { workspaceId, role: 'owner' });

@@ -2,7 +2,7 @@ import type { JsonObject } from './json-schema.ts';
 
 const SUFFIX = '01jczhk8m3fd8tqv5x0w2b9n4e';
 
-/** The made-up id of each kind, the same everywhere, so that examples fit together. */
+/** A made-up id of each kind, the same everywhere, so that examples fit together. */
 export const EXAMPLE_IDS = {
   workspace: `ws_${SUFFIX}`,
   environment: `env_${SUFFIX}`,
@@ -39,8 +39,8 @@ const BY_SEGMENT: Record<string, string> = {
 };
 
 /**
- * A request body for each operation that takes one, by the row's operationId. A test sends every one to a server that
- * has what the ids name.
+ * A request body for each operation with a body, by the row's operationId. A test sends each one to a server that has
+ * the resources of the ids.
  */
 export const EXAMPLES: Record<string, JsonObject> = {
   updateWorkspace: { name: 'Acme' },

@@ -2,7 +2,7 @@ import { REQUEST_ID } from './errors.ts';
 import type { JsonObject } from './json-schema.ts';
 import { json } from './operation.ts';
 
-/** What a load balancer asks (docs/interface.md, Health). */
+/** The endpoints for load balancers (docs/interface.md, Health). */
 export function describeHealth(): { path: string; operation: JsonObject }[] {
   const readiness = json({
     type: 'object',
@@ -24,7 +24,7 @@ export function describeHealth(): { path: string; operation: JsonObject }[] {
         operationId: 'getHealth',
         tags: ['Health'],
         summary: 'Whether the process is alive',
-        description: 'Asks nothing of its dependencies.',
+        description: 'Does not check dependencies.',
         security: [],
         responses: { '200': { description: 'Alive.', headers: REQUEST_ID, content: alive } },
       },
@@ -35,7 +35,7 @@ export function describeHealth(): { path: string; operation: JsonObject }[] {
         operationId: 'getReadiness',
         tags: ['Health'],
         summary: 'Whether the service can do its work',
-        description: 'Without Redis it still takes events: `degraded`. Without Postgres it is `unavailable`.',
+        description: 'Without Redis it still accepts events: `degraded`. Without Postgres it is `unavailable`.',
         security: [],
         responses: {
           '200': { description: '`ready` or `degraded`.', headers: REQUEST_ID, content: readiness },

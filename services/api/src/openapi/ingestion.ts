@@ -8,8 +8,7 @@ import type { JsonObject } from './json-schema.ts';
 import { json, type Writers } from './operation.ts';
 
 /**
- * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is no part of the table of
- * rows.
+ * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is not in the table of rows.
  */
 export function describeIngestion(writers: Writers): { path: string; operation: JsonObject }[] {
   const { schemas } = writers;
@@ -19,7 +18,7 @@ export function describeIngestion(writers: Writers): { path: string; operation: 
       operation: write(writers, {
         operationId: 'ingestEvent',
         summary: 'Send an event to every subscribed endpoint',
-        description: `${ANY_BODY} The endpoints are those of the key's environment that subscribe to the type, which must be published there; while it is not, the event is kept and goes to nobody.`,
+        description: `${ANY_BODY} The endpoints are those of the key's environment that subscribe to the type, which must be published there; while it is not, the event is stored and no endpoint gets it.`,
         parameters: [pathParameter('eventType', 'order.created'), ...OPTIONS],
         body: ANY_CONTENT,
         answer: ingestAnswer,
@@ -44,7 +43,7 @@ export function describeIngestion(writers: Writers): { path: string; operation: 
         operationId: 'ingestBatch',
         summary: 'Send many events at once',
         description:
-          'At most 100 events and 1 MiB. Each is taken or refused for itself, and equals the same event sent alone as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused.',
+          'At most 100 events and 1 MiB. Each is accepted or refused separately, and equals the same event sent by itself as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused.',
         parameters: [],
         body: json(schemas.write(batchBody, 'input'), BATCH_EXAMPLE),
         answer: batchAnswer,
@@ -98,7 +97,7 @@ const EVERY_INGESTION: ErrorCode[] = [
 ];
 
 const ANY_BODY =
-  'The request body is the payload, kept byte for byte; it is checked to be well formed when its type says JSON.';
+  'The request body is the payload, stored byte for byte; with a JSON content type it must be well formed.';
 const ANY_CONTENT: JsonObject = {
   'application/json': { schema: {}, example: { orderId: 'A-1', total: 4200 } },
   '*/*': {},
@@ -108,15 +107,14 @@ const OPTIONS: JsonObject[] = [
   {
     name: 'Idempotency-Key',
     in: 'header',
-    description:
-      'Under the same key the same request creates nothing within 24 hours, and gets the first answer again.',
+    description: 'Within 24 hours, the same request with the same key creates nothing and gets the first answer again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     example: 'order-A-1-created',
   },
   {
     name: 'X-Application-Id',
     in: 'header',
-    description: "Only this customer's endpoints: an id, or `ext:` and your own id of the customer.",
+    description: "Limits the event to this customer's endpoints: an id, or `ext:` and your own id of the customer.",
     schema: { type: 'string' },
     example: EXAMPLE_IDS.application,
   },

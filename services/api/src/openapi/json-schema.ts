@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-/** JSON as a document holds it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Turns zod schemas into JSON Schema 2020-12 (what OpenAPI 3.1 takes) and gathers those with an id as components. */
+/**
+ * Converts zod schemas to JSON Schema 2020-12 (the dialect of OpenAPI 3.1) and collects those with an id as components.
+ */
 export type SchemaWriter = {
-  /** What a caller may send, or gets: a schema, or a reference to a component. */
+  /** The schema of a request or an answer, or a reference to a component. */
   write: (schema: z.ZodType, side: 'input' | 'output') => JsonObject;
-  /** Every schema that has been referred to, by its id. */
+  /** Every schema that has been referenced, by its id. */
   components: () => JsonObject;
 };
 
@@ -16,14 +18,14 @@ export function createSchemaWriter(): SchemaWriter {
   const components = new Map<string, JsonObject>();
   return {
     write(schema, side) {
-      // Inside a list a schema with an id becomes a reference; at the top it would stand there itself.
+      // Inside a list a schema with an id becomes a reference; at the top level it would be inlined.
       const written = z.toJSONSchema(z.array(schema), {
         target: 'draft-2020-12',
         io: side,
         unrepresentable: 'any',
         override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema),
       });
-      // It is what JSON.stringify takes, with references to its own definitions.
+      // The value is plain JSON; references to its own definitions become references to components.
       const root: JsonObject = JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
       for (const [id, definition] of Object.entries(asObject(root.$defs))) components.set(id, withoutId(definition));
       return asObject(root.items);
@@ -42,19 +44,19 @@ function withoutId(definition: Json): JsonObject {
 }
 
 function adapt(zodSchema: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema): void {
-  // The interface grows: nobody may count on a field's absence.
+  // The interface may gain fields, so clients must not rely on a field's absence.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
-  // The format says it, and the pattern fills a page.
+  // The format implies the pattern, which would fill a page.
   if (schema.format === 'date-time') delete schema.pattern;
   if ('example' in schema) {
     schema.examples = [schema.example];
     delete schema.example;
   }
-  // What every safe integer is.
+  // The minimum of every safe integer.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (zodSchema._zod.def.type === 'undefined') {
     schema.not = {};
-    schema.description = 'Named by the interface, and refused in this version.';
+    schema.description = 'Part of the interface, but refused in this version.';
   }
 }

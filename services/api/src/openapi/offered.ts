@@ -3,7 +3,10 @@ import { portalRoutes } from '../portal/portal.routes.ts';
 import { routes } from '../routes.ts';
 import type { Offered } from './document.ts';
 
-/** What each door offers, as the app mounts it: a test asks the app for every operation of the document. */
+/**
+ * The operations of each interface, as the app mounts them: a test requests every operation of the document from the
+ * app.
+ */
 export const offered: Offered = {
   management: routes.filter((route) => !route.dashboardOnly),
   dashboard: routes,

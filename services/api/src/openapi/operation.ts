@@ -5,9 +5,9 @@ import { type ErrorWriter, LINK, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
 import { asObject, type Json, type JsonObject, type SchemaWriter } from './json-schema.ts';
 
-/** A row at one door. */
+/** A row at one interface. */
 export type Documented = Described & {
-  /** The row's own operationId: several doors offer one row. */
+  /** The row's operationId: several interfaces may offer one row. */
   row: string;
   /** The whole path. */
   path: string;
@@ -16,7 +16,7 @@ export type Documented = Described & {
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
-  /** Alternatives; none for what anybody may call. */
+  /** Alternatives; empty when no credential is needed. */
   security: JsonObject[];
   inWorkspace: boolean;
 };
@@ -47,7 +47,7 @@ export function json(schema: JsonObject, example?: Json): JsonObject {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
-/** What a row refuses with, and what every operation does. */
+/** The errors of a row, and those of every operation. */
 function errorsOf({ errors, query, body, security, inWorkspace, paid }: Documented): ErrorCode[] {
   const isManagement = security.some((one) => 'managementToken' in one);
   const codes: ErrorCode[] = [...errors];
@@ -83,6 +83,6 @@ function queryParameters(query: z.ZodType | undefined, schemas: SchemaWriter): J
 }
 
 function requestBody(row: string, body: z.ZodType, schemas: SchemaWriter): JsonObject {
-  // An absent body is {}: it is required where a field is.
+  // An absent body counts as {}: a body is required when a field is.
   return { required: !body.safeParse({}).success, content: json(schemas.write(body, 'input'), EXAMPLES[row]) };
 }

@@ -10,13 +10,13 @@ const bearer = (bearerFormat: string, description: string) => ({
 /** The credentials, one kind for each interface (docs/interface.md, Credentials and interfaces). */
 export const SECURITY_SCHEMES: JsonObject = {
   managementToken: bearer('phm_…', 'A management token of the workspace. The names in a requirement are its scopes.'),
-  sessionToken: bearer('phs_…', 'The token that a login answers. The name in a requirement is the least role.'),
+  sessionToken: bearer('phs_…', 'The token of a login’s answer. The name in a requirement is the least role.'),
   portalToken: bearer('php_…', 'The token of a portal session. The name in a requirement is its capability.'),
-  apiKey: bearer('phk_…', 'An API key; it fixes the environment.'),
+  apiKey: bearer('phk_…', 'An API key; it determines the environment.'),
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The API key, in a header of its own.',
+    description: 'The API key, in a separate header.',
   },
 };

@@ -2,7 +2,7 @@ import { FAILURE_REASONS } from '@posthorn/contract/deliveries';
 import { EXAMPLE_IDS } from './examples.ts';
 import type { JsonObject } from './json-schema.ts';
 
-/** The request that an endpoint gets (docs/interface.md, Delivery request), for the document's `webhooks`. */
+/** The request to an endpoint (docs/interface.md, Delivery request), for the document's `webhooks`. */
 export function describeDelivery(): JsonObject {
   return {
     operationId: 'delivery',
@@ -19,14 +19,14 @@ export function describeDelivery(): JsonObject {
       example,
     })),
     requestBody: {
-      description: 'The bytes as they were ingested, under the content type that they came with.',
+      description: 'The bytes as they were ingested, with the ingested content type.',
       content: { 'application/json': { schema: {}, example: { orderId: 'A-1', total: 4200 } }, '*/*': {} },
     },
     responses: {
-      '2XX': { description: 'Received. What is answered is kept, up to 16 KiB.' },
+      '2XX': { description: 'Received. Up to 16 KiB of the answer are stored.' },
       '410': { description: 'Gone: the endpoint is deactivated and this delivery is `failed`.' },
       '429': { description: '`Retry-After` is respected, as it is on 503.' },
-      default: { description: 'Anything else, redirects included, is a failure and tried again by the schedule.' },
+      default: { description: 'Any other answer, redirects included, is a failure and is retried by the schedule.' },
     },
   };
 }
@@ -34,7 +34,7 @@ export function describeDelivery(): JsonObject {
 const DESCRIPTION = `Signed as Standard Webhooks defines it: its libraries verify every request.
 
 Answer with a 2xx within the timeout (15 s unless configured). The answer header \`webhook-delivery: disable\` deactivates
-the endpoint, \`webhook-delivery: abort-message\` ends this delivery. A delivery that ends without success says why:
+the endpoint, \`webhook-delivery: abort-message\` ends this delivery. A delivery that ends without success has a reason:
 ${FAILURE_REASONS.map((reason) => `\`${reason}\``).join(', ')}.`;
 
 type HeaderRow = { name: string; description: string; example: string; optional?: true };
@@ -42,18 +42,19 @@ type HeaderRow = { name: string; description: string; example: string; optional?
 const HEADERS: HeaderRow[] = [
   {
     name: 'webhook-id',
-    description: 'The event: the same for every attempt and endpoint.',
+    description: 'The event’s id, the same for every attempt and endpoint.',
     example: EXAMPLE_IDS.event,
   },
-  { name: 'webhook-timestamp', description: 'This attempt, in unix seconds.', example: '1731000000' },
+  { name: 'webhook-timestamp', description: 'The time of this attempt, in unix seconds.', example: '1731000000' },
   {
     name: 'webhook-signature',
-    description: '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; one for each live secret, a space between.',
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; one for each live secret, separated by spaces.',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
   {
     name: 'webhook-event-type',
-    description: 'Left out for an event that was sent to this endpoint directly.',
+    description: 'Absent for an event that was sent directly to this endpoint.',
     example: 'order.created',
     optional: true,
   },

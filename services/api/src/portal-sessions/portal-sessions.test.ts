@@ -59,7 +59,7 @@ describe('creating a portal session', () => {
     expect((await portal(reply.body.token)).status).toBe(200);
   });
 
-  test('what was asked for is what the session has', async () => {
+  test('the session has what the request asked for', async () => {
     const theme = { mode: 'dark', primaryColor: '#00Ff7a', logoUrl: 'https://cdn.example.com/logo.svg' };
     const reply = await call('post', '', {
       environmentId: api.environmentId,
@@ -79,7 +79,7 @@ describe('creating a portal session', () => {
   test('the token is in no later answer, no audit entry and no log line', async () => {
     const { token, id } = (await call('post')).body;
     const later = [(await call('get')).body, (await call('get', `/${id}`)).body, api.logLines];
-    // An audit row counts with a BigInt, which JSON does not know.
+    // An audit row contains a BigInt, which JSON cannot express.
     const seen = JSON.stringify(later) + inspect(await entries('portal_session.created'), { depth: null });
     expect(seen).toContain(id);
     expect(seen).not.toContain(token);
@@ -98,7 +98,7 @@ describe('creating a portal session', () => {
       ['endpoints:write', 'secrets:rotate', 'deliveries:retry', 'events:test'],
     ],
     ['all', SCOPES, CAPABILITIES],
-  ])('a token with %s gives at most what it may do itself, which is also the default', async (_, scopes, most) => {
+  ])('a token with %s gives at most its own rights, which are also the default', async (_, scopes, most) => {
     const workspace = await api.seedAnother({ scopes });
     const application = await newApplication(workspace);
     const given = await call('post', '', {}, workspace, application);
@@ -109,7 +109,7 @@ describe('creating a portal session', () => {
     }
   });
 
-  test('a member gives no rotation of secrets, and an admin all', async () => {
+  test('a member cannot give rotation of secrets, and an admin can give everything', async () => {
     for (const [role, most] of [
       ['member', CAPABILITIES.filter((one) => one !== 'secrets:rotate')],
       ['admin', CAPABILITIES],
@@ -127,7 +127,7 @@ describe('creating a portal session', () => {
     }
   });
 
-  test('the application goes by its external id too', async () => {
+  test('the application can be named by its external id', async () => {
     const reply = await call('post', '', {}, api, 'ext:customer-1');
     expect([reply.status, reply.body.applicationId]).toEqual([201, applicationId]);
   });
@@ -157,7 +157,7 @@ describe('creating a portal session', () => {
     expect([reply.status, reply.body]).toEqual([400, { error: { code: 'validation_error', message } }]);
   });
 
-  test('an environment or an application of nobody or of somebody else is not_found', async () => {
+  test('a missing or another workspace’s environment or application is not_found', async () => {
     const other = await api.seedAnother();
     for (const environmentId of ['env_1', other.environmentId, toId('env', newUuid(new Date()))]) {
       const reply = await call('post', '', { environmentId });
@@ -169,7 +169,7 @@ describe('creating a portal session', () => {
     }
   });
 
-  test('the free plan has no portal, whichever way it is asked for', async () => {
+  test('the free plan has no portal, through any interface', async () => {
     const free = await api.seedAnother({ plan: 'free' });
     const application = await newApplication(free);
     for (const method of ['get', 'post'] as const) {
@@ -180,7 +180,7 @@ describe('creating a portal session', () => {
 });
 
 describe('a portal session', () => {
-  test('is listed and can be read until it expires, and then neither', async () => {
+  test('is listed and readable until it expires, and not afterwards', async () => {
     const application = await newApplication(api);
     const { body: made } = await call('post', '', { expiresInSeconds: 600 }, api, application);
     const { url: _url, token, ...shown } = made;
@@ -197,7 +197,7 @@ describe('a portal session', () => {
     expect(after[0]?.body).toEqual([]);
   });
 
-  test('is refused from the answer of its deletion on, which leaves one entry', async () => {
+  test('is refused from the answer of its deletion on, which leaves one audit entry', async () => {
     const { id, token } = (await call('post')).body;
     const reply = await call('delete', `/${id}`);
     expect([reply.status, reply.text]).toEqual([204, '']);

@@ -10,8 +10,8 @@ import { ApiError, notFound } from '../http/error.ts';
 import { inPages } from '../http/pages.ts';
 
 /**
- * A customer's way into the portal of one environment, the default one unless another is named. It may do at most what
- * its maker may, which is also the default; more is `forbidden`.
+ * Creates a session with which a customer can use the portal of one environment, by default the default one. It may do
+ * at most what its creator may, which is also the default; more is `forbidden`.
  */
 export async function createPortalSession(
   ctx: WorkspaceContext,
@@ -59,7 +59,7 @@ function capabilitiesFor({ grantable }: WorkspaceContext, wanted: readonly Capab
   throw new ApiError('forbidden', `You cannot give what you may not do yourself: capabilities has ${over.join(', ')}`);
 }
 
-/** Those that have not expired, oldest first. */
+/** The sessions that have not expired, oldest first. */
 export async function listPortalSessions(ctx: WorkspaceContext, applicationId: string) {
   const application = await requireApplication(ctx, ctx.db, applicationId);
   const where = {
@@ -85,7 +85,7 @@ export async function getPortalSession(ctx: WorkspaceContext, applicationId: str
   return presentPortalSession(row);
 }
 
-/** Its token is refused from the next request on. */
+/** Deletes a session: its token is refused from the next request on. */
 export async function deletePortalSession(ctx: WorkspaceContext, applicationId: string, id: string) {
   return ctx.change('portal_session.deleted', async (transaction) => {
     const application = await requireApplication(ctx, transaction, applicationId);

@@ -6,7 +6,7 @@ import { listPortalAuditLogs } from '../audit-logs/audit-logs.ts';
 import { route } from '../http/route.ts';
 import { getOwnSession, listPublishedEventTypes } from './portal.ts';
 
-// Only the portal offers these; no token's scope and no role is ever asked for them.
+// Only the portal offers these rows: their scopes and role are never used.
 const shared = { tag: 'Portal', method: 'get', capability: 'any', scopes: [], role: 'owner', status: 200 } as const;
 
 export const portalRoutes = [
@@ -14,8 +14,8 @@ export const portalRoutes = [
     ...shared,
     operationId: 'getPortalSelf',
     path: '/session',
-    summary: 'Get the session that asks',
-    description: 'What it reaches, how it should look, and when it ends.',
+    summary: 'Get your portal session',
+    description: 'Its application and environment, its theme, and its end.',
     response: ownPortalSession,
     run: (ctx) => getOwnSession(ctx),
   }),
@@ -23,7 +23,7 @@ export const portalRoutes = [
     ...shared,
     operationId: 'listPublishedEventTypes',
     path: '/event-types',
-    summary: 'List what can be subscribed to',
+    summary: 'List the available event types',
     description: "The event types that are published in the session's environment, oldest first.",
     response: z.array(eventType),
     run: (ctx) => listPublishedEventTypes(ctx),
@@ -32,8 +32,8 @@ export const portalRoutes = [
     ...shared,
     operationId: 'listPortalAuditLogs',
     path: '/audit-logs',
-    summary: 'List what was changed',
-    description: "What was done to the application's endpoints in the session's environment, newest first.",
+    summary: 'List the audit log',
+    description: "Changes of the application's endpoints in the session's environment, newest first.",
     query: listAuditLogsQuery,
     response: auditLogsPage,
     run: (ctx, { query }) => listPortalAuditLogs(ctx, query),

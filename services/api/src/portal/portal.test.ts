@@ -41,8 +41,8 @@ async function newDelivery(endpointId: string, environmentId = staging): Promise
   return toId('dlv', id);
 }
 
-describe('what a portal session reaches', () => {
-  test('an endpoint made in the portal belongs to its application and environment', async () => {
+describe('the reach of a portal session', () => {
+  test('an endpoint created in the portal belongs to its application and environment', async () => {
     const made = await visit('post', '/endpoints', { url: 'https://127.0.0.1/hook' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ applicationId: mine.applicationId, environmentId: staging });
@@ -50,7 +50,7 @@ describe('what a portal session reaches', () => {
     expect((await manage('get', `/endpoints/${made.body.id}`)).body).toEqual(made.body);
   });
 
-  test('the own environment may be named, any other is not_found', async () => {
+  test('its own environment may be named, any other is not_found', async () => {
     const url = 'https://127.0.0.1/hook';
     expect((await visit('post', '/endpoints', { url, environmentId: staging })).status).toBe(201);
     for (const environmentId of [api.environmentId, toId('env', newUuid(new Date())), 'env_1']) {
@@ -60,7 +60,7 @@ describe('what a portal session reaches', () => {
     }
   });
 
-  test('endpoints of the workspace, of another application and of another environment are not there', async () => {
+  test('endpoints of the workspace, of another application and of another environment are not found', async () => {
     const others = await seedPortal(api.db, { ...api, environmentId: staging });
     const elsewhere = await sessionWith(CAPABILITIES, api.environmentId);
     const url = 'https://127.0.0.1/hook';
@@ -89,7 +89,7 @@ describe('what a portal session reaches', () => {
     }
   });
 
-  test('its own deliveries are, also when their endpoint is gone', async () => {
+  test('its own deliveries are found, also when their endpoint is deleted', async () => {
     const { id } = await newEndpoint();
     const delivery = await newDelivery(id);
     expect((await visit('get', `/endpoints/${id}/deliveries`)).body.deliveries).toMatchObject([{ id: delivery }]);
@@ -112,7 +112,7 @@ describe('what a portal session reaches', () => {
     expect((await visit('delete', `/endpoints/${id}/subscriptions/${type.id}`)).status).toBe(204);
   });
 
-  test('it does not subscribe to a type that is not published in its environment: not_found, and nothing is done', async () => {
+  test('it cannot subscribe to a type that is not published in its environment: not_found, and nothing changes', async () => {
     const { id } = await newEndpoint();
     const { body: known } = await manage('post', '/event-types', { name: 'known.type', publishIn: [staging] });
     const { body: hidden } = await manage('post', '/event-types', {
@@ -128,7 +128,7 @@ describe('what a portal session reaches', () => {
     expect(byOperator.body).toEqual({ subscribed: 1 });
   });
 
-  test('the session tells what it is', async () => {
+  test('the session can be read', async () => {
     expect((await visit('get', '/session')).body).toEqual({
       id: mine.portalSessionId,
       applicationId: mine.applicationId,
@@ -167,15 +167,18 @@ describe('capabilities', () => {
     ['deliveries:read', 'get', '/deliveries/{delivery}'],
     ['deliveries:read', 'get', '/deliveries/{delivery}/attempts'],
     ['deliveries:retry', 'post', '/deliveries/{delivery}/retry'],
-  ])('%s is what %s %s needs: nothing else will do, and it alone suffices', async (needed, method, template) => {
-    const { id } = await newEndpoint();
-    const path = template.replace('{endpoint}', id).replace('{delivery}', await newDelivery(id));
-    const without = await sessionWith(CAPABILITIES.filter((one) => one !== needed));
-    const refused = await visit(method, path, {}, without.portalToken);
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
-    const only = await sessionWith([needed]);
-    expect((await visit(method, path, {}, only.portalToken)).status).not.toBe(403);
-  });
+  ])(
+    '%s is the capability that %s %s needs: no other suffices, and it alone does',
+    async (needed, method, template) => {
+      const { id } = await newEndpoint();
+      const path = template.replace('{endpoint}', id).replace('{delivery}', await newDelivery(id));
+      const without = await sessionWith(CAPABILITIES.filter((one) => one !== needed));
+      const refused = await visit(method, path, {}, without.portalToken);
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
+      const only = await sessionWith([needed]);
+      expect((await visit(method, path, {}, only.portalToken)).status).not.toBe(403);
+    },
+  );
 
   test('without secrets:read, no answer shows a secret', async () => {
     const { portalToken } = await sessionWith(CAPABILITIES.filter((one) => one !== 'secrets:read'));
@@ -205,7 +208,7 @@ describe('capabilities', () => {
 });
 
 describe('the audit log of the portal', () => {
-  test('has what was done to the application’s endpoints in this environment, and nothing else', async () => {
+  test('has the changes of the application’s endpoints in this environment, and no others', async () => {
     const own = await seedPortal(api.db, { ...api, environmentId: staging });
     const elsewhere = await seedPortal(api.db, { ...api, applicationId: own.applicationId });
     const url = 'https://127.0.0.1/hook';
@@ -225,7 +228,7 @@ describe('the audit log of the portal', () => {
     });
   });
 
-  test('has nothing that was done in another environment, deliveries included', async () => {
+  test('has no change of another environment, deliveries included', async () => {
     const here = await seedPortal(api.db, { ...api, environmentId: staging });
     const there = await seedPortal(api.db, { ...api, applicationId: here.applicationId });
     const { id } = (await visit('post', '/endpoints', { url: 'https://127.0.0.1/' }, there.portalToken)).body;
@@ -244,7 +247,7 @@ describe('the audit log of the portal', () => {
     expect((await visit('get', '/audit-logs', undefined, here.portalToken)).body).toMatchObject({ data: [], total: 0 });
   });
 
-  test('does not tell the customer who at the operator’s it was, nor from where', async () => {
+  test('hides which person of the operator made a change, and from where', async () => {
     const { id } = await newEndpoint();
     await manage('patch', `/endpoints/${id}`, { description: 'again' }).set('user-agent', 'operator-agent');
     const [entry] = (await visit('get', '/audit-logs')).body.data;

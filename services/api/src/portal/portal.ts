@@ -3,7 +3,7 @@ import { presentEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
 
-/** The session that asks: what it reaches, how it should look, and when it ends. */
+/** The requesting session: its reach, its theme, and its end. */
 export async function getOwnSession(ctx: WorkspaceContext) {
   const row = await ctx.db.portalSession.findUniqueOrThrow({
     where: { id: fromId('prt', ctx.actor.id) ?? '' },
@@ -16,7 +16,7 @@ export async function getOwnSession(ctx: WorkspaceContext) {
   };
 }
 
-/** What a customer may subscribe to: the types published in the session's environment, oldest first. */
+/** The event types to which a customer may subscribe: those published in the session's environment, oldest first. */
 export async function listPublishedEventTypes(ctx: WorkspaceContext) {
   const rows = await ctx.db.eventType.findMany({
     where: { workspaceId: ctx.workspace.id, published: { some: { environmentId: boundEnvironment(ctx) } } },

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('the reference loads everything from this service, and may load nothing else', async () => {
+test('the reference loads everything from this service, and its policy forbids other sources', async () => {
   const page = await request(api.app).get('/reference');
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
@@ -28,7 +28,7 @@ test('its scripts are served as scripts, the viewer from the installed package',
 });
 
 test.each(['/reference', '/reference/start.js', '/reference/scalar.js', '/openapi.json'])(
-  '%s is only read',
+  '%s allows only reads',
   async (path) => {
     const reply = await request(api.app).post(path);
     expect([reply.status, reply.headers.allow, reply.body.error.code]).toEqual([

@@ -5,7 +5,7 @@ import { refuseMethod } from '../http/mount.ts';
 import { createOpenApi } from '../openapi/document.ts';
 import { offered } from '../openapi/offered.ts';
 
-/** `GET /openapi.json`, and `GET /reference`, the same for people. Nothing is loaded from elsewhere. */
+/** `GET /openapi.json`, and `GET /reference`, the same document for people. Nothing is loaded from other hosts. */
 export function createReferenceRouter(): Router {
   const document = JSON.stringify(createOpenApi(offered));
   const router = Router({ caseSensitive: true, strict: true });
@@ -27,7 +27,7 @@ export function createReferenceRouter(): Router {
   return router;
 }
 
-/** The finished script for browsers; the package exports only what stands beside its folder. */
+/** The built browser script. The package exports only files beside its folder. */
 const SCRIPTS = join(createRequire(import.meta.url).resolve('@scalar/api-reference/style.css'), '../browser');
 
 const PAGE = `<!doctype html>
@@ -45,7 +45,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Switches off what the viewer would fetch from its maker. */
+/** Switches off everything that the viewer would fetch from its maker. */
 const START = `Scalar.createApiReference('#app', {
   url: '/openapi.json',
   withDefaultFonts: false,

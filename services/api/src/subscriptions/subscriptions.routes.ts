@@ -26,7 +26,7 @@ export const subscriptionRoutes = [
     tag: 'Subscriptions',
     summary: 'Subscribe an endpoint to event types',
     description:
-      'Ids already subscribed are skipped silently and not counted. With an unknown id, nothing is subscribed.',
+      'Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -42,7 +42,7 @@ export const subscriptionRoutes = [
     path: '/endpoints/{id}/subscriptions/{eventTypeId}',
     tag: 'Subscriptions',
     summary: 'Remove a subscription',
-    description: 'Events accepted before it may still be delivered.',
+    description: 'Events that were accepted before the removal may still be delivered.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',

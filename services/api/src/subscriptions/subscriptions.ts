@@ -23,7 +23,7 @@ export async function listSubscriptions(ctx: WorkspaceContext, endpointId: strin
 }
 
 /**
- * Ids already subscribed are skipped and not counted; with an unknown one among them, nothing is subscribed. The portal
+ * Ids that are already subscribed are skipped and not counted. If one id is unknown, nothing is subscribed. The portal
  * knows only the types that are published in its environment.
  */
 export async function subscribe(ctx: WorkspaceContext, endpointId: string, eventTypeIds: readonly string[]) {
@@ -51,12 +51,12 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
       return { result: { subscribed: created.length }, entry: created.length === 0 ? null : note };
     })
     .catch((error: unknown) => {
-      // The type was deleted between the look and the insert.
+      // The type was deleted between the look-up and the insert.
       throw isForeignKeyViolation(error) ? notFound('Event type') : error;
     });
 }
 
-/** The types that the caller may know: at the portal those published in its environment, else all. */
+/** The types that the caller may know: in the portal those published in its environment, else all. */
 function publishedWithin({ bounds: { environmentId } }: WorkspaceContext) {
   return environmentId === undefined ? {} : { published: { some: { environmentId } } };
 }

@@ -13,17 +13,18 @@ export type NewFoundation = {
   name: string;
   slug: string;
   plan: Plan;
-  /** Of its owner, in lower case. */
+  /** The owner's email, in lower case. */
   email: string;
-  /** Null where the owner is to be invited. */
+  /** Null when the owner is to be invited. */
   passwordHash: string | null;
   clock: Pick<Clock, 'now'>;
 };
 
 /**
- * A workspace with all that is needed to use it: its owner, a management token with every scope and an API key, each
- * shown here only. Without a password the owner is invited, and becomes the owner by accepting with the token. Throws
- * when the slug is taken, or when a password is given for an address that has an account.
+ * Creates a workspace with everything that is needed to use it: its owner, a management token with every scope and an
+ * API key. Token and key are shown only here. Without a password the owner is invited, and becomes the owner by
+ * accepting with the token. Throws when the slug is taken, or when a password is given for an address that has an
+ * account.
  */
 export async function foundWorkspace(db: Db, { email, passwordHash, clock, ...workspace }: NewFoundation) {
   const managementToken = newToken('management');
@@ -46,7 +47,7 @@ export async function foundWorkspace(db: Db, { email, passwordHash, clock, ...wo
 }
 
 export type Founding = {
-  /** The name of its maker in the audit log. */
+  /** The name of the creator in the audit log. */
   by: 'bootstrap' | 'posthorn-admin';
   clock: Pick<Clock, 'now'>;
   workspace: NewWorkspace;
@@ -58,7 +59,7 @@ export type Founding = {
 /** The email is in lower case; without a password the owner is invited. */
 export type Owner = { email: string; passwordHash: string | null };
 
-/** Inserts a workspace with what it is given, and its audit entry by `system`; answers the public ids. */
+/** Inserts a workspace with the given credentials, and its audit entry by `system`; returns the public ids. */
 export async function insertFounding(transaction: DbTransaction, founding: Founding) {
   const { by, clock, owner, managementToken, apiKey } = founding;
   const { workspace, environment } = await insertWorkspace(transaction, clock, founding.workspace);

@@ -9,7 +9,7 @@ export const workspaceRoutes = [
     path: '',
     tag: 'Workspace',
     summary: 'Get the workspace',
-    description: 'Its plan is fixed when it is created.',
+    description: 'The plan is fixed at creation.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -23,7 +23,7 @@ export const workspaceRoutes = [
     tag: 'Workspace',
     summary: 'Rename the workspace',
     description:
-      'The slug stays. A token is let in while its maker is an owner, or when posthorn-admin or the bootstrap made it.',
+      'The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
     scopes: ['write'],
     role: 'owner',
     status: 200,

@@ -14,7 +14,7 @@ afterAll(() => api.stop());
 const entries = () =>
   api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', api.workspaceId) }, orderBy: { id: 'asc' } });
 
-test('a workspace is answered whole, and a new name is in every answer after it', async () => {
+test('a workspace is answered completely, and every later answer has the new name', async () => {
   const reply = await call('get');
   expect([reply.status, reply.body]).toEqual([
     200,
@@ -36,7 +36,7 @@ test('a workspace is answered whole, and a new name is in every answer after it'
   expect(entry?.metadata).toMatchObject({ changes: { name: { from: 'Acme', to: 'Globex' } } });
 });
 
-test('a change to what it is already is a no-op that leaves no entry', async () => {
+test('a change to the current value is a no-op without an audit entry', async () => {
   const before = await call('get');
   const count = (await entries()).length;
   for (const body of [undefined, {}, { name: before.body.name }]) {
@@ -53,12 +53,12 @@ test.each([null, 1, '', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\ud800', ['Acme']]
   },
 );
 
-test('a name of 200 characters is taken, however many UTF-16 units they are', async () => {
+test('a name of 200 characters is accepted, however many UTF-16 units they are', async () => {
   const name = '😀'.repeat(200);
   expect((await call('patch', '', { name })).body.name).toBe(name);
 });
 
-test('a token renames it while its maker is an owner, or when it came with the install', async () => {
+test('a token renames it while its creator is an owner, or when it was created at the installation', async () => {
   const maker = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
   const made = async (person: { sessionToken: string }) => {
     const base = `/api/workspaces/${api.workspaceId}/management-tokens`;

@@ -7,12 +7,12 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { lockWorkspace } from './lock.ts';
 
-/** The workspace, as the door has just read it. */
+/** The workspace, as it was read during authentication. */
 export async function getWorkspace(ctx: WorkspaceContext) {
   return presentWorkspace(ctx.workspace);
 }
 
-/** For owners, and for the tokens that one of them made or that came with the install. */
+/** For owners, for tokens that an owner created, and for tokens that were created at the installation. */
 export async function updateWorkspace(ctx: WorkspaceContext, { name }: z.output<typeof updateWorkspaceBody>) {
   return ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -28,14 +28,17 @@ export async function updateWorkspace(ctx: WorkspaceContext, { name }: z.output<
   });
 }
 
-/** A token does here what its maker may do now, or else an admin could make itself one that does more. */
+/**
+ * A token may do here what its creator may do now: otherwise an admin could create a token with more rights than the
+ * admin has.
+ */
 async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
   if (actor.type !== 'management_token') return;
   const token = await transaction.managementToken.findUnique({
     where: { id: fromId('tok', actor.id) ?? '' },
     select: { createdBy: true },
   });
-  // One that was deleted meanwhile may do nothing.
+  // A token that was deleted meanwhile has no rights.
   const maker = token === null ? undefined : token.createdBy;
   if (maker === null) return;
   const owners = maker === undefined ? 0 : await transaction.member.count({ where: ownedBy(workspace.id, maker) });

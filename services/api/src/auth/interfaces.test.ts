@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const doors = {
+const interfaces = {
   management: {
     base: () => api.base,
     credential: () => api.managementToken,
@@ -45,20 +45,20 @@ const doors = {
   },
 };
 
-type DoorName = keyof typeof doors;
-type Case = { name: string; door: DoorName; row: Route };
+type InterfaceName = keyof typeof interfaces;
+type Case = { name: string; at: InterfaceName; row: Route };
 
-const cases: Case[] = (['management', 'dashboard', 'portal'] as const).flatMap((door) =>
-  [...(door === 'portal' ? portalRoutes : []), ...routes]
-    .filter((row) => doors[door].offers(row))
-    .map((row) => ({ name: `${door}: ${row.method.toUpperCase()} ${row.path}`, door, row })),
+const cases: Case[] = (['management', 'dashboard', 'portal'] as const).flatMap((at) =>
+  [...(at === 'portal' ? portalRoutes : []), ...routes]
+    .filter((row) => interfaces[at].offers(row))
+    .map((row) => ({ name: `${at}: ${row.method.toUpperCase()} ${row.path}`, at, row })),
 );
 const withParameters = cases.filter(({ row }) => row.path.includes('{'));
 
-describe('every row at every door', () => {
+describe('every row at every interface', () => {
   test.each(cases)('$name is 401 without a credential, with a broken one and with one of another kind', async (one) => {
-    const { credential } = doors[one.door];
-    const unknown = newToken(one.door === 'dashboard' ? 'session' : one.door);
+    const { credential } = interfaces[one.at];
+    const unknown = newToken(one.at === 'dashboard' ? 'session' : one.at);
     const wrongKinds = [api.managementToken, owner.sessionToken, portalToken, api.apiKey];
     const wrong = wrongKinds.filter((token) => token !== credential()).map((token) => `Bearer ${token}`);
     const broken = [
@@ -75,28 +75,31 @@ describe('every row at every door', () => {
     }
   });
 
-  test.each(withParameters)('$name answers another workspace’s id with the bytes of a missing one', async (one) => {
-    const authorization = `Bearer ${doors[one.door].credential()}`;
-    const count = parameterNames(one.row.path).length;
-    for (let index = 0; index < count; index += 1) {
-      const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
-      const others = await send(one, fill(one.row, own, { index, id: (name) => foreign[name] }), authorization);
-      // A delivery is answered under any endpoint id.
-      const status = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
-      expect(missing.status).toBe(status);
-      expect([others.status, others.text]).toEqual([missing.status, missing.text]);
-      for (const malformed of ['nonsense', 'ep_', '%00', '%F0%9F%98%80', 'x'.repeat(2_000), "'--", '..%2f..']) {
-        const reply = await send(one, fill(one.row, own, { index, id: () => malformed }), authorization);
-        expect([reply.status, reply.text]).toEqual([status, missing.text]);
+  test.each(withParameters)(
+    '$name answers another workspace’s id with the same bytes as a missing one',
+    async (one) => {
+      const authorization = `Bearer ${interfaces[one.at].credential()}`;
+      const count = parameterNames(one.row.path).length;
+      for (let index = 0; index < count; index += 1) {
+        const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
+        const others = await send(one, fill(one.row, own, { index, id: (name) => foreign[name] }), authorization);
+        // A delivery is answered under any endpoint id.
+        const status = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
+        expect(missing.status).toBe(status);
+        expect([others.status, others.text]).toEqual([missing.status, missing.text]);
+        for (const malformed of ['nonsense', 'ep_', '%00', '%F0%9F%98%80', 'x'.repeat(2_000), "'--", '..%2f..']) {
+          const reply = await send(one, fill(one.row, own, { index, id: () => malformed }), authorization);
+          expect([reply.status, reply.text]).toEqual([status, missing.text]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test.each(cases.filter(({ door }) => door !== 'portal'))(
+  test.each(cases.filter(({ at }) => at !== 'portal'))(
     '$name answers another workspace like one that does not exist',
     async (one) => {
-      const authorization = `Bearer ${doors[one.door].credential()}`;
-      const root = one.door === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
+      const authorization = `Bearer ${interfaces[one.at].credential()}`;
+      const root = one.at === 'management' ? '/management/v1/workspaces' : '/api/workspaces';
       const path = fill(one.row, own);
       for (const id of [foreign.workspaces, toId('ws', newUuid(new Date())), 'ws_1', 'nonsense', api.environmentId]) {
         const reply = await send(one, path, authorization, `${root}/${id}`);
@@ -105,9 +108,9 @@ describe('every row at every door', () => {
     },
   );
 
-  test.each(cases)('$name answers other methods with 405, and says which it takes', async (one) => {
+  test.each(cases)('$name answers other methods with 405, and names the allowed ones', async (one) => {
     const taken = cases
-      .filter(({ door, row }) => door === one.door && shapeOf(row.path) === shapeOf(one.row.path))
+      .filter(({ at, row }) => at === one.at && shapeOf(row.path) === shapeOf(one.row.path))
       .map(({ row }) => row.method.toUpperCase());
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !taken.includes(name))) {
       const reply = await send(one, fill(one.row, own), undefined, undefined, method);
@@ -122,9 +125,9 @@ describe('every row at every door', () => {
   });
 });
 
-describe('the doors', () => {
+describe('the interfaces', () => {
   test.each(['/', '/management/v1/workspaces', '/api/portal', '/api/portal/members', '/api/nothing', '/%ff', '/.git'])(
-    'an unknown path is a JSON 404, whoever asks: %s',
+    'an unknown path is a JSON 404 for every caller: %s',
     async (path) => {
       for (const token of [undefined, api.managementToken, owner.sessionToken, portalToken]) {
         const call = request(api.app).get(path);
@@ -140,8 +143,8 @@ describe('the doors', () => {
     expect(lists.length).toBeGreaterThan(2);
     for (const row of lists) {
       const [viaToken, viaSession] = await Promise.all(
-        (['management', 'dashboard'] as const).map((door) =>
-          send({ name: '', door, row }, row.path, `Bearer ${doors[door].credential()}`),
+        (['management', 'dashboard'] as const).map((at) =>
+          send({ name: '', at, row }, row.path, `Bearer ${interfaces[at].credential()}`),
         ),
       );
       expect([viaToken?.status, viaToken?.text]).toEqual([200, viaSession?.text]);
@@ -149,9 +152,7 @@ describe('the doors', () => {
   });
 
   test('the portal has the paths of the interface, and no other', () => {
-    const offered = cases
-      .filter(({ door }) => door === 'portal')
-      .map(({ row }) => `${row.method} ${shapeOf(row.path)}`);
+    const offered = cases.filter(({ at }) => at === 'portal').map(({ row }) => `${row.method} ${shapeOf(row.path)}`);
     expect(offered.sort()).toEqual(PORTAL_OPERATIONS.toSorted());
   });
 
@@ -199,12 +200,12 @@ describe('the doors', () => {
   });
 });
 
-test('a role is asked for before anything is looked up, and a scope too', async () => {
+test('role and scope are checked before any look-up', async () => {
   const viewer = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'viewer' });
   const reader = await api.seedAnother({ scopes: ['read'] });
   for (const row of routes.filter((one) => one.method !== 'get')) {
     const path = fill(row, own);
-    const call = { name: '', door: 'dashboard', row } as const;
+    const call = { name: '', at: 'dashboard', row } as const;
     expect((await send(call, path, `Bearer ${viewer.sessionToken}`)).body.error?.code).toBe('forbidden');
     if (row.dashboardOnly) continue;
     const base = `/management/v1/workspaces/${reader.workspaceId}`;
@@ -235,7 +236,7 @@ const PORTAL_OPERATIONS = [
 
 type Things = Record<Noun, string>;
 
-/** A valid body where an empty one would be refused before the look-up. */
+/** A valid body, for rows that would refuse an empty one before the look-up. */
 function bodyOf(row: Route): object {
   if (row.path.endsWith('/visibility')) return { published: true };
   if (row.path.endsWith('/subscriptions')) return { eventTypeIds: [own['event-types']] };
@@ -244,7 +245,7 @@ function bodyOf(row: Route): object {
   return {};
 }
 
-function send(one: Case, path: string, authorization?: string, base = doors[one.door].base(), method?: string) {
+function send(one: Case, path: string, authorization?: string, base = interfaces[one.at].base(), method?: string) {
   const verb = (method ?? one.row.method).toLowerCase() as Route['method'];
   const call = request(api.app)[verb](`${base}${path}`);
   if (authorization !== undefined) call.set('authorization', authorization);
@@ -253,7 +254,7 @@ function send(one: Case, path: string, authorization?: string, base = doors[one.
 
 type Replaced = { index: number; id: (noun: Noun) => string };
 
-/** The row's path with ids of ours, one of them replaced. */
+/** The row's path with ids of the caller's workspace, one of them replaced. */
 function fill(row: Route, things: Things, replaced?: Replaced): string {
   let index = -1;
   return row.path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_match, segment: string) => {
@@ -271,7 +272,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** One of each kind, straight into the tables. */
+/** Inserts one resource of each kind directly into the tables. */
 async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Promise<Things> {
   const { db } = api;
   const workspace = { workspaceId: uuidOf('ws', workspaceId) };
