@@ -356,7 +356,7 @@ async function failToStart(): Promise<void> {
   };
   const lost = await start('dispatcher', wrong);
   await waitFor(
-    () => lost.output().includes('a round of the reconciler failed') && lost.output().includes('redis reports a fault'),
+    () => lost.output().includes('a reconciler round failed') && lost.output().includes('redis reports a fault'),
     {
       what: 'the dispatcher to tell that it reaches no store',
       timeoutMs: 20_000,

@@ -12,7 +12,7 @@ export type BullBoardOptions = {
   redisUrl: string;
   prefix: string;
   user: string;
-  /** Without a password nobody gets in. */
+  /** Without a password every request is refused. */
   password: string | undefined;
   /** Whether the board may retry, promote and remove jobs. */
   write: boolean;
