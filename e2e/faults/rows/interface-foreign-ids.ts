@@ -10,7 +10,7 @@ import { type Equipped, equipAnother, equipOwn } from './interface-things.ts';
 const TIMED = 150;
 const APART_AT_MOST_MS = 2;
 
-/** Every place where an id is given: in paths, filters, bodies and headers. */
+/** Checks every place for an id: in paths, filters, bodies and headers. */
 export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const own = await equipOwn(rig);
   const another = await equipAnother(rig);
@@ -19,7 +19,7 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
   const pairs = random.sample(whole, scaled(whole.length));
   const wrong = await askEach(
     rig,
-    { cases: pairs, say, what: 'told apart' },
+    { cases: pairs, say, what: 'distinguishable' },
     async ({ what, noun, id, wanted, send }, n) => {
       const foreign = await send(id ?? another.things[noun], n);
       const nobodys = await send(missingId(noun), n + 1);
@@ -34,7 +34,7 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
   };
 }
 
-/** Whether the time tells what the bytes do not: the medians of reads, asked for in turn. */
+/** Compares the median times of alternating reads: the time must not reveal whether an id exists. */
 async function timed(
   pairs: readonly Pair[],
   { another, say }: { another: Equipped; say: Tools['say'] },
@@ -52,5 +52,5 @@ async function timed(
     say(`${what}: median ${foreign.toFixed(2)} ms of another's, ${nobodys.toFixed(2)} ms of nobody's`);
     apart.push(Math.abs(foreign - nobodys));
   }
-  return [{ what: 'medians apart', unit: 'ms', value: Math.max(...apart), atMost: APART_AT_MOST_MS }];
+  return [{ what: 'difference of medians', unit: 'ms', value: Math.max(...apart), atMost: APART_AT_MOST_MS }];
 }
