@@ -7,7 +7,7 @@ import { type Side, type Sides, turns, withSides } from '../sides.ts';
 
 export const ingest: Scenario = {
   name: 'ingest',
-  what: 'events accepted a second over 64 connections, 500-byte bodies, no consumer running',
+  what: 'events accepted per second over 64 connections, 500-byte bodies, without consumers',
   run: (context) => withSides(context, { consumers: false }, (sides) => measure(context, sides)),
 };
 
@@ -39,7 +39,7 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
     { name: 'Posthorn', value: own.perSecond },
     { name: 'bare pipeline', value: bare.perSecond, faint: true },
   ];
-  return { figures, plot: { kind: 'bars', title: 'Events accepted a second, ingestion alone', unit: '/s', bars } };
+  return { figures, plot: { kind: 'bars', title: 'Events accepted per second, ingestion only', unit: '/s', bars } };
 }
 
 async function turn({ ingest: to, processes }: Side, seconds: number): Promise<Turn> {
