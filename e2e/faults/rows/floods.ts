@@ -53,7 +53,7 @@ async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) 
   const seconds = (performance.now() - beganMs) / 1_000;
   const starts = startsOf(rig, 'single');
   const fannedOutMs = await fannedOutAfter(rig);
-  say(`${Math.round(scaled(EVENTS) / seconds)} a second, ${starts.length} single events beside them`);
+  say(`${Math.round(scaled(EVENTS) / seconds)} per second, ${starts.length} single events during the flood`);
   return {
     duplicatesAtMost: 0,
     marks: [

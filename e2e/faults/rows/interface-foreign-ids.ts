@@ -22,10 +22,10 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
     { cases: pairs, say, what: 'distinguishable' },
     async ({ what, noun, id, wanted, send }, n) => {
       const foreign = await send(id ?? another.things[noun], n);
-      const nobodys = await send(missingId(noun), n + 1);
-      const same = foreign.status === nobodys.status && foreign.text === nobodys.text;
+      const missing = await send(missingId(noun), n + 1);
+      const same = foreign.status === missing.status && foreign.text === missing.text;
       if (same && foreign.status === wanted) return undefined;
-      return `${what}: ${foreign.status} ${foreign.text.slice(0, 150)} where a missing one is ${nobodys.status} ${nobodys.text.slice(0, 150)}`;
+      return `${what}: ${foreign.status} ${foreign.text.slice(0, 150)} where a missing one is ${missing.status} ${missing.text.slice(0, 150)}`;
     },
   );
   return {
@@ -43,14 +43,14 @@ async function timed(
   for (const what of ['getEndpoint, endpoints', 'getDelivery, deliveries', 'getApplication, applications']) {
     const pair = pairs.find((one) => one.what === what);
     if (pair === undefined) throw new Error(`there is no ${what}`);
-    const times: { foreign: number[]; nobodys: number[] } = { foreign: [], nobodys: [] };
+    const times: { foreign: number[]; missing: number[] } = { foreign: [], missing: [] };
     for (let n = 0; n < TIMED; n += 1) {
       times.foreign.push((await pair.send(another.things[pair.noun], 0)).afterMs);
-      times.nobodys.push((await pair.send(missingId(pair.noun), 0)).afterMs);
+      times.missing.push((await pair.send(missingId(pair.noun), 0)).afterMs);
     }
-    const [foreign, nobodys] = [quantile(times.foreign, 0.5), quantile(times.nobodys, 0.5)];
-    say(`${what}: median ${foreign.toFixed(2)} ms of another's, ${nobodys.toFixed(2)} ms of nobody's`);
-    apart.push(Math.abs(foreign - nobodys));
+    const [foreign, missing] = [quantile(times.foreign, 0.5), quantile(times.missing, 0.5)];
+    say(`${what}: median ${foreign.toFixed(2)} ms for a foreign id, ${missing.toFixed(2)} ms for a missing id`);
+    apart.push(Math.abs(foreign - missing));
   }
   return [{ what: 'difference of medians', unit: 'ms', value: Math.max(...apart), atMost: APART_AT_MOST_MS }];
 }

@@ -9,7 +9,7 @@ export const postgresRows: readonly Row[] = [
   {
     name: 'postgres-restart',
     fault: 'Postgres restarted 10 times at 50 events/s',
-    pass: 'no 202 without a row, 503 with Retry-After meanwhile, recovery ≤ 5 s',
+    pass: 'no 202 without a row, 503 with Retry-After during the restart, recovery ≤ 5 s',
     run: restart,
   },
   {

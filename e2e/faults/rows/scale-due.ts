@@ -40,11 +40,11 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
   await backlog.begun();
   const usual = await watch(rig, windowSeconds / 2);
   await rig.drain();
-  say(`beside a usual burst: ingest p99 ${usual.ingestP99Ms} ms, list p99 ${usual.listP99Ms.toFixed(0)} ms`);
+  say(`with a usual burst: ingest p99 ${usual.ingestP99Ms} ms, list p99 ${usual.listP99Ms.toFixed(0)} ms`);
 
   const due = scaled(DUE);
   await backlog.fill(due);
-  say(`${due} rows stand due`);
+  say(`${due} rows are due`);
   await backlog.begun();
   await rig.elapsed(WARM_UP_MS);
   // The drain rate is measured without other load, like the empty one; the interface is measured afterwards.

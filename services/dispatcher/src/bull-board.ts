@@ -21,8 +21,8 @@ export type BullBoardOptions = {
 };
 
 /**
- * The board over both queues, behind Basic login; read-only unless told otherwise. Jobs hold ids only. An address has 10
- * wrong guesses in 15 minutes, and no page may frame the board.
+ * The board over both queues, behind Basic login; read-only by default. Jobs hold ids only. An address has 10 wrong
+ * guesses in 15 minutes, and no page may frame the board.
  */
 export function createBullBoardApp(options: BullBoardOptions): { app: Express; close: () => Promise<void> } {
   const connection = openProducerConnection(options);

@@ -67,7 +67,7 @@ describe('a rate limit', () => {
     expect(await admit(job({ reservedAtMs: Date.now() }))).toMatchObject({ kind: 'admitted' });
   });
 
-  test('keeps the reserved time of a delivery that another limit defers meanwhile', async () => {
+  test('keeps the reserved time of a delivery that another limit defers', async () => {
     const admit = createDispatcher();
     const reservedAtMs = Date.now() + 200;
     known = { ...none, maxConcurrency: 1 };

@@ -10,7 +10,7 @@ export type SlotRequest = {
 
 export type AttemptOutcome = { succeeded: boolean; durationMs: number };
 
-/** What one process knows of an endpoint while it delivers to it. */
+/** The state of an endpoint in one process that delivers to it. */
 export type EndpointLoad = {
   /** Attempts under way, oldest first. */
   inFlight: Set<{ startedAtMs: number }>;

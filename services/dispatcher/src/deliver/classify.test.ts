@@ -17,7 +17,7 @@ function failed(errorCode: SendErrorCode): EndedResult {
   return { kind: 'error', errorCode, message: 'It failed', response: null, ...measures };
 }
 
-describe('what an answer means', () => {
+describe('the meaning of an answer', () => {
   test.each([200, 201, 202, 204, 206, 226, 299])('%i is success', (status) => {
     const verdict = classify(answered(status), now);
     expect(verdict).toEqual({ outcome: { kind: 'delivered' }, retryAfterSeconds: undefined, disable: undefined });

@@ -52,7 +52,7 @@ describe('a consumer that is replaced', () => {
   });
 });
 
-test('a consumer that never closes is replaced all the same', async () => {
+test('a consumer that never closes is also replaced', async () => {
   let opened = 0;
   const consumer = createReplaceableConsumer(() => {
     opened += 1;

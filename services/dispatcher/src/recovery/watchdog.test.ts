@@ -151,7 +151,7 @@ describe('the watchdog of a dispatcher', () => {
     expect(acts).toEqual([]);
   }, 50_000);
 
-  test('leaves no connection behind while the table is locked, and does nothing meanwhile', async () => {
+  test('leaves no connection behind while the table is locked, and takes no action', async () => {
     await leaveDue({ jobs: true });
     const blocked = async () => {
       const [row] = await database.db.$queryRaw<{ count: number }[]>`

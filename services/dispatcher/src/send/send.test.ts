@@ -94,7 +94,7 @@ function writeRaw(...parts: string[]) {
 }
 
 /** The following requests must arrive and be answered normally. */
-async function expectUnharmed(): Promise<void> {
+async function expectUnaffected(): Promise<void> {
   receiver.respondWith((request) => ({ status: 201, body: request.body }));
   for (let number = 0; number < 3; number += 1) {
     const body = Buffer.from(`{"after":${number}}`);
@@ -210,7 +210,7 @@ describe('the answer', () => {
     receiver.respondWith(() => ({ body }));
     expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200, body, truncated: false });
     const { opened } = receiver.connections;
-    await expectUnharmed();
+    await expectUnaffected();
     expect(receiver.connections.opened).toBe(opened);
   });
 
@@ -220,7 +220,7 @@ describe('the answer', () => {
     const result = await sender.send(post());
     expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
     expect(result.kind === 'response' && result.body.equals(body.subarray(0, 16 * KIB))).toBe(true);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('that never ends is cut at 16 KiB, and its connection is closed', async () => {
@@ -238,7 +238,7 @@ describe('the answer', () => {
     expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
     expect(result.kind === 'response' && result.body.length).toBe(16 * KIB);
     await waitFor(() => closed, { what: 'the connection to be closed' });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('that arrives in pieces of any size is joined', async () => {
@@ -271,7 +271,7 @@ describe('the answer', () => {
     const canary = await listenRaw('127.0.0.1');
     receiver.respondWith(() => ({ status, headers: { location: `https://localhost:${canary.port}/` }, body: 'moved' }));
     expect(await sender.send(post())).toMatchObject({ kind: 'response', status, body: Buffer.from('moved') });
-    await expectUnharmed();
+    await expectUnaffected();
     expect(receiver.requests).toHaveLength(4);
     expect(canary.connections).toBe(0);
   });
@@ -283,13 +283,13 @@ describe('the answer', () => {
       writeRaw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5), 'HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok'),
     );
     expect(await sender.send(post())).toMatchObject({ status: 202, body: Buffer.from('ok') });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('may end with the close of the connection', async () => {
     receiver.respondWith(() => ({ raw: ({ socket }) => void socket.end('HTTP/1.0 200 OK\r\n\r\nold') }));
     expect(await sender.send(post())).toMatchObject({ status: 200, body: Buffer.from('old') });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('may arrive while the request is still being written, and then ends the connection', async () => {
@@ -355,11 +355,11 @@ describe('connections', () => {
       socket.end();
       await closed(socket);
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
-describe('an answer out of step', () => {
+describe('surplus bytes of an answer', () => {
   const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
   const forged = 'HTTP/1.1 410 Gone\r\ncontent-length: 6\r\n\r\nforged';
 
@@ -371,7 +371,7 @@ describe('an answer out of step', () => {
   ])('followed by %s counts, and the next request is not affected', async (_, surplus) => {
     receiver.respondWith(() => writeRaw(whole, surplus));
     expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200 });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test.each([
@@ -396,7 +396,7 @@ describe('an answer out of step', () => {
       // Sooner than the idle timeout.
       await waitFor(() => isClosed, { what: 'the end of the connection', timeoutMs: 3_000 });
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
@@ -419,7 +419,7 @@ describe('timeout', () => {
       response: null,
       remoteAddress: '127.0.0.1',
     });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that sends its headers slowly', async () => {
@@ -430,7 +430,7 @@ describe('timeout', () => {
       },
     }));
     expectInTime(await sender.send(post(limits)));
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that sends only informational responses', async () => {
@@ -439,7 +439,7 @@ describe('timeout', () => {
       raw: ({ socket, repeat }) => repeat(40, () => socket.write('HTTP/1.1 102 Processing\r\n\r\n')),
     }));
     expectInTime(await sender.send(post(limits)));
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that sends its body slowly: the received part of the answer is kept', async () => {
@@ -453,7 +453,7 @@ describe('timeout', () => {
     expectInTime(result);
     expect(result).toMatchObject({ response: { status: 200, headers: { 'x-a': 'b' }, truncated: false } });
     expect(expectError(result).response?.body.toString()).toMatch(/^\.+$/);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that never ends its body', async () => {
@@ -461,7 +461,7 @@ describe('timeout', () => {
     const result = await sender.send(post(limits));
     expectInTime(result);
     expect(result).toMatchObject({ response: { status: 200, body: Buffer.from('ok') } });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that does not read', async () => {
@@ -562,7 +562,7 @@ describe('network errors', () => {
       // The request is recorded, and not silently sent again.
       expect(receiver.requests).toHaveLength(before + 1);
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('too_large: headers of the answer beyond 16 KiB', async () => {
@@ -575,7 +575,7 @@ describe('network errors', () => {
       },
     }));
     expect(await sender.send(post())).toMatchObject({ kind: 'error', errorCode: 'too_large', response: null });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test.each([
@@ -593,7 +593,7 @@ describe('network errors', () => {
     const result = await sender.send(post());
     expect(result).toMatchObject({ kind: 'error', errorCode: 'protocol_error' });
     expect(expectError(result).message).toMatch(/^[\x20-\x7e]+$/);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('protocol_error: a bad chunk, with the body received before it', async () => {
@@ -608,7 +608,7 @@ describe('network errors', () => {
       errorCode: 'protocol_error',
       response: { status: 200 },
     });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('a switch of protocols leaves no connection behind', async () => {
@@ -632,7 +632,7 @@ describe('network errors', () => {
       expect(await sender.send(post({ url }))).toMatchObject({ kind: 'error', errorCode: expect.any(String) });
     }
     expect(receiver.requests).toEqual([]);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
@@ -748,7 +748,7 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
 
   test('later requests of the same sender are not affected', async () => {
     expectBlocked(await sender.send(post({ url: `https://${INSIDE}/` })));
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
@@ -772,7 +772,7 @@ describe('aborted', () => {
       expect(await own.send(post())).toEqual({ kind: 'aborted' });
       expect(await Promise.all(ends)).toHaveLength(1);
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('together: every open request of this sender ends, and no later one begins; another sender is not affected', async () => {
