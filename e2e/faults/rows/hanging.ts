@@ -35,7 +35,9 @@ async function hang(rig: Rig, { scaled, say }: Tools) {
   const between = (fromMs: number, untilMs: number) => quantile(startsOf(rig, 'healthy', { fromMs, untilMs }), 0.99);
   const baselineMs = between(beganMs, hangsFromMs);
   const besideMs = between(hangsFromMs, endedMs);
-  say(`healthy p99 ${baselineMs} ms alone, ${besideMs} ms with ${hanging.length} hanging endpoints, ${inFlight} in flight`);
+  say(
+    `healthy p99 ${baselineMs} ms alone, ${besideMs} ms with ${hanging.length} hanging endpoints, ${inFlight} in flight`,
+  );
   // Deferred deliveries return within five minutes.
   await rig.drain(8 * 60_000);
   return {

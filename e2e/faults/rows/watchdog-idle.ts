@@ -24,7 +24,7 @@ export const watchdogIdle: Row = {
 };
 
 async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
-  // With a limit of its own, the delivery is made pending and not attempted at its creation.
+  // Because the endpoint has a limit, its delivery is not attempted at its creation, but made pending.
   const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false, config: { maxConcurrency: 100 } });
   await keepUnmoved(rig, stuck);
   await rig.load.burst(1, { to: [{ eventType: stuck.eventType, endpoints: [stuck.name] }] });

@@ -76,8 +76,8 @@ describe('a rate limit', () => {
     const answer = await refused(admit, { reservedAtMs });
     expect(answer).toMatchObject({ reason: expect.stringMatching(/^(max_concurrency|endpoint)$/), reservedAtMs });
     inside.release();
-    const comesBack = () => admit(job({ reservedAtMs: answer.reservedAtMs }));
-    await waitFor(async () => (await comesBack()).kind === 'admitted', { what: 'its time' });
+    const again = () => admit(job({ reservedAtMs: answer.reservedAtMs }));
+    await waitFor(async () => (await again()).kind === 'admitted', { what: 'its time' });
   });
 
   test('with no free time within ten minutes refuses for five to ten minutes, without a reserved time', async () => {
