@@ -20,7 +20,7 @@ export type Backlog = {
 
 /**
  * Inserts waiting deliveries and their events directly into the tables. All are due, with due times spread over the
- * last hour, as after an outage of an hour; the endpoints take turns.
+ * last hour, as after an outage of an hour; the endpoints are used in rotation.
  */
 export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody }: Backlog): Promise<void> {
   const keys = parseSealingKeys(stack.sealingKeys);

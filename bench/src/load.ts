@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 /** The target of the posts (addresses and paths in rotation), and their headers and body. */
@@ -26,8 +26,8 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
         setupClient(client) {
           clients += 1;
           const from = clients % paths.length;
-          const turn = [...paths.slice(from), ...paths.slice(0, from)];
-          client.setRequests(turn.map((path) => ({ method: 'POST', path, headers, body })));
+          const rotated = [...paths.slice(from), ...paths.slice(0, from)];
+          client.setRequests(rotated.map((path) => ({ method: 'POST', path, headers, body })));
         },
         connections: Math.round(connections / baseUrls.length),
         duration: seconds,
@@ -79,7 +79,7 @@ export function now(): number {
 async function until(at: number): Promise<void> {
   const waitMs = at - now();
   if (waitMs > 1) await pause(waitMs - 1);
-  while (now() < at) await turn();
+  while (now() < at) await nextIteration();
 }
 
 function postOne(

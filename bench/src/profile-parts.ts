@@ -61,7 +61,7 @@ function partOf({ callFrame: { functionName, url } }: ProfileNode, inherited: st
   if (url.startsWith('wasm:')) return 'Prisma';
   const own = /\/((?:packages|services|bench)\/.*)$/.exec(url)?.[1];
   if (own === undefined) return undefined;
-  return ROOMS.find(([, places]) => places.test(own))?.[0] ?? /^\w+\/([\w-]+)/.exec(own)?.[1];
+  return OWN_PARTS.find(([, places]) => places.test(own))?.[0] ?? /^\w+\/([\w-]+)/.exec(own)?.[1];
 }
 
 const SPECIAL = new Map([
@@ -109,7 +109,7 @@ const LIBRARIES: readonly (readonly [string, RegExp])[] = [
   ['ids', /^(uuid|typeid-js)$/],
 ];
 
-const ROOMS: readonly (readonly [string, RegExp])[] = [
+const OWN_PARTS: readonly (readonly [string, RegExp])[] = [
   ['Prisma', /^packages\/db\/dist\/generated/],
   ['signature', /^packages\/crypto\/dist\/webhook-signature/],
   ['seal and crypto', /^packages\/crypto/],

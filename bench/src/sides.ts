@@ -61,7 +61,7 @@ export async function withSides<T>(
 }
 
 /** The order of measurement: each side twice, the second time in reverse order, so that drift affects both equally. */
-export function turns({ posthorn, bare }: Sides): Side[] {
+export function alternating({ posthorn, bare }: Sides): Side[] {
   return [bare, posthorn, posthorn, bare];
 }
 

@@ -89,12 +89,12 @@ async function fanOut(eventIds: string[]): Promise<void> {
   );
 }
 
-let turn = 0;
+let nth = 0;
 
 /** The next endpoint, in rotation. */
 function nextUrl(): string {
-  turn += 1;
-  return urls[turn % urls.length] ?? '';
+  nth += 1;
+  return urls[nth % urls.length] ?? '';
 }
 
 async function deliver(job: { id: string; eventId: string }): Promise<void> {

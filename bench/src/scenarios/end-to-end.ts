@@ -1,7 +1,7 @@
 import type { Figure } from '../figures.ts';
 import { type Burst, burst, LEAD_IN_SECONDS, together, WARM_UP_SECONDS } from '../flat-out.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import { type Side, type Sides, turns, withSides } from '../sides.ts';
+import { alternating, type Side, type Sides, withSides } from '../sides.ts';
 
 export const endToEnd: Scenario = {
   name: 'end-to-end',
@@ -13,7 +13,7 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
   const { receivers } = sides;
   for (const side of [sides.posthorn, sides.bare]) await burst({ ...side, receivers, seconds: WARM_UP_SECONDS });
   const bursts: Record<Side['name'], Burst[]> = { Posthorn: [], bare: [] };
-  for (const side of turns(sides)) {
+  for (const side of alternating(sides)) {
     say(side.name);
     await burst({ ...side, receivers, seconds: LEAD_IN_SECONDS });
     bursts[side.name].push(await burst({ ...side, receivers, seconds: seconds / 2 }));

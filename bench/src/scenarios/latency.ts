@@ -4,7 +4,7 @@ import { LEAD_IN_SECONDS } from '../flat-out.ts';
 import { postSteadily } from '../load.ts';
 import type { Receivers } from '../receivers.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import { type Side, type Sides, turns, withSides } from '../sides.ts';
+import { alternating, type Side, type Sides, withSides } from '../sides.ts';
 
 const PER_SECOND = 50;
 /** Events that have not arrived this long after the last post count as missing. */
@@ -21,7 +21,7 @@ type Times = { answered: number[]; arrived: number[]; missing: number };
 async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
   for (const side of [sides.posthorn, sides.bare]) await postSteadily(side.ingest, PER_SECOND, 3);
   const taken: Record<Side['name'], Times> = { Posthorn: nothing(), bare: nothing() };
-  for (const side of turns(sides)) {
+  for (const side of alternating(sides)) {
     say(side.name);
     await postSteadily(side.ingest, PER_SECOND, LEAD_IN_SECONDS);
     const times = await latencies(side, { receivers: sides.receivers, perSecond: PER_SECOND, seconds });
