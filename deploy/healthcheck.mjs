@@ -1,5 +1,5 @@
-// The image's health check: asks the role that runs in this container whether it is ready. `migrate` and `admin` serve
-// nothing and are healthy while they run. The argument is for tests: where the command of process 1 is read.
+// The image's health check: asks the role in this container whether it is ready. `migrate` and `admin` serve no
+// requests and are healthy while they run. The argument is for tests: the file with the command of process 1.
 import { readFileSync } from 'node:fs';
 
 const { PORT = '3000', METRICS_PORT = '9464', LISTEN_ADDRESS = '' } = process.env;

@@ -1,4 +1,4 @@
-// `npm run bench`: the benchmarks on stores of their own. Arguments go to the benchmarks: `npm run bench -- --list`.
+// `npm run bench`: runs the benchmarks on their own stores. Arguments are passed on: `npm run bench -- --list`.
 import { prepare } from './prepare.mjs';
 
 await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack', 'bench'] });

@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` need before anything compiled can be loaded: packages, the Prisma client, the build.
-// Runs on a bare machine, so it may import nothing but Node's own modules. Quiet when there is nothing to do.
+// Prepares everything that `npm start` and `npm test` need: packages, the Prisma client, the build. It runs before
+// packages are installed, so it may import only Node's own modules. Prints nothing if everything is up to date.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ const pnpm = 'pnpm@10.34.9';
 const running = new Set();
 
 /**
- * Installs, generates and builds what is not up to date. `projects` are the TypeScript projects to build. Ends the
- * process with a message when a step fails; with `keepGoing` a build with type errors is answered as `false` instead.
+ * Installs, generates and builds everything that is not up to date. `projects` are the TypeScript projects to build.
+ * Ends the process with a message when a step fails; with `keepGoing` a build with type errors returns `false` instead.
  */
 export async function prepare({ projects, keepGoing = false }) {
   requireNode(20, 19);
@@ -35,7 +35,7 @@ export async function prepare({ projects, keepGoing = false }) {
 async function install(stamp) {
   const wanted = hashFiles(['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]);
   if (stamp.installed === wanted && existsSync(join(root, 'node_modules/.modules.yaml'))) return;
-  // Without a terminal, and unless told so, pnpm refuses to replace a node_modules that something else made.
+  // Without a terminal and without this option, pnpm refuses to replace a node_modules that another tool made.
   const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
   await step('installing packages', npx(), args, {
     next: `Check the network (behind a proxy with its own certificate: NODE_EXTRA_CA_CERTS=/path/ca.pem), then: npx -y ${pnpm} install`,
@@ -63,7 +63,7 @@ async function build(projects, keepGoing) {
   });
 }
 
-/** Runs one tool, silent for its first second; its own words are shown only when it fails. */
+/** Runs one tool, silent for its first second; its output is shown only when it fails. */
 async function step(label, command, args, { next, keepGoing = false }) {
   const child = spawn(command, args, {
     cwd: root,
@@ -95,14 +95,14 @@ async function step(label, command, args, { next, keepGoing = false }) {
   process.exit(1);
 }
 
-/** Two starts in one checkout take turns; a lock whose holder is gone is taken over. */
+/** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. */
 async function lock() {
   mkdirSync(dirname(lockFile), { recursive: true });
   const mine = `${lockFile}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
   for (let waited = 0; ; waited += 1) {
     try {
-      linkSync(mine, lockFile); // Appears with its content or not at all.
+      linkSync(mine, lockFile); // The link appears together with its content.
       return rmSync(mine);
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
@@ -113,14 +113,17 @@ async function lock() {
   }
 }
 
-/** A step runs in its own process group, so that ending this process ends it too. Answers how to stop listening. */
+/**
+ * A step runs in its own process group, so a signal to this process must end it too. Returns a function that stops
+ * listening.
+ */
 function endStepsOnSignal() {
   const end = (signal) => {
     for (const child of running) {
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // The step ended by itself at this very moment.
+        // The step has just ended by itself.
       }
     }
     rmSync(lockFile, { force: true });
@@ -160,7 +163,7 @@ function readStamp() {
   try {
     return JSON.parse(readFileSync(stampFile, 'utf8'));
   } catch {
-    return {}; // Missing or torn: do everything again.
+    return {}; // Missing or damaged: do everything again.
   }
 }
 
@@ -183,7 +186,7 @@ function isAlive(pid) {
   }
 }
 
-// npx beside this very Node, so that a version manager's shims cannot pick another one.
+// The npx beside the running Node, so that a version manager's shims cannot select another one.
 function npx() {
   const beside = join(dirname(process.execPath), 'npx');
   return existsSync(beside) ? beside : 'npx';

@@ -1,4 +1,4 @@
-// `npm start`: the whole of Posthorn on this machine.
+// `npm start`: runs all of Posthorn on this machine.
 import { prepare } from './prepare.mjs';
 
 await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack'] });

@@ -1,10 +1,10 @@
 import type { TestDatabase } from '@posthorn/testkit/database';
 import { askRedis } from '@posthorn/testkit/redis-place';
 
-/** A secret by the name of what it is. */
+/** Secrets by name. */
 export type Canaries = Record<string, string>;
 
-/** The names of the secrets that a text holds: as they are, in hexadecimal, or in base64 at any place of its bytes. */
+/** The names of the secrets in a text: as plain text, in hexadecimal, or in base64 at any byte offset. */
 export function secretsIn(text: string, canaries: Canaries): string[] {
   return Object.entries(canaries)
     .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
@@ -13,7 +13,7 @@ export function secretsIn(text: string, canaries: Canaries): string[] {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Three bytes are four characters: of a secret amid other bytes, those at its edges depend on its neighbours.
+  // Three bytes are four base64 characters: at the edges of a secret, characters depend on the neighbouring bytes.
   const shifted = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -23,7 +23,7 @@ function formsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString('hex'), ...shifted];
 }
 
-/** All that a database holds, by table and column, as text. */
+/** The whole content of a database as text, by table and column. */
 export async function readDatabase({ db }: Pick<TestDatabase, 'db'>): Promise<Map<string, string>> {
   const columns = await db.$queryRaw<{ place: string; content: string }[]>`
     select table_name || '.' || column_name as place,
@@ -43,7 +43,7 @@ const READ: Record<string, [command: string, ...args: (string | number)[]]> = {
   stream: ['XRANGE', '-', '+'],
 };
 
-/** All that Redis holds under a prefix, keys and values, as text: jobs, their failures, the queues' event streams. */
+/** All keys and values of Redis under a prefix as text: jobs, their failures, the queues' event streams. */
 export async function readRedis(redisUrl: string, prefix: string): Promise<{ keys: string[]; text: string }> {
   const keys = ((await askRedis(redisUrl, 'KEYS', `${prefix}*`)) as string[]).sort();
   const values = await Promise.all(

@@ -20,8 +20,8 @@ import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Canaries, readDatabase, readRedis, secretsIn } from './canary-places.ts';
 
-// A secret of its own in every place that holds one; then the real processes through all that may go wrong. No secret
-// may stand anywhere but where it belongs.
+// Every place for a secret gets a different one; then the real processes run through every kind of failure. No secret
+// may appear in any other place.
 const key = () => randomBytes(32).toString('base64');
 const plant = (name: string) => `canary${name}${randomBytes(6).toString('hex')}`;
 const canaries: Canaries = {
@@ -42,7 +42,7 @@ const canaries: Canaries = {
   brokenSetting: plant('BrokenSetting'),
 };
 
-/** Customers' own data in clear: what they configured, what was requested for them, and what they answered. */
+/** Columns with customers' own data in plain text: their configuration, requests and answers. */
 const MAY_HOLD: Record<string, string[]> = {
   'endpoint.config': ['header'],
   'endpoint.url': ['query'],
@@ -59,7 +59,7 @@ let seeded: SeededWorkspace;
 let settings: Record<string, string>;
 let redisUser: string;
 let output = '';
-/** Every answer that was an error. */
+/** All error answers. */
 let errors = '';
 const processes: ServiceProcess[] = [];
 
@@ -106,7 +106,7 @@ beforeAll(async () => {
     BOOTSTRAP_EMAIL: 'first@example.com',
     BOOTSTRAP_PASSWORD: canaries.bootstrapPassword ?? '',
     RETRY_SCHEDULE: '1',
-    // Short, because leases are as long.
+    // Short, because leases last as long.
     DELIVERY_TIMEOUT_SECONDS: '2',
     SWEEP_INTERVAL_MS: '200',
     LOG_LEVEL: 'debug',
@@ -148,7 +148,7 @@ type CallGiven = { token?: string; headers?: Record<string, string>; body?: unkn
 const management = () => `/management/v1/workspaces/${seeded.workspaceId}`;
 const secretsFound = (text: string) => secretsIn(text, canaries);
 
-/** Credentials of every kind, made and used, well and badly. */
+/** Makes and uses credentials of every kind, valid and invalid ones. */
 async function useCredentials(api: ServiceProcess): Promise<void> {
   const { db } = database;
   const owner = await seedSession(db, { workspaceId: seeded.workspaceId, role: 'owner' });
@@ -188,7 +188,7 @@ async function useCredentials(api: ServiceProcess): Promise<void> {
 
 type Endpoint = { id: string; url: string };
 
-/** Endpoints that are answered well, badly and not at all, all with secrets, and what is refused of an endpoint. */
+/** Makes endpoints with secrets that succeed, fail and never answer, and sends endpoint requests that are refused. */
 async function makeEndpoints(api: ServiceProcess): Promise<Endpoint[]> {
   const token = seeded.managementToken;
   const base = management();
@@ -236,7 +236,7 @@ async function makeEndpoints(api: ServiceProcess): Promise<Endpoint[]> {
   return made;
 }
 
-/** A customer's portal, and what its token opens. */
+/** Uses a customer's portal with its token. */
 async function usePortal(api: ServiceProcess): Promise<void> {
   const token = seeded.managementToken;
   const { body } = await call(api, 'POST', `${management()}/applications`, { token, body: { name: 'Customer' } });
@@ -253,7 +253,7 @@ async function usePortal(api: ServiceProcess): Promise<void> {
   await call(api, 'GET', '/api/portal/session', { token: `${canaries.portalToken}x` });
 }
 
-/** What is taken in, and what is refused. */
+/** Ingests events, accepted and refused ones. */
 async function ingestAll(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   const token = seeded.apiKey;
   const payload = JSON.stringify({ card: canaries.payload });
@@ -281,13 +281,13 @@ async function settleAll(): Promise<void> {
   await waitFor(done, { what: 'every delivery to end', timeoutMs: 30_000 });
 }
 
-/** Makes Postgres refuse every row of these tables, and tell the row in the error, as it does for a constraint. */
+/** Makes Postgres refuse every row of these tables, with the row in the error, as for a constraint. */
 async function refuse(...tables: string[]): Promise<void> {
   await database.db.$executeRaw`
     select make_canary(name) from unnest(${tables}::text[]) name`;
 }
 
-/** Postgres refuses rows and tells the row that it refused: our own fault, a 500. */
+/** Postgres refuses rows, with the row in the error: a fault of the service, a 500. */
 async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   const { db } = database;
   await db.$executeRaw`
@@ -322,7 +322,7 @@ async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<v
   await db.$executeRaw`drop function refuse_canary cascade`;
 }
 
-/** Postgres is away: nothing is answered but that. */
+/** While Postgres is away, every request gets an error. */
 async function takePostgresAway(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   await gate.shut();
   await call(api, 'POST', '/api/auth/login', { body: { email: 'ann@example.com', password: canaries.password } });
@@ -336,7 +336,7 @@ async function takePostgresAway(api: ServiceProcess, endpoints: Endpoint[]): Pro
   await awaitReady(api);
 }
 
-/** Processes that cannot start, or not reach their stores, and say so. */
+/** Starts processes that report that they cannot start or cannot reach their stores. */
 async function failToStart(): Promise<void> {
   const broken = canaries.brokenSetting ?? '';
   const bad: Record<string, string>[] = [
@@ -356,16 +356,16 @@ async function failToStart(): Promise<void> {
   };
   const lost = await start('dispatcher', wrong);
   await waitFor(
-    () => lost.output().includes('a round of the reconciler failed') && lost.output().includes('redis reports a fault'),
+    () => lost.output().includes('a reconciler round failed') && lost.output().includes('redis reports a fault'),
     {
-      what: 'the dispatcher to tell that it reaches no store',
+      what: 'the dispatcher to log that it cannot reach the stores',
       timeoutMs: 20_000,
     },
   );
   await lost.end('SIGTERM');
 }
 
-test('no secret stands in logs, Redis, other columns, metrics or errors, through success and every failure', async () => {
+test('no secret appears in logs, Redis, other columns, metrics or errors, after success and every failure', async () => {
   receiver.respondWith(({ url }) => {
     if (url.startsWith('/cut')) return { raw: ({ reset }) => reset() };
     return { status: url.startsWith('/badly') ? 500 : 200, body: `answered with ${canaries.answer}` };
@@ -375,7 +375,7 @@ test('no secret stands in logs, Redis, other columns, metrics or errors, through
   const endpoints = await makeEndpoints(api);
   await usePortal(api);
 
-  // While nobody works on them, the jobs stand in Redis.
+  // Without a dispatcher, the jobs stay in Redis.
   await ingestAll(api, endpoints);
   const waiting = await readRedis(redisUrl, prefix);
   expect(waiting.text).toContain('eventIds');
@@ -403,7 +403,7 @@ test('no secret stands in logs, Redis, other columns, metrics or errors, through
   }
   expect(linesWithSecrets(errors)).toEqual([]);
   expect(linesWithSecrets(output)).toEqual([]);
-  // What was looked for would have been found.
+  // The search finds the secrets in their own places.
   const stored = await readDatabase(database);
   for (const [place, names] of Object.entries(MAY_HOLD)) {
     expect([place, secretsFound(stored.get(place) ?? '')]).toEqual([place, expect.arrayContaining(names)]);

@@ -112,14 +112,14 @@ describe('an event arrives', () => {
     expect(request?.headers['content-type']).toBe(contentType);
     expect(request?.headers['content-length']).toBe(String(body.length));
     expect(request?.headers['webhook-event-type']).toBeUndefined();
-    // The library reads bytes as UTF-8; what is no UTF-8 has its signature checked elsewhere.
+    // The library reads bytes as UTF-8; other tests check the signatures of other bytes.
     if (Buffer.from(body.toString()).equals(body)) {
       const headers = request?.headers as Record<string, string>;
       new Webhook(subscribed.secret).verify(request?.body ?? '', headers, { jsonParse: false });
     }
   });
 
-  test('with the secrets of before and after a rotation, while the old one lives', async () => {
+  test('with signatures of the old and new secret after a rotation, while the old one is valid', async () => {
     const path = `/endpoints/${subscribed.endpointId}/secret/rotate`;
     const rotated = await client.call<{ secret: string }>('POST', path, {});
     expect(rotated.status).toBe(200);
@@ -129,7 +129,7 @@ describe('an event arrives', () => {
     for (const secret of [subscribed.secret, rotated.body.secret]) new Webhook(secret).verify('{}', headers);
   });
 
-  test('again after a failure, with the same id, another attempt and a signature of its own', async () => {
+  test('again after a failure, with the same id, another attempt number and a new signature', async () => {
     receiver.respondWith(() => ({ status: requests().length === 1 ? 500 : 204 }));
     await sendDirect('', '{}');
     const [first, second] = await received(2);
@@ -139,7 +139,7 @@ describe('an event arrives', () => {
     expect(await ended()).toMatchObject({ status: 'delivered', totalAttempts: 2 });
   });
 
-  test('as often as the schedule has steps, and is dead then', async () => {
+  test('once for each step of the schedule, and is then a dead letter', async () => {
     receiver.respondWith(() => ({ status: 503 }));
     await sendDirect('', '{}');
     expect(await ended()).toMatchObject({
@@ -151,7 +151,7 @@ describe('an event arrives', () => {
   });
 });
 
-describe('what the receiver says', () => {
+describe('the answer of the receiver', () => {
   const disabledEntries = () =>
     stack.db.auditEntry.findMany({ where: { resourceId: subscribed.endpointId, action: 'endpoint.disabled' } });
 
@@ -179,7 +179,7 @@ describe('what the receiver says', () => {
       },
       { what: 'all five to end' },
     );
-    // Whatever had not started when the first answer came is not sent any more.
+    // Deliveries that had not started at the first answer are not sent.
     const notSent = { status: 'failed', failureReason: 'endpoint_inactive' };
     const outcomes = all.map(({ status, failureReason }) => ({ status, failureReason }));
     expect(outcomes).toContainEqual(expected);
@@ -188,7 +188,7 @@ describe('what the receiver says', () => {
     expect(await disabledEntries()).toMatchObject([{ actorType: 'system' }]);
   });
 
-  test('abort-message ends that delivery alone', async () => {
+  test('abort-message ends only that delivery', async () => {
     receiver.respondWith(() => ({ status: 500, headers: { 'webhook-delivery': 'abort-message' } }));
     await sendDirect('', '{}');
     expect(await ended()).toMatchObject({ status: 'failed', failureReason: 'aborted_by_receiver', totalAttempts: 1 });
@@ -196,7 +196,7 @@ describe('what the receiver says', () => {
     expect(await disabledEntries()).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('%i to elsewhere is a failure, and is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i to another URL is a failure, and is not followed', async (status) => {
     const canary = new URL('/canary', receiver.url).href;
     receiver.respondWith(() => ({ status, headers: { location: canary } }));
     await client.call('PATCH', `/endpoints/${subscribed.endpointId}`, { config: { retrySchedule: [] } });
@@ -205,7 +205,7 @@ describe('what the receiver says', () => {
     expect(receiver.requests.some((request) => request.url === '/canary')).toBe(false);
   });
 
-  test('Retry-After puts the next try off', async () => {
+  test('Retry-After delays the next attempt', async () => {
     receiver.respondWith(() => ({ status: 429, headers: { 'retry-after': '3600' } }));
     await sendDirect('', '{}');
     await received();
@@ -236,7 +236,7 @@ describe('nothing is sent', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('of an event whose type no longer is published here', async () => {
+  test('of an event whose type is no longer published in the environment', async () => {
     const before = await ingest(`event/test.n${path}`, '{}');
     expect(before.body).toMatchObject({ published: true });
     await received();
@@ -257,7 +257,7 @@ describe('nothing is sent', () => {
     expect(requests().map((one) => one.headers['webhook-id'])).not.toContain(after.body.id);
   });
 
-  test('of a payload that cannot be opened: that delivery fails with its reason, the next arrives', async () => {
+  test('of a payload that cannot be opened: that delivery fails with this reason, the next one arrives', async () => {
     receiver.respondWith(() => ({ status: requests().length === 1 ? 500 : 200 }));
     const broken = await sendDirect('', '{"broken":true}');
     await received();
@@ -278,8 +278,8 @@ describe('nothing is sent', () => {
   });
 });
 
-test('a blocked address fails the delivery, and nothing reaches it', async () => {
-  // Saved while the range was open; this dispatcher has it closed, and is the only one.
+test('to a blocked address: the delivery fails', async () => {
+  // The endpoint was saved while the range was allowed; the only dispatcher does not allow it.
   await Promise.all(stack.dispatchers.map((dispatcher) => dispatcher.end('SIGTERM')));
   await stack.startDispatcher({ EGRESS_ALLOW_CIDRS: '' });
   await sendDirect('', '{}');

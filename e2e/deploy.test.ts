@@ -23,7 +23,7 @@ describe('deploy/make-env.sh', () => {
     return { status, stderr, file, settings: parseEnv(readFileSync(file, 'utf8')) };
   };
 
-  test('gives every setting that Docker Compose asks for a secret of its own, for the file’s owner only', () => {
+  test('gives every setting that Docker Compose requires a different secret, readable by the file’s owner only', () => {
     const { status, file, settings } = makeEnv();
     expect([status, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
     const asked = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name);
@@ -36,7 +36,7 @@ describe('deploy/make-env.sh', () => {
     expect(new Set(names.map((name) => settings[name])).size).toBe(6);
   });
 
-  test('makes other secrets each time, and overwrites no file', () => {
+  test('makes new secrets each time, and never overwrites a file', () => {
     const first = makeEnv();
     expect(makeEnv('other').settings.SEALING_KEYS).not.toBe(first.settings.SEALING_KEYS);
     const again = makeEnv();
@@ -45,7 +45,7 @@ describe('deploy/make-env.sh', () => {
   });
 });
 
-test('neither docker-compose.yml nor .env.example ships a secret', () => {
+test('neither docker-compose.yml nor .env.example contains a secret', () => {
   const example = parseEnv(readFileSync(join(root, '.env.example'), 'utf8'));
   const secret = /PASSWORD|KEYS|TOKEN|API_KEY/;
   expect(Object.entries(example).filter(([name, value]) => secret.test(name) && value !== '')).toEqual([]);
@@ -66,7 +66,7 @@ describe('the image’s health check', () => {
   const api = 'node --enable-source-maps services/api/dist/main.js';
   const dispatcher = 'node --enable-source-maps services/dispatcher/dist/main.js';
 
-  test('asks the role that runs on its own port', async () => {
+  test('asks the running role on its own port', async () => {
     let status = 200;
     const server = createServer(
       (request, response) => void response.writeHead(request.url === '/readyz' ? status : 404).end(),
@@ -84,7 +84,7 @@ describe('the image’s health check', () => {
     expect(await check(dispatcher, { METRICS_PORT: '1' })).toBe('unhealthy');
   });
 
-  test('leaves a role alone that serves nothing', async () => {
+  test('ignores a role that serves no requests', async () => {
     expect(await check('node services/api/dist/admin.js migrate', { PORT: '1' })).toBe('healthy');
   });
 });

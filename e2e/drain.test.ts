@@ -35,18 +35,18 @@ const delivered = (count: number) =>
     timeoutMs: 25_000,
   });
 
-/** Every attempt that arrived, by delivery and number. */
+/** Every received attempt, by delivery and number. */
 const attempts = () =>
   receiver.requests.map(({ headers }) => `${headers['webhook-delivery-id']} ${headers['webhook-attempt']}`);
 
-test('a dispatcher told to stop while receivers answer slowly finishes what is open, ends with 0, and nothing comes twice', async () => {
+test('a dispatcher stopped while receivers answer slowly finishes its open attempts and exits with 0, and nothing is sent twice', async () => {
   receiver.respondWith(() => ({ delayMs: 1_000 }));
   await send(60);
   await receiver.received(25);
   const before = stack.dispatchers[0];
   const code = await before?.end('SIGTERM');
   expect([code, before?.output()]).toEqual([0, expect.stringContaining('stopped')]);
-  // What it had sent it has settled: nothing is left in between.
+  // Every sent attempt is settled.
   expect(await stack.db.delivery.count({ where: { status: 'delivering' } })).toBe(0);
   expect(await stack.db.delivery.count({ where: { status: 'delivered' } })).toBe(receiver.requests.length);
   await stack.startDispatcher();
@@ -55,7 +55,7 @@ test('a dispatcher told to stop while receivers answer slowly finishes what is o
   expect(new Set(attempts()).size).toBe(60);
 }, 60_000);
 
-test('dispatchers restarted one after another under load: nothing is lost, nothing comes twice, each ends with 0', async () => {
+test('dispatchers restarted one after another under load lose nothing, send nothing twice and exit with 0', async () => {
   receiver.respondWith(() => ({ delayMs: 100 }));
   await stack.startDispatcher();
   await send(400);
@@ -69,7 +69,7 @@ test('dispatchers restarted one after another under load: nothing is lost, nothi
   expect([receiver.requests.length, new Set(attempts()).size]).toEqual([400, 400]);
 }, 90_000);
 
-test('both services start and stop cleanly while Redis is away', async () => {
+test('both services start and stop normally while Redis is away', async () => {
   const gate = await startTcpGate(testRedis().redisUrl);
   await gate.shut();
   const dispatcher = await stack.startDispatcher({ REDIS_URL: gate.url });
@@ -83,7 +83,7 @@ test('both services start and stop cleanly while Redis is away', async () => {
   }
   const beganMs = performance.now();
   expect(await Promise.all([dispatcher.end('SIGTERM'), api.end('SIGTERM')])).toEqual([0, 0]);
-  // Far below the drain window: there was nothing to wait for.
+  // Far below the drain window, because no attempt was open.
   expect(performance.now() - beganMs).toBeLessThan(10_000);
   await gate.close();
 }, 60_000);

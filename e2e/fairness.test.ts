@@ -27,7 +27,7 @@ beforeEach(() => receiver.respondWith(() => ({})));
 
 let paths = 0;
 
-/** An endpoint of its own, and what it received. */
+/** A new endpoint, and the requests that it received. */
 async function createEndpoint({ config = {}, by = client }: { config?: object; by?: ApiClient } = {}) {
   paths += 1;
   const path = `/endpoint-${paths}`;
@@ -48,7 +48,7 @@ async function send(endpointId: string, count = 1, by = ingest) {
 const arrived = (requests: () => ReceivedRequest[], count: number) =>
   waitFor(() => requests().length >= count && requests(), { what: `${count} requests`, timeoutMs: 30_000 });
 
-/** Answers `delayMs` later, and keeps count of the requests of a path that are open at once. */
+/** Answers after `delayMs`, and counts the concurrent requests of a path. */
 function countOpen(path: string, delayMs: number) {
   const seen = { open: 0, most: 0 };
   receiver.respondWith(async (request) => {
@@ -63,7 +63,7 @@ function countOpen(path: string, delayMs: number) {
   return seen;
 }
 
-test('nine endpoints are delivered to beside one that hangs, which holds no more than its quarter of the slots', async () => {
+test('nine endpoints get their deliveries while a tenth hangs and holds at most a quarter of the slots', async () => {
   const hanging = await createEndpoint();
   const healthy = await Promise.all(Array.from({ length: 9 }, () => createEndpoint()));
   receiver.respondWith((request) => (request.url === hanging.path ? { delayMs: 60_000 } : {}));
@@ -80,7 +80,7 @@ test('nine endpoints are delivered to beside one that hangs, which holds no more
   await client.call('DELETE', `/endpoints/${hanging.id}`);
 }, 60_000);
 
-test('a flood of one workspace does not stand in front of another’s single events', async () => {
+test('a flood of one workspace does not delay another’s single events', async () => {
   const other = await seedWorkspace(stack.db);
   const otherClient = createApiClient({ ...other, baseUrl: stack.api.url });
   const otherIngest = createIngest({ api: stack.api, apiKey: other.apiKey });
@@ -88,7 +88,7 @@ test('a flood of one workspace does not stand in front of another’s single eve
   const single = await createEndpoint({ by: otherClient });
   receiver.respondWith((request) => (request.url === flooded.path ? { delayMs: 200 } : {}));
   const FLOOD = 2_000;
-  // All of it waits before the first single event is sent.
+  // The whole flood waits before the first single event is sent.
   await send(flooded.id, FLOOD);
   for (let n = 1; n <= 10; n += 1) {
     const before = flooded.requests().length;
@@ -97,19 +97,19 @@ test('a flood of one workspace does not stand in front of another’s single eve
     const waited = FLOOD - before;
     const overtaking = flooded.requests().length - before;
     expect(waited).toBeGreaterThan(FLOOD / 4);
-    // Behind the flood it would come after all that waited.
+    // Behind the flood it would arrive after all waiting events.
     expect(overtaking).toBeLessThan(waited / 4);
   }
   receiver.respondWith(() => ({}));
   await arrived(flooded.requests, FLOOD);
 }, 90_000);
 
-test('rateLimit: no period holds more than the limit, over all dispatchers, and all arrive', async () => {
+test('rateLimit: no period has more requests than the limit, over all dispatchers, and all arrive', async () => {
   const limited = await createEndpoint({ config: { rateLimit: { limit: 5, periodSeconds: 1 } } });
   await send(limited.id, 20);
   const times = (await arrived(limited.requests, 20)).map((request) => request.at.getTime());
   const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
-  // One may have been late on its way.
+  // One request may have been delayed in transit.
   expect(most).toBeLessThanOrEqual(6);
   expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(3_500);
   await waitFor(
@@ -121,7 +121,7 @@ test('rateLimit: no period holds more than the limit, over all dispatchers, and 
   );
 }, 60_000);
 
-test('a rate limit that is taken away, or set, holds within a second of its answer', async () => {
+test('a rate limit that is removed, or set, takes effect within a second of its answer', async () => {
   const limited = await createEndpoint({ config: { rateLimit: { limit: 1, periodSeconds: 3_600 } } });
   await send(limited.id, 1);
   await arrived(limited.requests, 1);
@@ -147,7 +147,7 @@ test('a rate limit that is taken away, or set, holds within a second of its answ
 }, 60_000);
 
 test.each([1, 3])(
-  'maxConcurrency %i: no more requests are open at once, over all dispatchers',
+  'maxConcurrency %i: at most as many requests are open at once, over all dispatchers',
   async (maxConcurrency) => {
     const limited = await createEndpoint({ config: { maxConcurrency } });
     const seen = countOpen(limited.path, 60);
@@ -159,7 +159,7 @@ test.each([1, 3])(
   60_000,
 );
 
-test('the breaker opens, holds what comes, lets one probe through, and a success closes it', async () => {
+test('the breaker opens, defers new deliveries, allows one probe, and closes after a success', async () => {
   const endpoint = await createEndpoint();
   const id = endpoint.uuid;
   const health = async () => (await client.call('GET', `/endpoints/${endpoint.id}`)).body.health;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack.stop());
 
-/** A histogram's own name is no series. */
+/** A histogram has no series under its own name. */
 function seriesOf([, name = '', type]: RegExpMatchArray): string[] {
   return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
 }
@@ -33,21 +33,21 @@ function seriesOf([, name = '', type]: RegExpMatchArray): string[] {
 const metricsIn = (text: string) => text.match(/\b(posthorn|process|nodejs)_[a-z0-9_]+/g) ?? [];
 const unknownIn = (text: string) => metricsIn(text).filter((name) => !metrics.has(name));
 
-test('every metric that an alert or the board asks for is exported by a process', () => {
+test('every metric in an alert or on the dashboard is exported by a process', () => {
   const asked = [...rules, ...board.panels.flatMap((panel) => panel.targets ?? [])].map(({ expr }) => expr).join('\n');
   expect(metricsIn(asked).length).toBeGreaterThan(30);
   expect(unknownIn(asked)).toEqual([]);
 });
 
-test('every metric that the documents name is exported by a process', () => {
+test('every metric in the documents is exported by a process', () => {
   const whole = new Set([...metrics].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
   const named = [...metricsIn(read('docs/runbook.md')), ...metricsIn(read('docs/operating.md'))];
-  // The roles in Postgres are named alike.
+  // The roles in Postgres have similar names.
   const roles = ['posthorn_owner', 'posthorn_runtime'];
   expect(named.filter((name) => !metrics.has(name) && !whole.has(name) && !roles.includes(name))).toEqual([]);
 });
 
-test('every alert has its heading in the runbook, and every heading its alert', () => {
+test('every alert has a heading in the runbook, and every heading an alert', () => {
   const headings = [...read('docs/runbook.md').matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual(rules.map(({ alert }) => alert));
   for (const { alert, annotations } of rules) {
@@ -55,14 +55,14 @@ test('every alert has its heading in the runbook, and every heading its alert', 
   }
 });
 
-test('the board can be imported: each panel has an id of its own, and asks the source that is chosen', () => {
+test('the dashboard can be imported: each panel has a unique id and uses the selected data source', () => {
   const ids = board.panels.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const sources = board.panels.flatMap(({ targets = [] }) => targets.map(({ datasource }) => datasource.uid));
   expect(new Set(sources)).toEqual(new Set(['$' + '{datasource}']));
 });
 
-test('what the composition mounts for watching is there and is YAML', () => {
+test('the monitoring files that Docker Compose mounts exist and are YAML', () => {
   const { services } = parse(read('docker-compose.yml')) as { services: Record<string, { volumes?: string[] }> };
   const mounted = [services.prometheus, services.grafana].flatMap((service) => service?.volumes ?? []);
   const files = ['prometheus/prometheus.yml', 'grafana/provisioning/datasources/prometheus.yml'];

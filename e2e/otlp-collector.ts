@@ -31,7 +31,7 @@ type Sent = {
   }[];
 };
 
-/** Takes traces as OTLP over HTTP in JSON, as an OpenTelemetry collector does on its port 4318. */
+/** Receives traces as OTLP over HTTP in JSON, like an OpenTelemetry collector on port 4318. */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = [];
   const server = createServer(async (request, response) => {

@@ -8,8 +8,8 @@ import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type NameServer, startNameServer } from './name-server.ts';
 
-// 127.0.0.1 stands for the operator's network: whatever is tried, nothing may connect to the listener there. 127.0.0.2
-// is the outside, where a receiver answers under ok.receiver.test.
+// 127.0.0.1 represents the operator's network: nothing may ever connect to the listener there. 127.0.0.2 represents the
+// internet, where a receiver answers under ok.receiver.test.
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 
@@ -56,7 +56,7 @@ beforeEach(() => {
   receiver.respondWith(() => ({}));
 });
 
-/** One port on both loopbacks; ::1 where the machine has it. */
+/** Listens on one port of both loopback addresses; ::1 only if the machine has it. */
 async function startSentinels(): Promise<void> {
   hits = 0;
   const listen = (host: string, at: number) =>
@@ -94,7 +94,7 @@ const at = (host: string) => `https://${host}:${port}/hook`;
 type Written = { status: number; body: { error?: { code: string } } };
 type Write = (url: string) => Promise<Written>;
 
-/** Every operation that stores an endpoint's URL, through each door that offers it. */
+/** Every operation that stores an endpoint's URL, in each interface that has it. */
 async function writers(): Promise<[name: string, write: Write][]> {
   const sessionToken = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'admin' });
   const { environmentId, workspaceId } = stack;
@@ -127,7 +127,7 @@ async function writers(): Promise<[name: string, write: Write][]> {
 const outside = (path = 'hook') => `https://ok.receiver.test:${receiver.port}/${path}`;
 
 let nth = 0;
-/** A new endpoint with a type of its own, and what came of one event to it. */
+/** Sends one event to a new endpoint with its own type, and returns the ended delivery. */
 async function deliverTo(url: string, afterwards?: () => Promise<unknown>) {
   nth += 1;
   const eventType = `sentinel.n${nth}`;
@@ -144,20 +144,20 @@ async function deliverTo(url: string, afterwards?: () => Promise<unknown>) {
 }
 
 const blocked = { status: 'failed', failureReason: 'blocked_address' };
-/** As if it had been stored before the rules were what they are. */
+/** As if it had been stored under earlier rules. */
 const setUrl = (url: string) => () =>
   stack.db.endpoint.updateMany({
     where: { subscriptions: { some: { eventType: { name: `sentinel.n${nth}` } } } },
     data: { url, version: { increment: 1 } },
   });
 
-describe('while the machine names the sentinel as its proxy', () => {
-  test('what may be reached is reached, by its name', async () => {
+describe('while the environment names the sentinel as the proxy', () => {
+  test('an allowed receiver is reached by its name', async () => {
     expect(await deliverTo(outside())).toMatchObject({ status: 'delivered' });
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('no route stores a forbidden address in any spelling, nor a name that has one', async () => {
+  test('no route stores a forbidden address in any spelling, or a name with such an address', async () => {
     const forbidden = {
       'inside.test': [INSIDE],
       'mixed.test': [OUTSIDE, INSIDE],
@@ -177,7 +177,7 @@ describe('while the machine names the sentinel as its proxy', () => {
     expect(stored.filter(({ url }) => !url.startsWith('https://ok.receiver.test'))).toEqual([]);
   }, 60_000);
 
-  test('a forbidden address that is stored all the same is not requested', async () => {
+  test('a forbidden address that is already stored is not requested', async () => {
     for (const host of ['127.0.0.1', '0.0.0.0', '[::1]', '[::ffff:7f00:1]', 'localhost', '2130706433']) {
       expect(await deliverTo(outside(), setUrl(at(host)))).toMatchObject(blocked);
     }
@@ -188,7 +188,7 @@ describe('while the machine names the sentinel as its proxy', () => {
     ['to a mixed answer', [OUTSIDE, INSIDE]],
     ['to a mixed answer of both families', [OUTSIDE, '::1']],
     ['to a mapped address', ['::ffff:127.0.0.1']],
-  ])('a name whose answer changes after the save, %s, is not requested', async (_name, after) => {
+  ])('a name whose address changes after the save, %s, is not requested', async (_name, after) => {
     nth += 1;
     const name = `rebinds-${nth}.receiver.test`;
     names.answers.set(name, [OUTSIDE]);
@@ -203,12 +203,13 @@ describe('while the machine names the sentinel as its proxy', () => {
     expect(delivery).toMatchObject(blocked);
   });
 
-  test('a name that answers differently each time is requested at the outside or not at all', async () => {
+  test('a name with a different address each time is requested only at the allowed address', async () => {
     const name = 'flaps.receiver.test';
     names.answers.set(name, [OUTSIDE]);
     nth += 1;
     const eventType = `sentinel.n${nth}`;
-    // The sentinel's port, also outside, where nobody listens: what connects at all is refused or counted.
+    // The sentinel's port, also at the outside address, where nothing listens: a connection is either refused or
+    // counted.
     const { endpointId } = await client.subscribeEndpoint({ url: at(name), eventType });
     names.answers.set(name, (time) => [time % 2 === 0 ? OUTSIDE : INSIDE]);
     await Promise.all(Array.from({ length: 40 }, () => ingest(`event/${eventType}`, '{}')));
@@ -223,7 +224,7 @@ describe('while the machine names the sentinel as its proxy', () => {
   });
 
   test.each([301, 302, 303, 307, 308, 300, 304, 200])(
-    'an answer %d that points there leads nowhere',
+    'an answer %d that points there is not followed',
     async (status) => {
       const inside = at('127.0.0.1');
       receiver.respondWith(() => ({
@@ -238,17 +239,17 @@ describe('while the machine names the sentinel as its proxy', () => {
       }));
       const ended = await deliverTo(outside(`answers-${status}`));
       expect(ended).toMatchObject({ status: status === 200 ? 'delivered' : 'dead_letter' });
-      // What the answer said to use from now on is not used for the next one either.
+      // The URL in the answer is not used for the next delivery either.
       receiver.respondWith(() => ({}));
       expect(await deliverTo(outside(`after-${status}`))).toMatchObject({ status: 'delivered' });
     },
   );
 
-  // Must be the last: it stands for all before it.
-  test('not one connection was made to the sentinel', async () => {
+  // Must be the last test: it covers all tests before it.
+  test('no connection was made to the sentinel', async () => {
     expect(hits).toBe(0);
     const knock = dial(port, INSIDE).on('error', () => undefined);
-    await waitFor(() => hits === 1, { what: 'the sentinel to notice what connects' });
+    await waitFor(() => hits === 1, { what: 'the sentinel to count a connection' });
     knock.destroy();
   });
 });

@@ -45,7 +45,7 @@ describe('npm start', () => {
   afterAll(async () => {
     if (!ended(launcher)) launcher.kill('SIGTERM');
     await waitFor(() => ended(launcher), { what: 'the end of the launcher', timeoutMs: 35_000 });
-    // As root, Postgres keeps its data elsewhere and the home has a link to it.
+    // As root, Postgres has its data elsewhere, and the home has a link to it.
     const postgres = join(home, 'postgres');
     if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
@@ -54,7 +54,7 @@ describe('npm start', () => {
   const read = () => JSON.parse(readFileSync(instanceFile, 'utf8')) as Instance;
   const pidOf = (name: string) => read().processes.find((process) => process.name === name)?.pid ?? 0;
 
-  test('the instance file says all that is needed to drive the instance, to its owner only', async () => {
+  test('the instance file has everything needed to use the instance, readable by its owner only', async () => {
     const instance = read();
     expect(statSync(instanceFile).mode & 0o777).toBe(0o600);
     expect(instance).toMatchObject({
@@ -75,7 +75,7 @@ describe('npm start', () => {
     for (const { pid } of instance.processes) expect(lives(pid)).toBe(true);
   });
 
-  test('the API, its metrics and each dispatcher answer at the addresses that it names', async () => {
+  test('the API, its metrics and each dispatcher answer at the addresses in the instance file', async () => {
     const { baseUrl, processes } = read();
     expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
     for (const { name, metricsUrl, adminUrl } of processes.filter((process) => process.metricsUrl)) {
@@ -84,16 +84,16 @@ describe('npm start', () => {
     }
   });
 
-  test('no port is open beyond this machine’s own address', async () => {
+  test('no port is open beyond the loopback address', async () => {
     const { baseUrl, processes } = read();
     const urls = [baseUrl, ...processes.flatMap(({ metricsUrl, adminUrl }) => [metricsUrl, adminUrl])];
     for (const url of urls.filter((one) => one !== undefined)) {
-      // Another address of the same machine: it answers where a port is open on all of them.
+      // Another address of the same machine: it answers if a port is open on all addresses.
       await expect(fetch(url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow('fetch failed');
     }
   });
 
-  test('the services are no superusers: the API and the dispatchers work under the runtime role', async () => {
+  test('the services are not superusers: the API and the dispatchers use the runtime role', async () => {
     const { databaseUrl } = read();
     const roles = await onServer(
       databaseUrl,
@@ -104,7 +104,7 @@ describe('npm start', () => {
     expect(roles.filter((one) => one.super)).toEqual([]);
   });
 
-  test('both credentials work for the workspace and environment that it names', async () => {
+  test('both credentials work for the workspace and environment in the instance file', async () => {
     const { baseUrl, workspaceId, environmentId, managementToken, apiKey } = read();
     const management = `${baseUrl}/management/v1/workspaces/${workspaceId}`;
     const visibility = await fetch(`${management}/environments/${environmentId}/event-types`, {
@@ -120,12 +120,12 @@ describe('npm start', () => {
     expect(await event.json()).toMatchObject({ environmentId, published: true });
   });
 
-  test('the demo event arrived and its signature verified before the start said that it is ready', () => {
+  test('the demo event arrived and its signature was verified before the start reported ready', () => {
     expect(words).toMatch(/demo .*msg_\w+ arrived at https:\/\/127\.0\.0\.1:\d+\/webhooks .*signature verified/);
     expect(words.indexOf('signature verified')).toBeLessThan(words.indexOf('Posthorn is ready.'));
   });
 
-  test.each(['api', 'dispatcher-2', 'redis', 'postgres'])('%s is started again when it is killed', async (name) => {
+  test.each(['api', 'dispatcher-2', 'redis', 'postgres'])('%s is restarted when it is killed', async (name) => {
     const before = pidOf(name);
     process.kill(before, 'SIGKILL');
     await waitFor(() => lives(pidOf(name)) && pidOf(name) !== before, { what: `another ${name}`, timeoutMs: 20_000 });
@@ -133,7 +133,7 @@ describe('npm start', () => {
     await waitFor(async () => (await statusOf(`${baseUrl}/readyz`)) === 200, { what: 'readiness', timeoutMs: 20_000 });
   });
 
-  test('SIGTERM ends every process within 30 s and takes the instance file away', async () => {
+  test('SIGTERM ends every process within 30 s and removes the instance file', async () => {
     const pids = read().processes.map((process) => process.pid);
     const beganMs = performance.now();
     launcher.kill('SIGTERM');
@@ -145,7 +145,7 @@ describe('npm start', () => {
   }, 40_000);
 });
 
-/** The stores that the tests run on are not this instance's. */
+/** The instance must not use the stores of the tests. */
 function withoutGivenStores({ DATABASE_URL, REDIS_URL, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return rest;
 }
@@ -154,7 +154,7 @@ async function statusOf(url: string): Promise<number> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status;
   } catch {
-    return 0; // Nothing listens there at the moment.
+    return 0; // Nothing listens there now.
   }
 }
 

@@ -30,13 +30,16 @@ afterEach(async () => {
 }, 60_000);
 
 async function start(settings: Record<string, string>): Promise<Stack> {
-  // Node writes down which scripts it has run, when a process ends.
+  // With this setting Node records the scripts that it ran when a process ends.
   const all = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', NODE_V8_COVERAGE: coverage, ...settings };
   stack = await startStack({ caPem: receiver.caPem, settings: all });
   return stack;
 }
 
-/** Ends the processes and answers the scripts of OpenTelemetry that they had loaded; prom-client brings its bare API. */
+/**
+ * Ends the processes and returns the OpenTelemetry scripts that they had loaded, without the API package, which
+ * prom-client uses.
+ */
 async function scriptsOfOpenTelemetry({ api, dispatchers }: Stack): Promise<string[]> {
   await Promise.all([api, ...dispatchers].map((process) => process.end('SIGTERM')));
   const files = readdirSync(coverage);
@@ -103,7 +106,7 @@ test('an event is one trace from ingestion to its receiver, through a retry, lin
   expect(await scriptsOfOpenTelemetry({ api, ...started } as Stack)).not.toEqual([]);
 }, 60_000);
 
-test('without an endpoint for traces no SDK of OpenTelemetry is loaded, and requests carry no traceparent', async () => {
+test('without an endpoint for traces the OpenTelemetry SDK is not loaded, and requests have no traceparent', async () => {
   const started = await start({});
   const client = createApiClient({ ...started, baseUrl: started.api.url });
   await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
@@ -113,7 +116,7 @@ test('without an endpoint for traces no SDK of OpenTelemetry is loaded, and requ
   expect(await scriptsOfOpenTelemetry(started)).toEqual([]);
 }, 60_000);
 
-test('a collector that is away holds up nothing', async () => {
+test('a collector that is away delays nothing', async () => {
   const away = await startOtlpCollector();
   await away.close();
   const started = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: away.url });
@@ -121,6 +124,6 @@ test('a collector that is away holds up nothing', async () => {
   await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
   await createIngest(started)('event/order.created', '{}');
   await receiver.received(1);
-  await waitFor(() => started.api.output().includes('traces could not be sent'), { what: 'the log to tell' });
+  await waitFor(() => started.api.output().includes('traces could not be sent'), { what: 'the log line' });
   expect(await started.api.end('SIGTERM')).toBe(0);
 }, 60_000);

@@ -14,19 +14,19 @@ const DAY_MS = 24 * HOUR_MS;
 export type Backlog = {
   endpointIds: readonly string[];
   rows: number;
-  /** So many, the first due, have a body; the others are there to be in the way. */
+  /** This many, the first due, have a body; the others only make the backlog large. */
   withBody: number;
 };
 
 /**
- * Deliveries that wait, straight into the tables with their events: all due, their due times spread over the last hour
- * as an outage of an hour would leave them, to the endpoints in turn.
+ * Inserts waiting deliveries and their events directly into the tables. All are due, with due times spread over the
+ * last hour, as after an outage of an hour; the endpoints are used in rotation.
  */
 export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody }: Backlog): Promise<void> {
   const keys = parseSealingKeys(stack.sealingKeys);
   const startAt = now() - HOUR_MS;
   await withConnection(stack.databaseUrl, async (connection) => {
-    // What the dispatcher has drained of an earlier one must not be counted to this one's cost.
+    // Rows drained from an earlier backlog must not add to the cost of this one.
     await connection.query('vacuum delivery, event, attempt, pending_fan_out');
     for (let done = 0; done < withBody; done += CHUNK) {
       const ids = Array.from({ length: Math.min(CHUNK, withBody - done) }, () => newUuid(new Date()));
@@ -51,7 +51,7 @@ export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody 
   });
 }
 
-/** A history of events and deliveries that have ended, over six days, a twentieth of them failed. */
+/** Inserts a history of events and ended deliveries over six days; a twentieth of them failed. */
 export async function insertHistory(stack: Stack, endpointIds: readonly string[], rows: number): Promise<void> {
   const endpoints = endpointIds.map((id) => fromId('ep', id));
   const key = keyAt('extract(epoch from now()) * 1000 - n * 500');
@@ -73,7 +73,7 @@ export async function insertHistory(stack: Stack, endpointIds: readonly string[]
   });
 }
 
-/** SQL of the UUIDv7 of row n, at that many milliseconds since the epoch. */
+/** SQL for the UUIDv7 of row n, at the given milliseconds since the epoch. */
 function keyAt(milliseconds: string): string {
   return `(lpad(to_hex((${milliseconds})::bigint), 12, '0') || '7'
     || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid`;

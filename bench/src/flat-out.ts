@@ -7,15 +7,15 @@ import { sampleEvery } from './sample.ts';
 
 export const CONNECTIONS = 64;
 export const WARM_UP_SECONDS = 3;
-/** Before each turn: connections have been closed while the other one was measured. */
+/** Before each burst: connections were closed while the other side was measured. */
 export const LEAD_IN_SECONDS = 1;
-/** Deliveries that do not come within this after the last are not waited for. */
+/** The wait for further deliveries ends this long after the last one. */
 const GIVE_UP_AFTER_MS = 10_000;
-/** What was under way when the posting stopped was accepted without being counted, and comes as well. */
+/** Posts under way at the end were accepted but not counted, and are delivered too. */
 const QUIET_FOR_MS = 1_000;
 const SAMPLE_MS = 250;
 
-/** What came of posting flat out for a while, and of waiting until all of it was delivered. */
+/** The result of posting at full rate for a while and waiting until everything was delivered. */
 export type Burst = {
   accepted: number;
   refused: number;
@@ -26,7 +26,7 @@ export type Burst = {
   connections: number;
   /** CPU seconds by process. */
   cpu: Map<string, number>;
-  /** Deliveries a second, by the second since the first post. */
+  /** Deliveries per second, by the second since the first post. */
   rates: Point[];
 };
 
@@ -35,11 +35,11 @@ export type BurstOptions = {
   receivers: Pick<Receivers, 'count' | 'connections'>;
   seconds: number;
   processes: readonly Measured[];
-  /** The share of the events that is to be answered; all, when it is not given. */
+  /** The share of the events that the receivers answer; default all. */
   share?: number;
 };
 
-/** Posts for `seconds` over 64 connections, then waits until as many have been delivered as were accepted. */
+/** Posts for `seconds` over 64 connections, then waits until all accepted events are delivered. */
 export async function burst({ ingest, receivers, seconds, processes, share = 1 }: BurstOptions): Promise<Burst> {
   const [before, connectionsBefore, cpuBefore] = [receivers.count(), receivers.connections(), cpuSeconds(processes)];
   const startedAt = now();
@@ -59,7 +59,7 @@ export async function burst({ ingest, receivers, seconds, processes, share = 1 }
   };
 }
 
-/** Several bursts of one side as one. */
+/** Combines several bursts of one side. */
 export function together(bursts: readonly Burst[]) {
   const sum = (of: (burst: Burst) => number) => bursts.reduce((total, burst) => total + of(burst), 0);
   const delivered = sum((burst) => burst.delivered);
@@ -76,8 +76,8 @@ export function together(bursts: readonly Burst[]) {
 }
 
 /**
- * Waits until the receivers count `expected` and nothing more comes, or until nothing has come for long; answers when
- * the last came.
+ * Waits until the receivers count `expected` and no more arrive, or until none has arrived for long; returns the time
+ * of the last arrival.
  */
 export async function delivered(receivers: Pick<Receivers, 'count'>, expected: number): Promise<number> {
   let count = receivers.count();

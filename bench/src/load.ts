@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
-/** Where events are posted (addresses and paths in turn), and with what. */
+/** The target of the posts (addresses and paths in rotation), and their headers and body. */
 export type Ingest = {
   baseUrls: readonly string[];
   paths: readonly string[];
@@ -13,8 +13,8 @@ export type Ingest = {
 export type Rate = { accepted: number; refused: number; seconds: number };
 
 /**
- * Posts as fast as `connections` (shared among the addresses) get their answers, for `seconds`. Each connection begins at
- * another path: answered together, they would otherwise post to the same one in waves.
+ * Posts for `seconds` over `connections`, shared among the addresses; each sends its next post after the answer. Each
+ * connection begins at a different path; otherwise all would post to the same path in waves.
  */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
   const { baseUrls, paths, headers, body } = ingest;
@@ -26,8 +26,8 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
         setupClient(client) {
           clients += 1;
           const from = clients % paths.length;
-          const turn = [...paths.slice(from), ...paths.slice(0, from)];
-          client.setRequests(turn.map((path) => ({ method: 'POST', path, headers, body })));
+          const rotated = [...paths.slice(from), ...paths.slice(0, from)];
+          client.setRequests(rotated.map((path) => ({ method: 'POST', path, headers, body })));
         },
         connections: Math.round(connections / baseUrls.length),
         duration: seconds,
@@ -41,12 +41,12 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
   };
 }
 
-/** One post of an open loop: when it was meant to go, and when its answer had come. Milliseconds since the epoch. */
+/** One post of an open loop: its scheduled time, and the time of its answer. Milliseconds since the epoch. */
 export type Post = { id: string; scheduledAt: number; answeredAt: number };
 
 /**
- * Posts at a fixed rate whatever the answers do, so that a slow answer cannot hide the ones behind it: times count from
- * the scheduled send. Rejects when a post is refused.
+ * Posts at a fixed rate without waiting for answers, so that a slow answer cannot hide later ones: times count from the
+ * scheduled send. Rejects when a post is refused.
  */
 export async function postSteadily(ingest: Ingest, perSecond: number, seconds: number): Promise<Post[]> {
   const { baseUrls, paths, headers, body } = ingest;
@@ -64,22 +64,22 @@ export async function postSteadily(ingest: Ingest, perSecond: number, seconds: n
   return done;
 }
 
-/** Posts one event, and answers when it was accepted. */
+/** Posts one event, and returns the time when it was accepted. */
 export async function postOnce(ingest: Ingest, agent: Agent): Promise<Post> {
   const { baseUrls, paths, headers, body } = ingest;
   return postOne({ url: `${baseUrls[0]}${paths[0]}`, headers, body }, { agent, scheduledAt: now() });
 }
 
-/** Milliseconds since the epoch, with fractions, alike in every thread. */
+/** Milliseconds since the epoch, with fractions; the same clock in every thread. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Timers count whole milliseconds and may come a little early: the last bit is waited for by turns of the loop. */
+/** Timers have whole milliseconds and may fire slightly early: the rest is awaited by iterations of the event loop. */
 async function until(at: number): Promise<void> {
   const waitMs = at - now();
   if (waitMs > 1) await pause(waitMs - 1);
-  while (now() < at) await turn();
+  while (now() < at) await nextIteration();
 }
 
 function postOne(

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
 
 type Options = { chosen: readonly Scenario[]; seconds: number; docs: boolean; list: boolean };
 
-/** Undefined when they cannot be used. */
+/** The options; undefined if they are invalid. */
 function readOptions(): Options | undefined {
   try {
     const { values } = parseArgs({
@@ -63,7 +63,7 @@ function readOptions(): Options | undefined {
     if (chosen.includes(undefined) || !(seconds >= 1 && seconds <= 600)) return undefined;
     return { chosen: chosen.filter((one) => one !== undefined), seconds, docs: values.docs, list: values.list };
   } catch {
-    return undefined; // An option that there is not.
+    return undefined; // An unknown option.
   }
 }
 
@@ -78,7 +78,7 @@ function list(): number {
   return 0;
 }
 
-/** One scenario, within its time; one that fails does not keep the others from being measured. */
+/** Measures one scenario within its time limit; if it fails, the others are still measured. */
 async function measure({ name, run }: Scenario, report: Report): Promise<void> {
   const noted: Outcome['figures'] = [];
   const { seconds } = report;

@@ -5,7 +5,7 @@ import type { Stack } from './stack.ts';
 /** The management interface of one API process. */
 export type Management = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Calls below `/management/v1/workspaces/<id>`; each throws on any answer but a 2xx. */
+/** Calls below `/management/v1/workspaces/<id>`; a call throws on any answer except 2xx. */
 export function managementOf(api: Pick<ServiceProcess, 'url'>, stack: Stack): Management {
   const headers = { authorization: `Bearer ${stack.managementToken}`, 'content-type': 'application/json' };
   return async <Answer>(method: string, path: string, body?: unknown) => {
@@ -20,7 +20,9 @@ export function managementOf(api: Pick<ServiceProcess, 'url'>, stack: Stack): Ma
   };
 }
 
-/** Publishes an event type and subscribes a new endpoint to it for each url, some at a time; answers the endpoints' ids. */
+/**
+ * Publishes an event type and subscribes a new endpoint to it for each URL, some at a time; returns the endpoints' ids.
+ */
 export async function subscribeAll(
   manage: Management,
   { stack, eventType, urls }: { stack: Stack; eventType: string; urls: readonly string[] },
@@ -44,8 +46,7 @@ export async function subscribeAll(
 const AT_ONCE = 8;
 
 /**
- * The usual load: each event goes to one of the urls, through a type and an endpoint of its own, in turn. The body has
- * 500 bytes.
+ * The usual load: events go to the URLs in rotation; each URL has its own type and endpoint. The body has 500 bytes.
  */
 export async function oneEndpointEach(
   manage: Management,

@@ -1,6 +1,6 @@
 import type { Figure } from './figures.ts';
 
-/** What a figure must reach; `ratio` is against the bare pipeline of the same run. */
+/** The required value of a figure; `ratio` is relative to the bare pipeline of the same run. */
 type Mark = { scenario: string; figure: string; of: 'value' | 'ratio'; atLeast?: number; atMost?: number };
 
 const marks: readonly Mark[] = [
@@ -22,10 +22,12 @@ const marks: readonly Mark[] = [
   { scenario: 'cold-start', figure: 'dispatcher ready', of: 'value', atMost: 1_500 },
 ];
 
-/** A figure of a scenario beside its mark. */
+/** A figure of a scenario with its mark. */
 export type Judged = Figure & { scenario: string; ratio?: number; mark?: string; verdict?: 'PASS' | 'MISS' };
 
-/** Puts the ratio to the bare pipeline and the verdict beside a figure. What could not be measured misses its mark. */
+/**
+ * Adds the ratio to the bare pipeline and the verdict to a figure. A figure that could not be measured misses its mark.
+ */
 export function judge(scenario: string, figure: Figure): Judged {
   const judged = {
     scenario,

@@ -1,7 +1,7 @@
-/** A place in a plot: x and y. */
+/** A point in a plot: x and y. */
 export type Point = [x: number, y: number];
 
-/** What a plot shows. It is written as JSON too, so that others can draw it. */
+/** The data of a plot. It is also written as JSON for other tools. */
 export type Plot =
   | { kind: 'lines'; title: string; x: string; y: string; lines: readonly { name: string; points: readonly Point[] }[] }
   | { kind: 'bars'; title: string; unit: string; bars: readonly { name: string; value: number; faint?: boolean }[] };
@@ -10,7 +10,7 @@ const WIDTH = 640;
 const COLOURS = ['#3b82f6', '#f59e0b', '#10b981', '#ec4899', '#8b5cf6', '#64748b'];
 const MOST_POINTS = 240;
 
-/** The plot as an SVG picture on a ground of its own, so that it is readable on light and dark pages alike. */
+/** Draws the plot as an SVG picture with its own background, so that it is readable on light and dark pages. */
 export function drawPlot(plot: Plot): string {
   const { height, content } = plot.kind === 'lines' ? drawLines(plot) : drawBars(plot);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(plot.title)}">

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process that is measured; Postgres' children count as its own. */
+/** A process that is measured; for Postgres, its children are included. */
 export type Measured = { name: string; pid: number };
 
-/** CPU seconds used so far by name, those of equal names together; a process that is gone, or no /proc, counts 0. */
+/**
+ * CPU seconds used so far by name; processes with equal names are added. An ended process, or a system without /proc,
+ * counts 0.
+ */
 export function cpuSeconds(processes: readonly Measured[]): Map<string, number> {
   const all = readAll();
   const used = new Map<string, number>();
@@ -15,12 +18,12 @@ export function cpuSeconds(processes: readonly Measured[]): Map<string, number> 
   return used;
 }
 
-/** CPU seconds of the main thread alone, where JavaScript runs. */
+/** CPU seconds of only the main thread, which runs JavaScript. */
 export function mainThreadCpuSeconds(pid: number): number {
   return (readStat(`${pid}/task/${pid}`)?.ticks ?? 0) / TICKS_A_SECOND;
 }
 
-/** Memory of one process in MiB: resident, and in proportion where pages are shared; undefined without /proc. */
+/** Memory of one process in MiB: resident, and proportional (shared pages divided); undefined without /proc. */
 export type Memory = { residentMib: number; proportionalMib: number };
 
 export function readMemory(pid: number): Memory | undefined {
@@ -29,7 +32,7 @@ export function readMemory(pid: number): Memory | undefined {
     const mib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1]) / 1_024;
     return { residentMib: mib('Rss'), proportionalMib: mib('Pss') };
   } catch {
-    return undefined; // Not Linux, or gone.
+    return undefined; // Not Linux, or the process has ended.
   }
 }
 
@@ -39,7 +42,7 @@ export function residentMib(pid: number): number | undefined {
     const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kib === undefined ? undefined : Number(kib) / 1_024;
   } catch {
-    return undefined; // Not Linux, or gone.
+    return undefined; // Not Linux, or the process has ended.
   }
 }
 
@@ -62,7 +65,7 @@ function readStat(place: string): { parent: number; ticks: number } | undefined 
   try {
     const text = readFileSync(`/proc/${place}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    // Its own time, and that of its children that have ended: a server's connections come and go.
+    // Its own time and that of its ended children, because a server's connection processes come and go.
     const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
     return { parent: Number(fields[1]), ticks };
   } catch {

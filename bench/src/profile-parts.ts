@@ -1,4 +1,4 @@
-/** The parts of V8's CPU profile that are read here. Times are microseconds, the start by the monotonic clock. */
+/** The fields of V8's CPU profile that are read here. Times are microseconds; the start is by the monotonic clock. */
 export type CpuProfile = {
   nodes: readonly ProfileNode[];
   samples: readonly number[];
@@ -16,8 +16,8 @@ type ProfileNode = {
 export type Window = { from: number; to: number };
 
 /**
- * How many microseconds of a window the main thread was seen in each part. A frame of a library counts for its part
- * with all that Node does for it; frames of Node that nobody called count for what they serve.
+ * The microseconds of a window that the main thread spent in each part. A frame of a library counts for its part, with
+ * the frames of Node that it calls; frames of Node without such a caller count for the part that they serve.
  */
 export function microsecondsByPart(profile: CpuProfile, { from, to }: Window): Map<string, number> {
   const parts = partOfNodes(profile.nodes);
@@ -61,7 +61,7 @@ function partOf({ callFrame: { functionName, url } }: ProfileNode, inherited: st
   if (url.startsWith('wasm:')) return 'Prisma';
   const own = /\/((?:packages|services|bench)\/.*)$/.exec(url)?.[1];
   if (own === undefined) return undefined;
-  return ROOMS.find(([, places]) => places.test(own))?.[0] ?? /^\w+\/([\w-]+)/.exec(own)?.[1];
+  return OWN_PARTS.find(([, places]) => places.test(own))?.[0] ?? /^\w+\/([\w-]+)/.exec(own)?.[1];
 }
 
 const SPECIAL = new Map([
@@ -70,7 +70,7 @@ const SPECIAL = new Map([
   ['(program)', 'Node outside JavaScript'],
 ]);
 
-/** What Node does for a caller is the caller's, save sealing and signing, which are told apart by the caller. */
+/** Node's frames count for their caller, except sealing and signing, which are distinguished by the caller. */
 function partOfNode(url: string, inherited: string | undefined): string | undefined {
   if (/crypto/.test(url) && inherited !== 'signature') return 'seal and crypto';
   if (inherited !== undefined && !NODES_OWN.has(inherited)) return undefined;
@@ -109,7 +109,7 @@ const LIBRARIES: readonly (readonly [string, RegExp])[] = [
   ['ids', /^(uuid|typeid-js)$/],
 ];
 
-const ROOMS: readonly (readonly [string, RegExp])[] = [
+const OWN_PARTS: readonly (readonly [string, RegExp])[] = [
   ['Prisma', /^packages\/db\/dist\/generated/],
   ['signature', /^packages\/crypto\/dist\/webhook-signature/],
   ['seal and crypto', /^packages\/crypto/],
@@ -121,12 +121,9 @@ const ROOMS: readonly (readonly [string, RegExp])[] = [
   ['ingestion itself', /^services\/api\/dist\/ingest/],
   ['Express and HTTP server', /^services\/api\/dist\/http/],
   ['the rest of the API', /^services\/api/],
-  ['got, HTTP client, TLS', /^services\/dispatcher\/dist\/(send|egress-agent|abort-relay)|^packages\/egress/],
-  [
-    'gate and admission',
-    /^services\/dispatcher\/dist\/(gate|admission|endpoint-state|workspace-shares|turn-line|line)/,
-  ],
-  ['fan-out itself', /^services\/dispatcher\/dist\/(fan-out|match-endpoints)/],
+  ['got, HTTP client, TLS', /^services\/dispatcher\/dist\/send|^packages\/egress/],
+  ['admission', /^services\/dispatcher\/dist\/admission/],
+  ['fan-out itself', /^services\/dispatcher\/dist\/fan-out/],
   ['delivering itself', /^services\/dispatcher/],
   ['claim and settle', /^packages\/ledger/],
   ['BullMQ and ioredis', /^packages\/queue/],

@@ -1,29 +1,26 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Shared with the receivers' thread: a number for each of these. */
+/** Counters shared with the receivers' thread, by index. */
 export const COUNTERS = { answered: 0, connections: 1, hung: 2, recording: 3 } as const;
 
 export type Receivers = {
-  /** One address a server; every path of it answers 200 at once, but `/hang`, which never answers. */
+  /** The address of each server. Every path answers 200 immediately, except `/hang`, which never answers. */
   origins: string[];
-  /** Requests answered so far. */
+  /** The number of requests answered so far. */
   count: () => number;
-  /** Requests that were left to hang so far. */
+  /** The number of requests left hanging so far. */
   hung: () => number;
-  /** TLS connections opened so far. */
+  /** The number of TLS connections opened so far. */
   connections: () => number;
-  /** From now on the arrival of each `webhook-id` is written down. */
+  /** Starts recording the arrival of each `webhook-id`. */
   record: () => void;
-  /** When each `webhook-id` first arrived, in milliseconds since the epoch; ends the recording. */
+  /** Ends the recording; returns the first arrival of each `webhook-id`, in milliseconds since the epoch. */
   takeArrivals: () => Promise<Map<string, number>>;
   close: () => Promise<void>;
 };
 
-/**
- * HTTPS receivers on ports of their own, in a thread of their own: what they cost is not taken from the load
- * generator's clock.
- */
+/** HTTPS receivers on separate ports, in a separate thread, so that they do not delay the load generator. */
 export async function startReceivers(count: number, tls: { key: string; cert: string }): Promise<Receivers> {
   const counter = new Int32Array(new SharedArrayBuffer(16));
   const worker = new Worker(new URL('./receiver-thread.js', import.meta.url), { workerData: { count, tls, counter } });

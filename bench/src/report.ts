@@ -15,13 +15,13 @@ export type Report = {
   figures: Judged[];
   tables: (Table & { scenario: string })[];
   plots: Record<string, Plot>;
-  /** Scenarios that could not be measured, and why. */
+  /** The scenarios that could not be measured, and the reasons. */
   failed: Record<string, string>;
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Writes the run to `bench/results` as JSON, with a picture for each scenario beside it; answers the file's path. */
+/** Writes the run to `bench/results` as JSON, with a picture for each scenario; returns the file's path. */
 export function writeReport(report: Report, options: { toDocs: boolean }): string {
   const at = new Date().toISOString();
   const name = at.replaceAll(':', '-').slice(0, 19);
@@ -37,7 +37,7 @@ export function writeReport(report: Report, options: { toDocs: boolean }): strin
   if (options.toDocs) {
     const docs = join(root, 'docs/benchmarks');
     mkdirSync(docs, { recursive: true });
-    // The pictures stand beside it.
+    // The pictures are in the same folder.
     const { plots: _drawn, ...told } = whole;
     writeFileSync(join(docs, 'run.json'), `${JSON.stringify(told, rounded, 2)}\n`);
     for (const { scenario, svg } of pictures) writeFileSync(join(docs, `${scenario}.svg`), svg);
@@ -85,7 +85,7 @@ function aligned(columns: readonly string[], rows: readonly (readonly string[])[
 
 type Whole = Report & { at: string; commit: string | null; machine: Record<string, unknown>; node: string };
 
-/** The run as a page: made whole each time, so that no figure in it is copied by hand. */
+/** The run as a page, fully generated, so that no figure is copied by hand. */
 function figuresPage({ at, commit: id, node, machine, seconds, stores, figures }: Whole): string {
   const rows = figures.map((one) => [
     one.scenario,
@@ -111,7 +111,7 @@ function figuresPage({ at, commit: id, node, machine, seconds, stores, figures }
   ].join('\n');
 }
 
-/** What was measured; null outside of a checkout. */
+/** The measured commit; null outside a Git checkout. */
 function commit(): { commit: string | null; changed: boolean } {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

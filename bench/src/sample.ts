@@ -5,11 +5,11 @@ import type { Point } from './plot.ts';
 export type Samples = {
   points: Point[];
   peak: () => number;
-  /** How fast a count rose between readings, a second. */
+  /** The increase per second between readings. */
   rates: () => Point[];
 };
 
-/** Reads a value every so often until it is stopped; times are seconds since the first reading. */
+/** Reads a value at an interval until it is stopped; times are seconds since the first reading. */
 export function sampleEvery(intervalMs: number, read: () => number | undefined): { stop: () => Samples } {
   const points: Point[] = [];
   const startedAt = now();

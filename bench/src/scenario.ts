@@ -1,7 +1,7 @@
 import type { Figure } from './figures.ts';
 import type { Plot } from './plot.ts';
 
-/** One thing that is measured, on stores that it leaves as it found them. */
+/** One measurement; it leaves the stores unchanged. */
 export type Scenario = {
   name: string;
   /** In one line, for `--list`. */
@@ -10,15 +10,15 @@ export type Scenario = {
 };
 
 export type Context = {
-  /** How long a figure is counted, apart from its warm-up. */
+  /** The duration of a measurement, without its warm-up. */
   seconds: number;
-  /** Tells the person at the terminal what is going on. */
+  /** Prints progress to the terminal. */
   say: (words: string) => void;
-  /** Adds a figure beside those that the scenario answers. */
+  /** Adds a figure to those that the scenario returns. */
   note: (figure: Figure) => void;
 };
 
 export type Outcome = { figures: Figure[]; plot?: Plot; tables?: Table[] };
 
-/** What is too long to be figures, such as a list of statements. */
+/** Data that is too long for figures, such as a list of statements. */
 export type Table = { title: string; columns: readonly string[]; rows: readonly (readonly (string | number)[])[] };

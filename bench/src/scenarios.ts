@@ -12,7 +12,7 @@ import { profile } from './scenarios/profile.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { storage } from './scenarios/storage.ts';
 
-/** The table of contents: everything that is measured, in the order in which a whole run does it. */
+/** All scenarios, in the order of a whole run. */
 export const scenarios: readonly Scenario[] = [
   ingest,
   endToEnd,

@@ -5,26 +5,26 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from './load.ts';
 
-/** A process that this benchmark has started. */
+/** A process started by this benchmark. */
 export type ServiceProcess = {
   /** `api` or `dispatcher`. */
   name: string;
   pid: number;
   /** `http://127.0.0.1:<port>`. */
   url: string;
-  /** From the spawn until `/readyz` answered 200. */
+  /** The time from the spawn until `/readyz` answered 200. */
   readyAfterMs: number;
-  /** Signals it and waits for its end; harmless when it has ended. */
+  /** Signals it and waits for its end; does nothing if it has ended. */
   end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 };
 
 export type ServiceOptions = {
   name: string;
-  /** The script, compiled. */
+  /** The compiled script. */
   entry: string;
   port: number;
   settings: Record<string, string>;
-  /** Of Node itself, such as those of the profiler. */
+  /** Arguments for Node, such as those of the profiler. */
   nodeArgs?: readonly string[];
   logFile: string;
 };
@@ -32,7 +32,7 @@ export type ServiceOptions = {
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 10;
 
-/** Starts a service as production does and answers once it is ready. Its words go to `logFile`. */
+/** Starts a service as in production, and resolves once it is ready. Its output goes to `logFile`. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { name, entry, port, settings, nodeArgs = [], logFile } = options;
   const log = openSync(logFile, 'a');
@@ -55,12 +55,12 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return { name, pid: child.pid ?? 0, url, readyAfterMs: now() - startedAt, end: (signal) => end(child, signal) };
 }
 
-/** Ends at once whatever still runs: for when this process is to end itself, or a scenario has failed. */
+/** Kills all running services, because this process ends or a scenario has failed. */
 export function endAllServices(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** A port of 127.0.0.1 that nothing listens on at this moment. */
+/** Finds a port of 127.0.0.1 that is now free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

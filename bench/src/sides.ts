@@ -14,16 +14,16 @@ export type Side = {
   name: 'Posthorn' | 'bare';
   ingest: Ingest;
   api: ServiceProcess;
-  /** Undefined where consumers are left out. */
+  /** Undefined without consumers. */
   dispatcher: ServiceProcess | undefined;
-  /** What does the work, the stores included. */
+  /** The processes that do the work, including the stores. */
   processes: readonly Measured[];
 };
 
 export type Sides = { posthorn: Side; bare: Side; receivers: Receivers; stack: Stack };
 
 export type SidesOptions = {
-  /** Without them nothing is delivered. */
+  /** Whether the dispatchers run; without them nothing is delivered. */
   consumers: boolean;
   /** Runs before any service is started. */
   prepare?: (stack: Stack) => Promise<void>;
@@ -34,7 +34,7 @@ type NodeArgs = (stack: Stack, side: Side['name'], role: 'api' | 'dispatcher') =
 
 /**
  * Runs `work` with Posthorn and the bare pipeline side by side on the same stores, delivering to the same ten HTTPS
- * receivers. Measured in turns they see the same machine; the one that waits costs next to nothing.
+ * receivers. They are measured alternately, under the same conditions; the idle one costs almost nothing.
  */
 export async function withSides<T>(
   context: Context,
@@ -60,8 +60,8 @@ export async function withSides<T>(
   });
 }
 
-/** The sides' turns, twice, beginning with the other one the second time: what drifts meanwhile is even. */
-export function turns({ posthorn, bare }: Sides): Side[] {
+/** The order of measurement: each side twice, the second time in reverse order, so that drift affects both equally. */
+export function alternating({ posthorn, bare }: Sides): Side[] {
   return [bare, posthorn, posthorn, bare];
 }
 

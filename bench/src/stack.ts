@@ -11,26 +11,26 @@ import { type Measured, readMemory } from './processes.ts';
 import type { Context } from './scenario.ts';
 import { freePort, type ServiceProcess, startService } from './service-process.ts';
 
-/** What a scenario stands on: a database and a Redis prefix of its own, and the services that it starts on them. */
+/** The environment of a scenario: its own database and Redis prefix, and the services that it starts on them. */
 export type Stack = SeededWorkspace & {
   databaseUrl: string;
   redis: Redis;
   redisUrl: string;
-  /** A folder that goes with the stack, for logs and profiles. */
+  /** A folder for logs and profiles, removed with the stack. */
   folder: string;
   prefix: string;
   sealingKeys: string;
-  /** What receivers present; the services trust its authority. */
+  /** The certificate of the receivers; the services trust its authority. */
   tls: { key: string; cert: string; caPem: string };
   startApi: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
   startDispatcher: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
-  /** Ends another process with the stack. */
+  /** Registers another process to be ended with the stack. */
   own: (service: ServiceProcess) => void;
-  /** Postgres and Redis, where this benchmark runs its own. */
+  /** The processes of Postgres and Redis, if this benchmark runs its own. */
   stores: readonly Measured[];
 };
 
-/** Runs `work` on a new stack, notes the memory of the services that it leaves running, and removes all of it. */
+/** Runs `work` on a new stack, records the memory of the services still running, and removes the stack. */
 export async function withStack<T>(context: Context, work: (stack: Stack) => Promise<T>): Promise<T> {
   const database = await createTestDatabase();
   const { redisUrl, prefix } = testRedis();
@@ -115,7 +115,7 @@ function noteMemory(context: Context, services: readonly ServiceProcess[]): void
   }
 }
 
-/** What the queues hold. */
+/** Removes the keys of the queues. */
 export async function removeKeys({ redis, prefix }: Pick<Stack, 'redis' | 'prefix'>): Promise<void> {
   for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1_000 })) {
     if (keys.length > 0) await redis.unlink(keys);

@@ -1,12 +1,12 @@
 import { withConnection } from '@posthorn/db/partitions';
 import type { Table } from './scenario.ts';
 
-/** What Postgres counted of one statement. */
+/** The counts of one statement in Postgres. */
 export type Statement = { text: string; calls: number; rows: number; milliseconds: number; walBytes: number };
 
 const MOST_SHOWN = 20;
 
-/** Counts the statements of connections that are opened from now on to this database, where the server can. */
+/** Counts the statements of connections opened from now on to this database, if the server can. */
 export async function countStatements(databaseUrl: string): Promise<void> {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
   await whereItCan(databaseUrl, async (connection) => {
@@ -15,7 +15,7 @@ export async function countStatements(databaseUrl: string): Promise<void> {
   });
 }
 
-/** Runs `work` and answers what was counted of each statement meanwhile, the longest first; nothing, if it cannot. */
+/** Runs `work` and returns the counts of each statement, the longest first; empty if the server cannot count. */
 export async function statementsOf(databaseUrl: string, work: () => Promise<unknown>): Promise<Statement[]> {
   await whereItCan(databaseUrl, (connection) => connection.query('select pg_stat_statements_reset()'));
   await work();
@@ -29,7 +29,7 @@ export async function statementsOf(databaseUrl: string, work: () => Promise<unkn
   }));
 }
 
-/** The longest of them, for one of so many events each. */
+/** The longest statements, per event. */
 export function statementsTable(title: string, statements: readonly Statement[], events: number): Table {
   return {
     title,
@@ -53,7 +53,7 @@ const READ = `select query, calls, rows, total_exec_time as ms, wal_bytes as wal
 
 type Connection = Parameters<Parameters<typeof withConnection>[1]>[0];
 
-/** Its own statements are not counted. Undefined on a server of somebody else's that has no such count. */
+/** Runs `work` on a connection whose statements are not counted. Undefined on a given server without these counts. */
 async function whereItCan<T>(
   databaseUrl: string,
   work: (connection: Connection) => Promise<T>,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Bytes of a table with its partitions, indexes and TOAST, by the name of the whole. */
+/** Bytes of each table with its partitions, indexes and TOAST, by the name of the parent. */
 export type Sizes = Map<string, number>;
 
 /** Every table of the database. */
@@ -16,7 +16,7 @@ export async function readSizes(connection: pg.Client): Promise<Sizes> {
   return new Map(rows.map((row) => [row.name, Number(row.bytes)]));
 }
 
-/** By how many bytes each table grew; those that did not are left out. */
+/** The growth of each table in bytes, without tables that did not grow. */
 export function growth(before: Sizes, after: Sizes): Sizes {
   return new Map(
     [...after]
@@ -29,27 +29,27 @@ export function total(sizes: Sizes): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Keeps autovacuum off every table of this database, so that what is written stays to be counted. */
+/** Disables autovacuum for every table of this database, so that written rows stay countable. */
 export async function stopAutovacuum(connection: pg.Client): Promise<void> {
   for (const name of await tableNames(connection)) {
     await connection.query(`alter table "${name}" set (autovacuum_enabled = false)`);
   }
 }
 
-/** Rewrites every table without what is dead. */
+/** Rewrites every table without dead rows. */
 export async function rewriteTables(connection: pg.Client): Promise<void> {
   for (const name of await tableNames(connection)) await connection.query(`vacuum full "${name}"`);
 }
 
 export type Wal = { bytes: number; pageImageBytes: number | undefined };
 
-/** A place in the WAL, to measure from. */
+/** A position in the WAL, to measure from. */
 export async function walPlace(connection: pg.Client): Promise<string> {
   const { rows } = await connection.query<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
   return rows[0]?.lsn ?? '';
 }
 
-/** WAL written since, and how much of it were full-page images, where the server can tell. */
+/** The WAL written since, and the part of full-page images if the server can report it. */
 export async function walSince(connection: pg.Client, from: string): Promise<Wal> {
   const to = await walPlace(connection);
   const { rows } = await connection.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [to, from]);
@@ -65,7 +65,7 @@ async function pageImages(connection: pg.Client, from: string, to: string): Prom
     );
     return Number(rows[0]?.bytes);
   } catch {
-    return undefined; // A server without the extension, or one that lets us not use it.
+    return undefined; // A server without the extension, or without permission to use it.
   }
 }
 

@@ -17,10 +17,10 @@ const CLEAN_UP_BY_MS = 29_000;
 process.exit(await runToEnd(bench, INTERRUPTED));
 
 /**
- * Runs the benchmarks on stores of their own, as durable as `npm start` has them, in a throw-away home; answers their
- * exit code. They start and end the services themselves, on databases cloned from a migrated one, and find the stores
- * where tests find theirs (TEST_…), with the stores' process ids beside. Given TEST_DATABASE_URL and TEST_REDIS_URL are
- * used instead.
+ * Runs the benchmarks on their own stores, with the durability of `npm start`, in a temporary home; returns their exit
+ * code. They start and end the services themselves, on databases cloned from a migrated one, and get the stores in the
+ * variables of the tests (TEST_…), with the stores' process ids. If TEST_DATABASE_URL and TEST_REDIS_URL are set, those
+ * stores are used instead.
  */
 async function bench(run: Run): Promise<number> {
   const givenPostgresUrl = process.env.TEST_DATABASE_URL || undefined;
@@ -36,7 +36,7 @@ async function bench(run: Run): Promise<number> {
     args: process.argv.slice(2),
     env: {
       ...process.env,
-      // Logs and profiles of its services go with the home.
+      // The services' logs and profiles are removed with the home.
       TMPDIR: home,
       TEST_DATABASE_URL: postgresUrl,
       TEST_TEMPLATE_DATABASE: template,
@@ -50,7 +50,7 @@ async function bench(run: Run): Promise<number> {
 async function startPostgres(run: Run, supervisor: Supervisor, home: string): Promise<string> {
   const place = { home, homeId: home, password: 'posthorn', throwaway: false };
   const { program, url } = await preparePostgres(run, place);
-  // Loaded, but counting nothing until a scenario switches it on for its own database.
+  // Loaded, but inactive until a scenario enables it for its own database.
   const counted = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=none'];
   const args = [...program.args, ...counted.flatMap((setting) => ['-c', setting])];
   keep(run, supervisor, { ...program, args }, POSTGRES_HURRY_AFTER_MS);

@@ -10,13 +10,13 @@ export type Bootstrapped = { workspaceId: string; environmentId: string };
 const MADE_WITHIN_MS = 20_000;
 
 /**
- * The workspace that the API makes for the management token once it runs, and that workspace's default environment.
- * A Failure when the token stays unknown: the API makes the first workspace of a database only.
+ * The workspace that the API makes for the management token at its start, and its default environment. A Failure if the
+ * token stays unknown: the API makes only the first workspace of a database.
  */
 export async function awaitBootstrapped(run: Run, databaseUrl: string, managementToken: string): Promise<Bootstrapped> {
   const { clock, signal } = run;
   const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => {}); // The query that follows tells the same.
+  client.on('error', () => {}); // The next query reports the same error.
   await client.connect();
   try {
     const find = () => findBootstrapped(client, managementToken);

@@ -13,13 +13,13 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const read = (callersFile?: string) => readFileSync(writeCaBundle(home, 'own\n', callersFile), 'utf8');
 
-test("the caller's authorities stay trusted beside the receiver's own, each on lines of its own", () => {
+test("the caller's authorities stay trusted besides the receiver's own, each on separate lines", () => {
   const callersFile = join(home, 'callers.pem');
   writeFileSync(callersFile, 'callers without a last newline');
   expect(read(callersFile)).toBe('callers without a last newline\nown\n');
 });
 
-test("without a caller's file, or with one that is not there, the receiver's own authority is the bundle", () => {
+test("without a caller's file, or with a missing one, the bundle has only the receiver's own authority", () => {
   expect(read()).toBe('own\n');
   expect(read('')).toBe('own\n');
   expect(read(join(home, 'missing.pem'))).toBe('own\n');

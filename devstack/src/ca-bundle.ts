@@ -4,7 +4,7 @@ import { say } from './say.ts';
 
 /**
  * Joins the authorities that the caller trusts (the file named by its NODE_EXTRA_CA_CERTS, if any) and the demo
- * receiver's own into one file, and answers its path: Node takes a single file only.
+ * receiver's own into one file, and returns its path: Node accepts only one file.
  */
 export function writeCaBundle(home: string, own: string, callersFile: string | undefined): string {
   const callers = callersFile ? readIfThere(callersFile) : '';

@@ -5,7 +5,9 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 
-/** What an HTTPS server on this machine needs, and the authority that its clients must trust. All PEM. */
+/**
+ * The certificate and key of an HTTPS server on this machine, and the authority that its clients must trust. All PEM.
+ */
 export type ServerCertificate = { authority: string; certificate: string; key: string };
 
 const DAY_MS = 86_400_000;
@@ -13,8 +15,8 @@ const VALID_DAYS = 825;
 const RENEW_DAYS = 30;
 
 /**
- * The home's certificate for 127.0.0.1, ::1 and localhost, made the first time and again before it ends. The
- * authority's key is never kept, so nothing else can be signed by it.
+ * The home's certificate for 127.0.0.1, ::1 and localhost, made at the first start and renewed before it expires. The
+ * authority's key is never stored, so it cannot sign anything else.
  */
 export async function keepServerCertificate(home: string, clock: Clock): Promise<ServerCertificate> {
   const folder = join(home, 'receiver');
@@ -33,7 +35,7 @@ async function makeServerCertificate(nowMs: number): Promise<ServerCertificate> 
   const validity = {
     keyType: 'ec' as const,
     algorithm: 'sha256',
-    // An hour ago: a clock beside this one may be a little behind.
+    // An hour ago: another clock may be slightly behind.
     notBeforeDate: new Date(nowMs - 3_600_000),
     notAfterDate: new Date(nowMs + VALID_DAYS * DAY_MS),
   };

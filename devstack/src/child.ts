@@ -2,37 +2,37 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Guard } from './guard.ts';
 
-/** A long-running program, and how it is told to end. */
+/** A long-running program, and the signals that end it. */
 export type Program = {
   name: string;
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Another user to run it as; only root may. */
+  /** The user to run it as; only root may choose one. */
   user?: { uid: number; gid: number };
-  /** Asks it to end in its own way. */
+  /** The signal for a normal end. */
   stopSignal: NodeJS.Signals;
-  /** Tells it to end at once; SIGKILL follows. */
+  /** The signal for an immediate end; SIGKILL follows. */
   hurrySignal: NodeJS.Signals;
 };
 
 export type Child = {
-  /** Undefined when it could not be spawned at all. */
+  /** Undefined if it could not be spawned. */
   pid: number | undefined;
-  /** Why it ended, in words. Never rejects. */
+  /** Resolves with the reason of its end, in words. Never rejects. */
   ended: Promise<string>;
-  /** Signals its whole process group; harmless when it has ended. */
+  /** Signals its whole process group; does nothing if it has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** The last lines that it wrote since it was started. */
+  /** The last lines of its output since it was started. */
   lastWords(lines: number): string;
 };
 
 const TAIL_BYTES = 8_192;
 
 /**
- * Starts a program in a process group of its own, so that a terminal's Ctrl-C reaches only the launcher, with both its
- * outputs appended to `logFile`.
+ * Starts a program in its own process group, so that Ctrl-C in a terminal reaches only the launcher. Its stdout and
+ * stderr are appended to `logFile`.
  */
 export function startChild(program: Program, logFile: string, guard: Guard): Child {
   const log = openSync(logFile, 'a+', 0o600);
@@ -57,14 +57,14 @@ export function startChild(program: Program, logFile: string, guard: Guard): Chi
     pid,
     ended,
     kill: (signal) => {
-      // Once it has ended, its number may be another's.
+      // Once it has ended, its pid may belong to another process.
       if (!gone) killGroup(pid, signal);
     },
     lastWords: (lines) => readTail(logFile, startsAt).trimEnd().split('\n').slice(-lines).join('\n'),
   };
 }
 
-/** Ends a child: asks it, and forces it once `hurry` aborts. Resolves when it is gone. */
+/** Ends a child: normally, then by force once `hurry` aborts. Resolves when it has ended. */
 export async function endChild(child: Child, program: Program, hurry: AbortSignal): Promise<void> {
   child.kill(program.stopSignal);
   const force = () => {
@@ -89,7 +89,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended by itself meanwhile.
+    // It has already ended by itself.
   }
 }
 
@@ -97,7 +97,7 @@ function readTail(file: string, from: number): string {
   const log = openSync(file, 'r');
   try {
     const { size } = fstatSync(log);
-    // A log that was rotated meanwhile begins anew.
+    // A log that has been rotated starts from the beginning.
     const start = Math.max(from <= size ? from : 0, size - TAIL_BYTES);
     const buffer = Buffer.alloc(Math.max(0, size - start));
     return buffer.toString('utf8', 0, readSync(log, buffer, 0, buffer.length, start));

@@ -2,7 +2,7 @@ import { DEMO_EVENT_TYPE } from './demo.ts';
 import type { Instance } from './instance-file.ts';
 import { bold, dim } from './say.ts';
 
-/** What a person needs to go on: addresses, credentials and three commands to paste. */
+/** The text for a person at the end of the start: addresses, credentials and three commands to paste. */
 export function closingBox(instance: Instance): string {
   const workspace = `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`;
   const facts: [string, string][] = [

@@ -11,8 +11,8 @@ export type CommandOptions = {
 };
 
 /**
- * Runs a short-lived command to its end and answers whether it succeeded, and its own words. When the run stops or the
- * time is up, its whole process group is killed; in the first case the promise rejects.
+ * Runs a short-lived command to its end, and returns whether it succeeded, and its output. When the run stops or the
+ * time is up, its whole process group is killed; when the run stops, the promise also rejects.
  */
 export async function runCommand(command: string, args: string[], options: CommandOptions): Promise<CommandResult> {
   const { signal, timeoutMs, env = process.env, cwd, user } = options;
@@ -24,7 +24,7 @@ export async function runCommand(command: string, args: string[], options: Comma
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself meanwhile.
+      // It has already ended by itself.
     }
   };
   signal.addEventListener('abort', kill, { once: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newToken } from '@posthorn/crypto/token';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 
-/** The secrets of one home, made up once. `homeId` tells this home from an earlier one at the same path. */
+/** The secrets of one home, generated once. `homeId` distinguishes this home from an earlier one at the same path. */
 export type Credentials = {
   homeId: string;
   postgresPassword: string;
@@ -20,15 +20,16 @@ export type Credentials = {
 };
 
 /**
- * The home's credentials, made and kept (for their owner only) the first time; what the caller's environment gives is
- * used in their place. What is given the first time is kept as well, because the database is made with it, and so are
- * given keys at any time, because it may hold what they sealed.
+ * The home's credentials, generated at the first start and stored for their owner only. Credentials in the caller's
+ * environment are used instead. Those given at the first start are stored too, because the database is made with them.
+ * Given keys are always stored, because the database may hold data sealed with them.
  */
 export function keepCredentials(home: string, environment: NodeJS.ProcessEnv): Credentials {
   const file = join(home, 'credentials.json');
   const text = readIfThere(file);
   const made = makeCredentials();
-  // A file of an earlier version may lack what a later one needs: that is made up now, the rest stays.
+  // A file of an earlier version may lack credentials that a later version needs: these are generated now, the others
+  // stay.
   const kept =
     text === undefined ? withGiven(made, environment) : { ...made, ...(JSON.parse(text) as Partial<Credentials>) };
   const { sealingKeys, cursorKeys } = withGiven(kept, environment);

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 
-/** Whether these `EGRESS_ALLOW_CIDRS` let a delivery reach 127.0.0.1. What is no range is left to the services. */
+/** Whether these `EGRESS_ALLOW_CIDRS` allow a delivery to 127.0.0.1. The services report invalid ranges. */
 export function opensLoopback(cidrs: string): boolean {
   const opened = new BlockList();
   for (const cidr of cidrs.split(',')) {
@@ -9,7 +9,7 @@ export function opensLoopback(cidrs: string): boolean {
     try {
       opened.addSubnet(address, Number(prefix ?? 32));
     } catch {
-      // The services name this fault themselves.
+      // The services report this fault.
     }
   }
   return opened.check('127.0.0.1');

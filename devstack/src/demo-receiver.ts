@@ -12,11 +12,11 @@ import type { Run } from './run.ts';
 export type Receipt = { messageId: string; eventType: string; bytes: number; verified: boolean };
 
 export type DemoReceiver = {
-  /** Where the endpoint points to. */
+  /** The URL of the endpoint. */
   url: string;
-  /** How to ask for the endpoint's signing secret; asked once, and again when a signature does not verify. */
+  /** Loads the endpoint's signing secret; called once, and again when a signature does not verify. */
   setSecretSource(source: () => Promise<string>): void;
-  /** The last receipt of that message, while it is among the last 100. */
+  /** The last receipt of that message, if it is among the last 100. */
   find(messageId: string): Receipt | undefined;
   onReceipt(listener: (receipt: Receipt) => void): void;
 };
@@ -25,9 +25,9 @@ const KEPT_RECEIPTS = 100;
 const LARGEST_BODY_BYTES = 2_097_152;
 
 /**
- * A receiver as a customer would write it: HTTPS, every signature verified by the Standard Webhooks library, 204 for
- * what is genuine and 401 for what is not. Listens on 127.0.0.1, on the port of the last time if that is still free,
- * until the run ends.
+ * A receiver as a customer would write it: HTTPS, every signature verified by the Standard Webhooks library, 204 for a
+ * valid signature and 401 for an invalid one. Listens on 127.0.0.1 until the run ends, on the previous port if that is
+ * still free.
  */
 export async function openDemoReceiver(run: Run, home: string, certificate: ServerCertificate): Promise<DemoReceiver> {
   const receipts = new Map<string, Receipt>();
@@ -57,7 +57,7 @@ export async function openDemoReceiver(run: Run, home: string, certificate: Serv
 
   const server = createServer({ cert: certificate.certificate, key: certificate.key }, (request, response) => {
     receive(request)
-      .catch(() => 500) // The sender went away in the middle; nobody reads this answer.
+      .catch(() => 500) // The sender has disconnected; this answer is not read.
       .then((status) => response.writeHead(status, { 'content-length': 0 }).end());
   });
   const portFile = join(home, 'receiver/port');
@@ -80,7 +80,7 @@ function verifies(secret: string, body: Buffer, headers: IncomingHttpHeaders): b
     new Webhook(secret).verify(body, named, { jsonParse: false });
     return true;
   } catch {
-    return false; // The library says "not genuine" by throwing.
+    return false; // The library throws if the signature is invalid.
   }
 }
 

@@ -11,7 +11,7 @@ export type DemoOptions = {
   environmentId: string;
   managementToken: string;
   apiKey: string;
-  /** Marks the endpoint in its metadata, so that the next start of this home finds it again. */
+  /** Identifies the endpoint by its metadata, so that the next start of this home finds it again. */
   homeId: string;
   receiver: DemoReceiver;
   clock: Clock;
@@ -34,8 +34,8 @@ export async function publishDemoEventType(options: DemoOptions): Promise<string
 }
 
 /**
- * Sends one event to the launcher's own receiver, through the public interface alone, and answers in words how that
- * went. Rejects when a step fails.
+ * Sends one event to the launcher's own receiver, only through the public interface, and returns the outcome in words.
+ * Rejects when a step fails.
  */
 export async function runDemo(options: DemoOptions, eventTypeId: string): Promise<{ ok: boolean; words: string }> {
   const { receiver, clock, signal } = options;
@@ -83,7 +83,7 @@ async function prepareEndpoint(options: DemoOptions): Promise<string> {
     return textField(made.body, 'id');
   }
   const id = textField(existing, 'id');
-  // Its port may be another one now, and somebody may have tried deactivating it.
+  // Its port may have changed, and a user may have deactivated it.
   if (field(existing, 'url') !== url || field(existing, 'isActive') !== true) {
     await managed('PATCH', `${root}/endpoints/${id}`, { url, isActive: true });
   }

@@ -1,8 +1,8 @@
-/** What stops a start: `message` says what happened and the likely cause, `next` what to do about it. */
+/** A failure that stops the start: `message` states the problem and its likely cause, `next` the remedy. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly next: string;
-  /** 1 for what went wrong, 2 for a setting that cannot be used. */
+  /** 1 for a failure, 2 for an invalid setting. */
   readonly exitCode: number;
 
   constructor(message: string, next: string, exitCode = 1) {

@@ -18,8 +18,8 @@ const CLEAN_UP_BY_MS = 29_000;
 process.exit(await runToEnd(faults, INTERRUPTED));
 
 /**
- * Runs the faults against stores of their own, as durable as `npm start` has them, which the run may stop and start in
- * messages: `{id, store, act: "start" | "stop" | "kill"}`, answered by `{id, error?}`. Answers the run's exit code.
+ * Runs the faults against their own stores, with the durability of `npm start`. The run stops and starts the stores by
+ * messages: `{id, store, act: "start" | "stop" | "kill"}`, answered by `{id, error?}`. Returns the run's exit code.
  */
 async function faults(run: Run): Promise<number> {
   const home = throwAwayHome(run, 'faults', CLEAN_UP_BY_MS);
@@ -38,7 +38,7 @@ async function faults(run: Run): Promise<number> {
       hurryAfterMs: REDIS_HURRY_AFTER_MS,
       answers: () => awaitRedis(run, redis.url),
     },
-    // Started by the run, for a failover.
+    // Started by the run for a failover.
     'second-redis': {
       program: { ...secondRedis.program, name: 'second-redis' },
       hurryAfterMs: SECOND_REDIS_HURRY_AFTER_MS,

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Failure } from './failure.ts';
 
-// Below the range from which systems take the local ports of outgoing connections: a service that is restarted must
-// not find its port taken by a delivery.
+// Below the range of local ports for outgoing connections: a delivery must not take the port of a service that is
+// restarting.
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** A port of 127.0.0.1 that nothing listens on at this moment. */
+/** Finds a port of 127.0.0.1 that is now free. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(LOWEST, HIGHEST);
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   throw new Failure('No free port was found on 127.0.0.1.', 'Check that this user may listen on 127.0.0.1.');
 }
 
-/** Whether one can listen on the port. Without a host: on every address of the machine. */
+/** Whether the port is free. Without a host: on every address of the machine. */
 export function isFree(port: number, host?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

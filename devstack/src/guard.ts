@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 
-/** Ends what the launcher started when the launcher itself is killed and can end nothing any more. */
+/** Ends the launcher's child processes if the launcher itself is killed. */
 export type Guard = {
   pid: number | undefined;
-  /** From now on this process group is ended with the launcher: asked with `signal`, killed five seconds later. */
+  /** Adds a process group that ends with the launcher: by `signal`, then by SIGKILL five seconds later. */
   watch(pid: number, signal: 'TERM' | 'INT'): void;
-  /** The process has ended; its number may become another's. */
+  /** Removes a process that has ended; its pid may be reused. */
   forget(pid: number): void;
-  /** Ends the guard, which has nothing to do where everything has ended. */
+  /** Ends the guard; it does nothing more if everything has ended. */
   dismiss(): Promise<void>;
 };
 
-// Reads "+ pid signal" and "- pid" until its input ends, which is when the launcher is gone. What is still listed
-// then was left behind; `$@` is removed in that case.
+// Reads "+ pid signal" and "- pid" until its input ends, which happens when the launcher has ended. Processes still
+// listed then were left behind; in that case `$@` is removed too.
 const SCRIPT = `
 pids=
 while read -r sign pid signal; do
@@ -36,15 +36,15 @@ for entry in $pids; do kill -KILL -"\${entry%%:*}"; done
 export const GUARD_NAME = 'posthorn-guard';
 
 /**
- * Starts the guard: a small shell in a session of its own, which ends by itself when the launcher does. `remove` names
- * what must not stay behind either.
+ * Starts the guard: a small shell in its own session, which ends by itself when the launcher ends. `remove` lists files
+ * to remove if the launcher was killed.
  */
 export function startGuard(remove: string[]): Guard {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, GUARD_NAME, ...remove], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  // Without its guard the launcher still ends everything itself, in every case but its own sudden death.
+  // Without its guard the launcher still ends everything itself, unless it is killed.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ import { waitUntil } from './wait-until.ts';
 const GUARD_MAY_TAKE_MS = 15_000;
 
 /**
- * Makes sure that this launcher is the only one in its home: a running one is a Failure, and what a killed one left
- * behind is waited for until its guard has ended it.
+ * Makes sure that this launcher is the only one in its home. A running launcher is a Failure; after a killed one it
+ * waits until its guard has ended the remaining processes.
  */
 export async function lockHome(run: Run, home: string, guardPid: number | undefined): Promise<void> {
   const file = join(home, 'launcher.lock');
@@ -23,7 +23,7 @@ export async function lockHome(run: Run, home: string, guardPid: number | undefi
     );
   }
   if (isRunning(guard, GUARD_NAME)) {
-    say('start', 'the previous run was killed: waiting until what it left behind has ended …');
+    say('start', 'the previous run was killed: waiting until its remaining processes have ended …');
     const { clock, signal } = run;
     const ended = async () => (isRunning(guard, GUARD_NAME) ? undefined : true);
     await waitUntil(ended, { clock, signal, timeoutMs: GUARD_MAY_TAKE_MS });
@@ -31,7 +31,10 @@ export async function lockHome(run: Run, home: string, guardPid: number | undefi
   writePrivateFile(file, `${process.pid} ${guardPid ?? ''}`);
 }
 
-/** Whether the process lives; where the system tells command lines, one without `word` is another that got its number. */
+/**
+ * Whether the process lives. If the system shows command lines, a process without `word` in it is another one with a
+ * reused pid.
+ */
 function isRunning(pid: number | undefined, word: string): boolean {
   if (pid === undefined || !Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {

@@ -25,14 +25,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-test('the instance file is for its owner only and nothing else is left beside it', () => {
+test('only the owner may read the instance file, and no other file is left beside it', () => {
   writeInstanceFile(home, instance);
   expect(JSON.parse(readFileSync(instanceFile(home), 'utf8'))).toEqual(instance);
   expect(statSync(instanceFile(home)).mode & 0o777).toBe(0o600);
   expect(readdirSync(home)).toEqual(['instance.json']);
 });
 
-test('rewriting puts a new file in place of the old one, so that no reader sees a half of either', () => {
+test('a rewrite replaces the whole file, so that no reader sees a partial one', () => {
   writeInstanceFile(home, instance);
   const before = statSync(instanceFile(home)).ino;
   writeInstanceFile(home, { ...instance, processes: [{ name: 'api', pid: 2 }] });
@@ -40,7 +40,7 @@ test('rewriting puts a new file in place of the old one, so that no reader sees 
   expect(JSON.parse(readFileSync(instanceFile(home), 'utf8')).processes).toEqual([{ name: 'api', pid: 2 }]);
 });
 
-test('removing is harmless where there is no file', () => {
+test('removing a missing file does nothing', () => {
   writeInstanceFile(home, instance);
   removeInstanceFile(home);
   removeInstanceFile(home);

@@ -5,7 +5,7 @@ import { writePrivateFile } from './private-file.ts';
 /** A process that belongs to the running instance. */
 export type InstanceProcess = { name: string; pid: number; metricsUrl?: string; adminUrl?: string };
 
-/** What tests and tools need to drive a running instance. It holds credentials. */
+/** The addresses, processes and credentials of a running instance, for tests and tools. */
 export type Instance = {
   baseUrl: string;
   dashboardUrl: string;
@@ -21,12 +21,15 @@ export type Instance = {
   processes: InstanceProcess[];
 };
 
-/** Says that the instance is ready, in `instance.json` of its home: written whole, by rename, for its owner only. */
+/**
+ * Writes `instance.json` into the home, which means that the instance is ready: atomically, and readable by its owner
+ * only.
+ */
 export function writeInstanceFile(home: string, instance: Instance): void {
   writePrivateFile(instanceFile(home), `${JSON.stringify(instance, null, 2)}\n`);
 }
 
-/** Says that the instance is not ready, or gone. Harmless where there is no file. */
+/** Removes the file, which means that the instance is not ready. Does nothing if there is no file. */
 export function removeInstanceFile(home: string): void {
   rmSync(instanceFile(home), { force: true });
 }

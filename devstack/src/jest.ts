@@ -9,8 +9,8 @@ const JEST_ENDS_BY_MS = 20_000;
 const LEFTOVERS_MAY_TAKE_MS = 5_000;
 
 /**
- * Runs Jest with two workers and answers its exit code. Its words are shown, and its results are written to
- * .test-results/jest.json. What a test started and an interrupted Jest could not end is ended too.
+ * Runs Jest with two workers and returns its exit code. Its output is shown, and its results are written to
+ * .test-results/jest.json. Processes that tests started and an interrupted Jest could not end are ended too.
  */
 export async function runJest(run: Run, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const results = join(projectRoot, '.test-results');
@@ -23,7 +23,7 @@ export async function runJest(run: Run, args: string[], env: NodeJS.ProcessEnv):
     cwd: projectRoot,
     env,
     stdio: 'inherit',
-    // A group of its own, to be ended whole; a watching Jest needs the terminal's.
+    // Its own process group, so that all of it can be ended; a watching Jest needs the terminal's group.
     detached: !args.some((argument) => argument.startsWith('--watch')),
   });
   let over = false;
@@ -50,11 +50,11 @@ export async function runJest(run: Run, args: string[], env: NodeJS.ProcessEnv):
   return await ended;
 }
 
-/** Whether there was such a group to signal. */
+/** Returns whether the process group existed. */
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
   try {
     return pid !== undefined && process.kill(-pid, signal);
   } catch {
-    return false; // All of it has ended.
+    return false; // The whole group has ended.
   }
 }

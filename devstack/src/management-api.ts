@@ -1,4 +1,4 @@
-/** The public HTTP interface, as the demo uses it. `path` is below the server's address. */
+/** Calls the public HTTP interface. `path` is below the server's address. */
 export type Api = (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
 
 export type ApiAnswer = { status: number; body: unknown };
@@ -23,7 +23,7 @@ export function createApi(address: string, credential: string, signal: AbortSign
   };
 }
 
-/** A text field of an answer's body; throws when it is not there. */
+/** A text field of an answer's body; throws if it is missing. */
 export function textField(body: unknown, name: string): string {
   const value = field(body, name);
   if (typeof value === 'string') return value;

@@ -10,9 +10,9 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 const GUARD_ENDS_BY_MS = 29_500;
 
 /**
- * Takes possession of a home: makes the folder, for its owner only, locks it against a second launcher and clears what
- * an earlier one said. Answers the supervisor of what is to run in it. A throw-away home is removed even when this
- * process is killed.
+ * Opens a home: makes the folder for its owner only, locks it against a second launcher and removes the instance file
+ * of an earlier one. Returns the supervisor of its programs. A temporary home is removed even if this process is
+ * killed.
  */
 export async function openHome(run: Run, home: string, throwaway = false): Promise<Supervisor> {
   const logs = join(home, 'logs');

@@ -20,11 +20,11 @@ import type { Run } from './run.ts';
 import { say } from './say.ts';
 import { findUnprivilegedUser, type User } from './unprivileged-user.ts';
 
-/** Where the embedded PostgreSQL of one home lies, and who runs it. */
+/** The folders of the embedded PostgreSQL of one home, and the user that runs it. */
 export type PostgresPlace = {
   /** The folder that holds bin, lib and share. */
   binaries: string;
-  /** The folder that holds the data folder; `user` may write there what it owns. */
+  /** The folder that contains the data folder; `user` owns the data. */
   folder: string;
   user: User | undefined;
 };
@@ -32,8 +32,8 @@ export type PostgresPlace = {
 const ROOTS_BASE = '/var/lib/posthorn';
 
 /**
- * Finds the binaries of this platform's package and the folder for the data. For root both lie outside of the home,
- * under a folder that the unprivileged user can reach: a home or a checkout may well lie in /root.
+ * Finds the binaries of this platform's package and the folder for the data. For root both are outside the home, in a
+ * folder that the unprivileged user can reach, because a home or a checkout may be in /root.
  */
 export async function findPostgresPlace(run: Run, home: string, homeId: string): Promise<PostgresPlace> {
   const shipped = findPackage();
@@ -52,7 +52,7 @@ export async function findPostgresPlace(run: Run, home: string, homeId: string):
   return { binaries: await copyBinaries(run, shipped), folder, user };
 }
 
-/** The folder outside of the home that holds the data when root starts it. */
+/** The folder outside the home that contains the data when root starts it. */
 export function rootsFolder(home: string): string {
   return join(ROOTS_BASE, createHash('sha256').update(home).digest('hex').slice(0, 16));
 }
@@ -85,27 +85,27 @@ async function copyBinaries(run: Run, shipped: { folder: string; version: string
   try {
     renameSync(unfinished, target);
   } catch (error) {
-    // Another start has just put its copy there.
+    // Another start has just made its copy there.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(target)) throw error;
   }
   return target;
 }
 
-/** A database without the keys of its home can be of no use: it goes with the home. */
+/** A database is useless without the keys of its home, so it is removed with the home. */
 function forgetEarlierHome(folder: string, homeId: string): void {
   const earlier = readIfThere(join(folder, 'home-id'));
   if (earlier === undefined || earlier === homeId) return;
-  say('postgres', 'the earlier home at this path is gone: its database is removed');
+  say('postgres', 'the earlier home at this path no longer exists: its database is removed');
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** So that whoever looks into the home finds its database. */
+/** Makes the database visible in the home. */
 function linkFromHome(link: string, folder: string): void {
   if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(folder, link);
 }
 
-// Explicit, because a caller's umask of 077 would shut the unprivileged user out.
+// Explicit, because a umask of 077 would deny access to the unprivileged user.
 function openFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);

@@ -5,10 +5,10 @@ import { projectRoot } from './project-root.ts';
 
 export type RolePasswords = { ownerPassword: string; runtimePassword: string };
 
-/** How the launcher and the dispatchers' upkeep connect, and how the services do. */
+/** The URL for the launcher and the dispatchers' maintenance, and the URL for the services. */
 export type DatabaseUrls = { ownerUrl: string; runtimeUrl: string };
 
-/** Makes the two roles of an installation in the embedded database, as its superuser, and answers their URLs. */
+/** Makes the two roles of an installation in the embedded database, as its superuser, and returns their URLs. */
 export async function makeRoles(superuserUrl: string, passwords: RolePasswords): Promise<DatabaseUrls> {
   const settings = {
     owner_role: 'posthorn_owner',

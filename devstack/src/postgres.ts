@@ -14,7 +14,7 @@ export type PostgresOptions = {
   home: string;
   homeId: string;
   password: string;
-  /** For tests: fast, and lost with the machine. */
+  /** For tests: fast, but data is lost if the machine fails. */
   throwaway: boolean;
 };
 
@@ -23,8 +23,8 @@ const INITDB_MAY_TAKE_MS = 120_000;
 const START_MAY_TAKE_MS = 60_000;
 
 /**
- * The embedded PostgreSQL as a program to be kept, its data folder made if need be, and the URL of its `postgres`
- * database. It listens on 127.0.0.1 only.
+ * The embedded PostgreSQL as a program for the supervisor, and the URL of its `postgres` database. Makes the data
+ * folder if it is missing. The server listens only on 127.0.0.1.
  */
 export async function preparePostgres(run: Run, options: PostgresOptions): Promise<{ program: Program; url: string }> {
   const place = await findPostgresPlace(run, options.home, options.homeId);
@@ -45,10 +45,10 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
     command: join(place.binaries, 'bin/postgres'),
     args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     env: bareEnvironment(),
-    // A server that runs as another user must not stand in a folder that it may not enter.
+    // The working directory of a server that runs as another user must be accessible to that user.
     cwd: place.folder,
     ...(place.user && { user: place.user }),
-    // Postgres' own words: SIGINT is the fast shutdown (clients are cut off), SIGQUIT the immediate one.
+    // In Postgres' terms, SIGINT is the fast shutdown (clients are disconnected) and SIGQUIT the immediate one.
     stopSignal: 'SIGINT',
     hurrySignal: 'SIGQUIT',
   };
@@ -61,7 +61,7 @@ export async function awaitPostgres(run: Run, url: string, timeoutMs = START_MAY
   const answered = await waitUntil(
     async () => {
       const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
-      client.on('error', () => {}); // A connection that breaks while it is closed; the next try will tell.
+      client.on('error', () => {}); // A connection may break while it is closed; the next try reports any fault.
       try {
         await client.connect();
         await client.query('select 1');
@@ -82,7 +82,7 @@ export async function awaitPostgres(run: Run, url: string, timeoutMs = START_MAY
   );
 }
 
-/** Makes a database if there is none of that name, and answers its URL. */
+/** Makes a database if there is none with that name, and returns its URL. */
 export async function makeDatabase(adminUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
@@ -97,7 +97,7 @@ export async function makeDatabase(adminUrl: string, name: string): Promise<stri
   return url.href;
 }
 
-/** Runs initdb beside the final folder, so that a data folder with a PG_VERSION is always a whole one. */
+/** Runs initdb beside the final folder and renames it, so that a data folder with a PG_VERSION is always complete. */
 async function initialise(run: Run, place: PostgresPlace, data: string, password: string): Promise<void> {
   const unfinished = `${data}.new`;
   const passwordFile = join(place.folder, 'initial-password');
@@ -118,14 +118,14 @@ async function initialise(run: Run, place: PostgresPlace, data: string, password
   ).finally(() => rmSync(passwordFile, { force: true }));
   if (!result.ok) {
     throw new Failure(
-      `The embedded PostgreSQL could not make its data folder. Its own words:\n${result.output}`,
+      `The embedded PostgreSQL could not make its data folder. Its output:\n${result.output}`,
       'Name another database: DATABASE_URL=postgresql://user:password@host:5432/posthorn npm start',
     );
   }
   renameSync(unfinished, data);
 }
 
-// Postgres' own C.UTF-8: the same order of text on every machine, and none of the system's locales is needed.
+// Postgres' built-in C.UTF-8: the same text order on every machine, without the system's locales.
 const LOCALE = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync'];
 
 // The caller's PG* variables are meant for its own database.

@@ -4,7 +4,10 @@ import { green, red, say } from './say.ts';
 
 const AT_MOST_EVERY_MS = 250;
 
-/** Shows in the terminal what arrives at the demo receiver, a few lines a second at most; the rest is counted. */
+/**
+ * Shows the webhooks that arrive at the demo receiver in the terminal, at most a few lines per second; others are
+ * counted.
+ */
 export function createReceiptLines(clock: Clock): (receipt: Receipt) => void {
   let shownAtMs = Number.NEGATIVE_INFINITY;
   let unshown = 0;

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { Run } from './run.ts';
 
-/** A Redis server that can be run here, with what it needs in its environment. */
+/** A Redis server that can run here, with the environment that it needs. */
 export type RedisBinary = { command: string; environment: NodeJS.ProcessEnv; version: string };
 
 const OLDEST_MAJOR = { redis: 6, valkey: 7 };
@@ -32,7 +32,7 @@ export async function inspectRedis(
   return Number(major) >= oldest ? { command, environment, version: `${name} ${major}${rest}` } : undefined;
 }
 
-/** The program's whole path, or undefined when it is not on the PATH. */
+/** The program's full path; undefined if it is not on the PATH. */
 export function findOnPath(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const candidate = join(folder, name);

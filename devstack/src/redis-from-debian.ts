@@ -6,7 +6,7 @@ import { findOnPath, inspectRedis, type RedisBinary } from './redis-binary.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
 
-// Inside of node_modules: shared by every instance of this checkout, and gone with it.
+// Inside node_modules: shared by every instance of this checkout, and removed with it.
 const CACHE = join(projectRoot, 'node_modules/.cache/posthorn');
 const UNPACKED = join(CACHE, 'redis');
 const TIMEOUT_MS = 120_000;
@@ -14,7 +14,7 @@ const LIBRARIES = /^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/;
 
 /**
  * On Debian and Ubuntu: fetches the distribution's own Redis and unpacks it into a cache folder. Nothing is installed
- * and no privilege is needed. Undefined when this is no such system or the packages cannot be had.
+ * and no privilege is needed. Undefined if this is another system or the packages cannot be downloaded.
  */
 export async function unpackRedisFromDebian(run: Run): Promise<RedisBinary | undefined> {
   const kept = await inspectUnpacked(run);
@@ -24,7 +24,7 @@ export async function unpackRedisFromDebian(run: Run): Promise<RedisBinary | und
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, 'unpack-'));
   try {
-    // First with the system's package lists; where they are missing or too old, with lists of our own.
+    // First with the system's package lists; if they are missing or too old, with separate lists.
     const own = ownLists(work);
     if (!(await download(run, work, [])) && !((await update(run, own)) && (await download(run, work, own)))) {
       return undefined;
@@ -79,7 +79,7 @@ function ownLists(work: string): string[] {
 
 function apt(run: Run, tool: string, args: string[], cwd?: string): Promise<CommandResult> {
   const patience = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'];
-  // As root, apt fetches as a user that may not enter our folder.
+  // As root, apt downloads as a user that may not enter this folder.
   const asOurselves = process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
   return runCommand(tool, [...patience, ...asOurselves, ...args], { ...limits(run), cwd });
 }

@@ -16,10 +16,13 @@ const IMAGE = 'redis:7.4-alpine';
 const START_MAY_TAKE_MS = 60_000;
 const PULL_MAY_TAKE_MS = 300_000;
 
-// BullMQ loses work silently where keys are evicted; the append-only file keeps waiting jobs over a restart.
+// BullMQ silently loses jobs if keys are evicted; the append-only file keeps waiting jobs over a restart.
 const SETTINGS = ['--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
 
-/** A Redis as a program to be kept, and its URL: installed, unpacked or in a container. A Failure says what to do. */
+/**
+ * A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Throws a Failure if
+ * there is none.
+ */
 export async function prepareRedis(run: Run, home: string): Promise<{ program: Program; url: string; kind: string }> {
   const folder = join(home, 'redis');
   mkdirSync(folder, { recursive: true });
@@ -29,12 +32,12 @@ export async function prepareRedis(run: Run, home: string): Promise<{ program: P
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
   if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
   throw new Failure(
-    'Posthorn needs a Redis (6 or later), and there is none here: none is installed, none could be fetched as a Debian package, and Docker does not run.',
+    'Posthorn needs a Redis (6 or later), and none was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
     'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start',
   );
 }
 
-/** Waits until the server answers PING with PONG, its data loaded. */
+/** Waits until the server has loaded its data and answers PING with PONG. */
 export async function awaitRedis(run: Run, url: string): Promise<void> {
   const answered = await waitUntil(() => ping(url), {
     clock: run.clock,
@@ -65,7 +68,7 @@ async function ofContainer(run: Run, folder: string, port: number): Promise<Prog
   const pulled = await runCommand('docker', ['pull', IMAGE], { signal: run.signal, timeoutMs: PULL_MAY_TAKE_MS });
   if (!pulled.ok) throw new Failure(`docker pull ${IMAGE} failed: ${pulled.output}`, 'Install redis-server instead.');
   const name = `posthorn-redis-${port}`;
-  // The container outlives a docker client that was killed.
+  // The container keeps running if the docker client is killed.
   run.onStop({
     name: 'redis container',
     hurryAfterMs: 29_000,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { decideRestart, neverDied, type RestartState } from './restart-policy.ts';
 
-/** The waits that follow one another for deaths at these times; null where it gives up. */
+/** The consecutive waits for deaths at these times; null for giving up. */
 function waits(deaths: { atMs: number; livedMs: number }[]): (number | null)[] {
   let state: RestartState = neverDied;
   return deaths.map((death) => {
@@ -12,12 +12,12 @@ function waits(deaths: { atMs: number; livedMs: number }[]): (number | null)[] {
   });
 }
 
-test('a process that keeps dying is started again after 0.2 s, doubling, and given up at its fifth death in a minute', () => {
+test('a process that keeps dying is restarted after 0.2 s, doubling, and given up at its fifth death in a minute', () => {
   const deaths = [0, 1_000, 2_000, 3_000, 4_000].map((atMs) => ({ atMs, livedMs: 500 }));
   expect(waits(deaths)).toEqual([200, 400, 800, 1_600, null]);
 });
 
-test('the wait never exceeds 5 s, and deaths a minute apart never add up', () => {
+test('the wait never exceeds 5 s, and deaths a minute apart are not added up', () => {
   const deaths = Array.from({ length: 20 }, (_, index) => ({ atMs: index * 16_000, livedMs: 10_000 }));
   expect(waits(deaths).slice(0, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
   expect(waits(deaths)).not.toContain(null);

@@ -1,4 +1,4 @@
-/** What is remembered of one process's deaths. */
+/** The recent deaths of one process. */
 export type RestartState = { delayMs: number; deathsAtMs: readonly number[] };
 
 export type RestartDecision = { kind: 'restart'; afterMs: number; state: RestartState } | { kind: 'give_up' };
@@ -12,7 +12,7 @@ const WINDOW_MS = 60_000;
 export const neverDied: RestartState = { delayMs: FIRST_DELAY_MS, deathsAtMs: [] };
 
 /**
- * What to do with a process that ended without being told to: start it again after 0.2 s, doubling to 5 s, anew once
+ * Decides about a process that ended unexpectedly: restart it after 0.2 s, doubling to 5 s, and again from 0.2 s once
  * it has lived for 30 s; give up at its fifth death within a minute. Times are milliseconds of a monotonic clock.
  */
 export function decideRestart(state: RestartState, death: { atMs: number; livedMs: number }): RestartDecision {

@@ -10,9 +10,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a log is put aside once it is full, while its program goes on appending to it; 5 files stay', () => {
+test('a full log is rotated while its program keeps appending to it; 5 files are kept', () => {
   const file = join(folder, 'api.log');
-  // As the program has it: open for as long as it lives.
+  // Open all the time, as in the program.
   const log = openSync(file, 'a', 0o600);
   for (let n = 1; n <= 8; n += 1) {
     writeSync(log, `line ${n}\n`);
@@ -30,7 +30,7 @@ test('a log is put aside once it is full, while its program goes on appending to
   expect(statSync(`${file}.1`).mode & 0o777).toBe(0o600);
 });
 
-test('a log is full at 20 MiB, and one that does not exist is left alone', () => {
+test('a log is full at 20 MiB, and a missing log is ignored', () => {
   const file = join(folder, 'api.log');
   rotateLog(file);
   const log = openSync(file, 'a');

@@ -1,13 +1,12 @@
 import { copyFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 
 const MOST_BYTES = 20 * 1024 * 1024;
-/** The log itself and those put aside: `.1` is the youngest, `.4` the oldest. */
+/** The log itself and the rotated ones: `.1` is the newest, `.4` the oldest. */
 const FILES = 5;
 
 /**
- * Puts a log aside once it has grown to 20 MiB, so that a program has 5 files at most. The program that appends to it goes
- * on with the same, now empty file: the log is copied and cut, because a program cannot be told to open another. What
- * is written between the two is lost: a line or two.
+ * Rotates a log once it has grown to 20 MiB; a program has at most 5 files. The log is copied and truncated, because
+ * the program keeps the same file open. Lines written between the copy and the truncation are lost: one or two.
  */
 export function rotateLog(logFile: string, mostBytes = MOST_BYTES): void {
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;

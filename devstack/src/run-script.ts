@@ -5,18 +5,18 @@ import type { Run } from './run.ts';
 
 export type Script = {
   name: string;
-  /** Compiled, below the project's root. */
+  /** The compiled script, relative to the project's root. */
   script: string;
   args: string[];
   env: NodeJS.ProcessEnv;
   hurryAfterMs: number;
-  /** Answers what the script asks in messages. */
+  /** Answers the script's messages. */
   answer?: (question: unknown) => Promise<object>;
 };
 
 /**
- * Runs a script of ours to its end and answers its exit code: in a process group of its own, so that the services which
- * it started end with it, however it ends.
+ * Runs one of our scripts to its end and returns its exit code. It has its own process group, so that the services that
+ * it started always end with it.
  */
 export async function runScript(run: Run, { name, script, args, env, hurryAfterMs, answer }: Script): Promise<number> {
   run.signal.throwIfAborted();
@@ -56,6 +56,6 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }

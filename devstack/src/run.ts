@@ -2,34 +2,38 @@ import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { Failure } from './failure.ts';
 import { red, say, sayBlock } from './say.ts';
 
-/** How one thing that was started is ended. It must end soon after `hurry` aborts, by force if need be. */
+/** Ends one thing that was started. It must end soon after `hurry` aborts, by force if necessary. */
 export type StopStep = {
   name: string;
-  /** When patience ends, counted from the beginning of the stop. */
+  /** When `hurry` aborts, counted from the beginning of the stop. */
   hurryAfterMs: number;
   stop: (hurry: AbortSignal) => Promise<void>;
 };
 
-/** What a running command knows about its own end. */
+/** The lifetime of a running command. */
 export type Run = {
   clock: Clock;
-  /** Aborts when the stop begins, for whatever reason. */
+  /** Aborts when the stop begins, for any reason. */
   signal: AbortSignal;
-  /** Registers how to end what is about to be started. Steps run one after another, last registered first. */
+  /**
+   * Registers a stop step for something that is about to be started. Steps run one after another, the last registered
+   * first.
+   */
   onStop(step: StopStep): void;
-  /** Begins the stop because something broke that cannot be mended. */
+  /** Begins the stop because of a permanent failure. */
   fail(cause: Error): void;
 };
 
-// npm passes a terminal's Ctrl-C on to a process that had it already: the second of two such signals is no impatience.
+// npm forwards Ctrl-C to a process that already got it from the terminal: a second signal this soon is not a request to
+// hurry.
 const IMPATIENT_AFTER_MS = 1_000;
 const BODY_MAY_TAKE_MS = 3_000;
 const FORCE_MAY_TAKE_MS = 3_000;
 
 /**
- * Runs a command that starts things and sees to it that they all end, however the command ends: by itself, by a
- * failure, by SIGINT, SIGTERM or SIGHUP, at once on a second signal. Answers the exit code: the body's own, 0 after a
- * signal (or `interruptedCode`), else 1, or 2 for settings that cannot be used.
+ * Runs a command that starts programs, and makes sure that all of them end, however the command ends: by itself, by a
+ * failure, by SIGINT, SIGTERM or SIGHUP; immediately on a second signal. Returns the exit code: that of the body, 0 (or
+ * `interruptedCode`) after a signal, 2 for invalid settings, else 1.
  */
 export async function runToEnd(body: (run: Run) => Promise<number>, interruptedCode = 0): Promise<number> {
   const clock = systemClock;
@@ -53,7 +57,7 @@ export async function runToEnd(body: (run: Run) => Promise<number>, interruptedC
   process.on('unhandledRejection', fail);
 
   const working = body({ clock, signal: stopping.signal, onStop: (step) => steps.push(step), fail });
-  // What is under way heeds the signal; a step that does not is not waited for.
+  // Running steps react to the signal; a step that does not is not awaited.
   const code = await Promise.race([
     working.catch((error: unknown) =>
       codeOf(stopping.signal.aborted ? stopping.signal.reason : error, interruptedCode),

@@ -1,12 +1,12 @@
-// A terminal that went away must not end what runs: the words are lost, the services go on.
+// A closed terminal must not end the services: only the output is lost.
 process.stderr.on('error', () => {});
 
-/** Writes one line of words for the person at the terminal, on stderr; stdout is left to data. */
+/** Writes one line for the user to stderr; stdout is for data. */
 export function say(part: string, words: string): void {
   process.stderr.write(`${dim(part.padEnd(12))} ${words}\n`);
 }
 
-/** Writes text as it stands, such as a box or the tail of a log. */
+/** Writes text unchanged, such as a box or the end of a log. */
 export function sayBlock(text: string): void {
   process.stderr.write(`${text}\n`);
 }

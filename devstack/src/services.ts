@@ -11,7 +11,7 @@ import type { Supervisor } from './supervisor.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type ServiceOptions = {
-  /** The caller's environment: every setting of the services in it is passed on. */
+  /** The caller's environment; its settings of the services are passed on. */
   environment: NodeJS.ProcessEnv;
   credentials: Credentials;
   ownerUrl: string;
@@ -24,7 +24,7 @@ export type ServiceOptions = {
   dispatchers: number;
 };
 
-/** What is known of the service processes besides their pids. */
+/** The addresses of the service processes. */
 export type Services = { metricsUrl: string; urls: Map<string, Omit<InstanceProcess, 'name' | 'pid'>> };
 
 // A dispatcher drains for up to 25 s and then closes its connections; the stores need the rest of the 30 s.
@@ -33,7 +33,7 @@ const READY_WITHIN_MS = 60_000;
 
 type Service = { program: Program; readyUrl: string; metricsUrl: string; adminUrl?: string };
 
-/** Starts the API and the dispatchers and answers when each says that it is ready. They are stopped together. */
+/** Starts the API and the dispatchers, and resolves when all are ready. They are stopped together. */
 export async function startServices(run: Run, supervisor: Supervisor, options: ServiceOptions): Promise<Services> {
   const services = [await describeApi(options)];
   for (let number = 1; number <= options.dispatchers; number += 1) {
@@ -111,7 +111,7 @@ function sharedEnvironment(options: ServiceOptions): NodeJS.ProcessEnv {
     DATABASE_DIRECT_URL: '',
     REDIS_URL: options.redisUrl,
     ...queuePrefix(options),
-    // This machine only, unless the caller opens more.
+    // Only this machine, unless the caller allows more.
     LISTEN_ADDRESS: options.environment.LISTEN_ADDRESS ?? '127.0.0.1',
     PORT: String(options.port),
     BASE_URL: options.baseUrl,
@@ -130,7 +130,7 @@ function queuePrefix({ environment, credentials }: ServiceOptions): NodeJS.Proce
   return { QUEUE_PREFIX: `posthorn-${database.slice(0, 8)}` };
 }
 
-// A given one that is no number is passed on as it is, for the service to name.
+// An invalid port is passed on unchanged; the service reports it.
 async function givenOrFree(port: string | undefined): Promise<string> {
   return port === undefined || port === '0' ? String(await freePort()) : port;
 }

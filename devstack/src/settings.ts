@@ -3,15 +3,15 @@ import { Failure } from './failure.ts';
 import { readIfThere } from './private-file.ts';
 import { projectRoot } from './project-root.ts';
 
-/** What the launcher itself needs; every other variable of the caller goes to the services as it is. */
+/** The settings of the launcher itself; all other variables of the caller are passed to the services unchanged. */
 export type LauncherSettings = {
   /** The API's port; 0 is any free one. */
   port: number;
-  /** The folder of everything that this instance keeps. */
+  /** The folder for all data of this instance. */
   home: string;
-  /** How many dispatcher processes. */
+  /** The number of dispatcher processes. */
   dispatchers: number;
-  /** The caller's environment, each secret's `NAME_FILE` replaced by `NAME`. */
+  /** The caller's environment, with each secret's `NAME_FILE` replaced by `NAME`. */
   environment: NodeJS.ProcessEnv;
 };
 
@@ -28,9 +28,9 @@ const SECRETS = [
   'BOOTSTRAP_API_KEY',
 ];
 
-/** Reads the settings once; a bad one is a Failure that names it. An empty value counts as unset. */
+/** Reads the settings once; an invalid one is a Failure that names it. An empty value counts as unset. */
 export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettings {
-  // An empty EGRESS_ALLOW_CIDRS opens nothing, where an unset one opens loopback in this mode.
+  // An empty EGRESS_ALLOW_CIDRS allows nothing; an unset one allows loopback in this mode.
   const counts = ([name, value]: [string, string | undefined]) => value !== '' || name === 'EGRESS_ALLOW_CIDRS';
   const environment = Object.fromEntries(Object.entries(callers).filter(counts));
   for (const name of SECRETS) takeFromFile(environment, name);

@@ -15,7 +15,9 @@ export type ShowDemoOptions = {
   run: Run;
 };
 
-/** Runs the demo where it can be run and says in one line how it went. It never keeps the start from succeeding. */
+/**
+ * Runs the demo if it can be run, and prints the outcome in one line. A failure of the demo does not fail the start.
+ */
 export async function showDemo(
   options: ShowDemoOptions,
   circumstances: { dispatchers: number; egressAllowCidrs: string },

@@ -27,7 +27,7 @@ const LOOPBACK = '127.0.0.0/8,::1/128';
 
 process.exit(await runToEnd(start));
 
-/** Starts everything, says so, and stays until it is told to stop. */
+/** Starts everything, reports that it is ready, and runs until it is stopped. */
 async function start(run: Run): Promise<number> {
   const beganMs = run.clock.monotonicMs();
   const { home, environment, dispatchers, ...settings } = readLauncherSettings(process.env);
@@ -88,7 +88,7 @@ async function openStores(run: Run, supervisor: Supervisor, { home, credentials,
     if (run.signal.aborted) throw error;
     throw new Failure(
       `The database could not be migrated: ${error instanceof Error ? error.message : error}`,
-      'Mend what it names, or start with an empty database: another POSTHORN_HOME, or another DATABASE_URL.',
+      'Correct the reported fault, or start with an empty database: another POSTHORN_HOME, or another DATABASE_URL.',
     );
   }
   return { ownerUrl, runtimeUrl, redisUrl };
@@ -103,7 +103,7 @@ async function makeOwnDatabase(postgresUrl: string, credentials: Credentials): P
   return makeRoles(await makeDatabase(postgresUrl, 'posthorn'), credentials);
 }
 
-/** Says to the person and to tools that the instance is ready, and keeps the list of processes true from then on. */
+/** Reports to the user and to tools that the instance is ready, and then keeps the list of processes up to date. */
 function publish(run: Run, supervisor: Supervisor, home: string, instance: () => Instance): void {
   run.onStop({ name: 'instance file', hurryAfterMs: 0, stop: async () => removeInstanceFile(home) });
   writeInstanceFile(home, instance());

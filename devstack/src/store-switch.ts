@@ -2,7 +2,7 @@ import type { Program } from './child.ts';
 import type { Run } from './run.ts';
 import type { Kept, Supervisor } from './supervisor.ts';
 
-/** A store that can be taken away and brought back. */
+/** A store that can be stopped and started. */
 export type SwitchedStore = {
   program: Program;
   hurryAfterMs: number;
@@ -12,11 +12,11 @@ export type SwitchedStore = {
 
 export type StoreSwitch = {
   start: (name: string) => Promise<void>;
-  /** Ends it in its own way, or, with `kill`, at once and without putting anything in order. */
+  /** Ends it normally, or, with `kill`, immediately and without a shutdown. */
   stop: (name: string, kill: boolean) => Promise<void>;
 };
 
-/** Stores that are kept alive while they are on; those that are on when the run ends are ended with it. */
+/** Stores that are kept alive while they are on; they are ended when the run ends. */
 export function createStoreSwitch(
   run: Run,
   supervisor: Supervisor,

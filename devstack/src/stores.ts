@@ -8,10 +8,10 @@ export type StoreOptions = {
   home: string;
   homeId: string;
   postgresPassword: string;
-  /** Given stores are used in place of embedded ones. */
+  /** Given stores are used instead of embedded ones. */
   givenPostgresUrl: string | undefined;
   givenRedisUrl: string | undefined;
-  /** For tests: the data need not outlive the machine. */
+  /** For tests: the data need not survive a failure of the machine. */
   throwaway: boolean;
 };
 
@@ -22,7 +22,7 @@ const REDIS_HURRY_AFTER_MS = 28_200;
 const POSTGRES_HURRY_AFTER_MS = 28_800;
 const GIVEN_MAY_TAKE_MS = 10_000;
 
-/** Starts the stores that are not given and answers when they answer. Postgres is started first and stopped last. */
+/** Starts the stores that are not given, and resolves when they answer. Postgres is started first and stopped last. */
 export async function startStores(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<Stores> {
   const postgresUrl = options.givenPostgresUrl ?? (await startPostgres(run, supervisor, options));
   if (options.givenPostgresUrl !== undefined) await awaitPostgres(run, postgresUrl, GIVEN_MAY_TAKE_MS);

@@ -11,7 +11,9 @@ import { red, say, sayBlock } from './say.ts';
 export type Supervisor = {
   /** Starts the program now, and again whenever it ends. */
   keep(program: Program): Kept;
-  /** What is kept, in the order in which it was started. A process that waits for its restart is not listed. */
+  /**
+   * The running programs, in the order in which they were started. A process that waits for its restart is not listed.
+   */
   processes(): { name: string; pid: number }[];
   /** Called after each restart. */
   onRestart(listener: () => void): void;
@@ -31,7 +33,7 @@ type Keeping = {
 const SHOWN_LINES = 12;
 const ROTATE_EVERY_MS = 1_000;
 
-/** A supervisor that logs to `logsFolder` and fails the whole run when the restart policy gives a program up. */
+/** A supervisor that logs to `logsFolder`, and fails the whole run when the restart policy gives up a program. */
 export function createSupervisor(run: Run, logsFolder: string, guard: Guard): Supervisor {
   const keeping: Keeping[] = [];
   const listeners: (() => void)[] = [];
@@ -41,7 +43,7 @@ export function createSupervisor(run: Run, logsFolder: string, guard: Guard): Su
     try {
       for (const { program } of keeping) rotateLog(logOf(program));
     } catch {
-      // A full disk, most likely: the programs go on, and the next round tries again.
+      // Most likely a full disk: the programs continue, and the next round tries again.
     }
   }, ROTATE_EVERY_MS);
   rotating.unref();
@@ -56,9 +58,9 @@ export function createSupervisor(run: Run, logsFolder: string, guard: Guard): Su
     const decision = decideRestart(state, { atMs, livedMs: atMs - bornMs });
     const words = child.lastWords(SHOWN_LINES);
     if (words === '' || words === kept.shownWords) {
-      say(program.name, red(`ended unexpectedly (${reason})${words === '' ? '' : ', with the same words'}`));
+      say(program.name, red(`ended unexpectedly (${reason})${words === '' ? '' : ', with the same output'}`));
     } else {
-      say(program.name, red(`ended unexpectedly (${reason}); its last words, from ${logOf(program)}:`));
+      say(program.name, red(`ended unexpectedly (${reason}); the end of its log, ${logOf(program)}:`));
       sayBlock(indent(words));
     }
     kept.shownWords = words;
@@ -71,7 +73,7 @@ export function createSupervisor(run: Run, logsFolder: string, guard: Guard): Su
       );
       return;
     }
-    say(program.name, `is started again in ${decision.afterMs / 1000} s`);
+    say(program.name, `restarts in ${decision.afterMs / 1000} s`);
     kept.timer = setTimeout(() => {
       if (kept.stopping || run.signal.aborted) return;
       kept.child = startChild(program, logOf(program), guard);

@@ -9,8 +9,8 @@ import type { Run } from './run.ts';
 const DROP_BY_MS = 20_000;
 
 /**
- * Makes a migrated database that each test file clones, and answers its name. It admits no connection, which would
- * keep it from being cloned. On a given server it gets a name of its own and is dropped at the end.
+ * Makes a migrated database that each test file clones, and returns its name. It allows no connections, because a
+ * connected database cannot be cloned. On a given server it gets a unique name and is dropped at the end.
  */
 export async function makeTestTemplate(run: Run, postgresUrl: string, isOurs: boolean): Promise<string> {
   const name = isOurs ? 'posthorn_template' : `posthorn_template_${randomUUID().slice(0, 8)}`;

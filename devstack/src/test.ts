@@ -8,12 +8,12 @@ import { throwAwayHome } from './throw-away-home.ts';
 const INTERRUPTED = 130;
 const CLEAN_UP_BY_MS = 29_000;
 
-// A build that failed fails the run, whatever the tests say.
+// A failed build fails the run, whatever the result of the tests.
 const failedBefore = Number(process.exitCode ?? 0);
 const code = await runToEnd(test, INTERRUPTED);
 process.exit(code === 0 ? failedBefore : code);
 
-/** Runs Jest with stores of its own (or given ones), and answers Jest's exit code. */
+/** Runs Jest with its own or given stores, and returns Jest's exit code. */
 async function test(run: Run): Promise<number> {
   const givenPostgresUrl = process.env.TEST_DATABASE_URL || undefined;
   const givenRedisUrl = process.env.TEST_REDIS_URL || undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rootsFolder } from './postgres-place.ts';
 import type { Run } from './run.ts';
 
-/** A home for one run, removed at its end with what Postgres kept outside of it. */
+/** A home for one run, removed at its end with the Postgres data outside it. */
 export function throwAwayHome(run: Run, name: string, removedByMs: number): string {
   const home = mkdtempSync(join(tmpdir(), `posthorn-${name}-`));
   run.onStop({

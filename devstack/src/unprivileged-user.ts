@@ -7,8 +7,8 @@ export type User = { uid: number; gid: number };
 const TIMEOUT_MS = 10_000;
 
 /**
- * The user to run Postgres as, which refuses root: undefined unless this process is root's. An existing `postgres`
- * user is taken, else one is made, else `nobody` has to do.
+ * The user that runs Postgres, which refuses root; undefined unless this process runs as root. An existing `postgres`
+ * user is used, else one is made, else `nobody` is used.
  */
 export async function findUnprivilegedUser(run: Run): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -4,8 +4,8 @@ import type { Clock } from '@posthorn/runtime/clock';
 export type WaitOptions = { clock: Clock; signal: AbortSignal; timeoutMs: number; everyMs?: number };
 
 /**
- * Asks again and again until `check` answers something else than undefined, and answers that; undefined when the time
- * is up. Rejects as soon as `signal` aborts. `check` must bound its own time.
+ * Calls `check` repeatedly until it returns a value, and returns that; undefined when the time is up. Rejects as soon
+ * as `signal` aborts. `check` must limit its own time.
  */
 export async function waitUntil<T>(check: () => Promise<T | undefined>, options: WaitOptions): Promise<T | undefined> {
   const { clock, signal, timeoutMs, everyMs = 50 } = options;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { codeOf, type Service, startService, unique } from './service.ts';
 
-/** Bodies for each operation; a failure prints the seed that finds it again. */
+/** The number of bodies for each operation; a failure prints the seed that reproduces it. */
 const RUNS = 25;
 const BODY_METHODS = ['post', 'put', 'patch'];
 
@@ -54,7 +54,7 @@ const hostileValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** JSON texts that no JSON.stringify writes, or that are none. */
+/** JSON texts that JSON.stringify never writes, and invalid JSON. */
 const oddTexts = fc.constantFrom(
   ...[
     '',
@@ -73,7 +73,7 @@ const oddTexts = fc.constantFrom(
   `{"metadata":{${Array.from({ length: 1_000 }, (_, n) => `"k${n}":"v"`).join()}}}`,
 );
 
-/** The operation's own fields with anything in them, its example with some replaced, any JSON, and odd texts. */
+/** The operation's own fields with any values, its example with some fields replaced, any JSON, and odd texts. */
 function bodiesOf({ fields, example }: Operation) {
   const some = fc.dictionary(fc.constantFrom(...fields, '__proto__', 'someday'), hostileValue, { maxKeys: 6 });
   const replaced = some.map((values) => JSON.stringify({ ...Object(example), ...values }));
@@ -106,7 +106,7 @@ describe('docs/interface.md, Bodies and fields: no body makes an operation fail,
   test('each operation that takes a body is among them, at one door at least', () => {
     const bare = (id: string) => id.replace(/^(dashboard|portal)/, '').toLowerCase();
     const tried = TRIED.map(bare);
-    // A wrong password is entered in the audit log.
+    // A wrong password is recorded in the audit log.
     const wanted = operations.map(({ id }) => id).filter((id) => id !== 'login' && id !== 'changePassword');
     expect(wanted.filter((id) => !tried.includes(bare(id)))).toEqual([]);
   });
@@ -155,7 +155,7 @@ test('docs/interface.md, Bodies and fields: no path and no query makes an operat
   };
   for (const [path, { get }] of items.filter(([path]) => /^\/(management|api\/portal)/.test(path))) {
     for (const parameter of get?.parameters ?? []) {
-      // One path shows what all do with the workspace.
+      // One path is enough to test the workspace parameter of all.
       if (parameter.name === 'workspaceId' && !path.endsWith('/endpoints')) continue;
       const targets = HOSTILE_WORDS.map((word) => {
         const own = parameter.in === 'path' ? path.replace(`{${parameter.name}}`, word) : path;
@@ -253,7 +253,7 @@ async function makeOneOfEach() {
   };
 }
 
-/** Rows of every table that an operation writes. */
+/** The row counts of every table that an operation writes. */
 function rowCounts() {
   return service.stack.db.$queryRaw`
     select (select count(*) from workspace) as workspaces, (select count(*) from environment) as environments,

@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 
 const UNAUTHORIZED = { error: { code: 'unauthorized', message: 'Missing or invalid authorization header' } };
 
-/** Credentials that are none, by what is wrong with them. */
+/** Invalid credentials, named by their fault. */
 const BROKEN: [string, string | undefined][] = [
   ['no header', undefined],
   ['an empty one', ''],

@@ -14,11 +14,11 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Which endpoints got the event: known once its last one, which always gets it, has. */
+/** The endpoints that got the event; complete once the last one, which always gets it, has it. */
 async function receiversOf(eventId: string, last: string): Promise<string[]> {
   const got = () => receiver.requests.filter(({ headers }) => headers['webhook-id'] === eventId).map(({ url }) => url);
   await waitFor(() => got().includes(`/${last}`), { what: `the event at ${last}` });
-  // Fan-out makes all deliveries of an event together, so none can still be on its way to being made.
+  // Fan-out makes all deliveries of an event together, so none is still to be made.
   const { db } = service.stack;
   await waitFor(async () => (await db.delivery.count({ where: { status: { in: ['pending', 'delivering'] } } })) === 0, {
     what: 'every delivery to end',

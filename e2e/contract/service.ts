@@ -2,7 +2,7 @@ import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, type StackOptions, startStack } from '@posthorn/testkit/stack';
 
-/** What came back; the body parsed when it is JSON, so that tests look into it freely. */
+/** An answer; a JSON body is parsed and untyped for the tests. */
 export type Reply = {
   status: number;
   body: ReturnType<typeof JSON.parse>;
@@ -17,19 +17,19 @@ export type Request = {
   raw?: string | Uint8Array;
 };
 
-/** One workspace, and the ways to speak to it. Paths of `manage` and `dashboard` are below the workspace. */
+/** One workspace, and clients for it. Paths of `manage` and `dashboard` are below the workspace. */
 export type Workspace = SeededWorkspace & {
   /** The path of the management interface, M. */
   m: string;
   manage: (method: string, path: string, body?: unknown) => Promise<Reply>;
-  /** Posts a payload under `/api/ingest/`; a body that is no text is sent as JSON. */
+  /** Posts a payload under `/api/ingest/`; a body that is not text or bytes is sent as JSON. */
   ingest: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>;
-  /** A new person's session in this workspace. */
+  /** The session of a new user in this workspace. */
   sessionOf: (role: 'viewer' | 'member' | 'admin' | 'owner') => Promise<string>;
   dashboard: (session: string, method: string, path: string, body?: unknown) => Promise<Reply>;
-  /** Creates, and answers the id. */
+  /** Creates a resource, and returns its id. */
   make: (path: string, body: object) => Promise<string>;
-  /** A published type and an endpoint subscribed to it. */
+  /** Creates a published type and an endpoint subscribed to it. */
   makeRoute: (url: string, more?: object) => Promise<{ eventType: string; eventTypeId: string; endpointId: string }>;
 };
 
@@ -58,13 +58,13 @@ export async function startService(options: StackOptions = {}): Promise<Service>
 
 let count = 0;
 
-/** A name that no other call in this process answers. */
+/** A name that is unique in this process. */
 export function unique(prefix: string): string {
   count += 1;
   return `${prefix}${count}`;
 }
 
-/** The code of an error, and that it has exactly the shape of docs/interface.md, Errors; else the status. */
+/** The code of an error, after a check that it has exactly the shape of docs/interface.md, Errors; else the status. */
 export function codeOf({ status, body, text }: Reply): string | number {
   if (status < 400) return status;
   const { error, ...more } = body ?? {};
@@ -124,6 +124,6 @@ function parsed(text: string): Reply['body'] {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    return undefined; // No JSON: tests look at the text.
+    return undefined; // Not JSON: tests use the text.
   }
 }

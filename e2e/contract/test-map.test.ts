@@ -10,7 +10,7 @@ const contract = readFileSync(new URL('../../docs/interface.md', import.meta.url
 const TITLE =
   /\b(?:test|describe)(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(['"])(docs\/interface\.md, (?:\\.|(?!\1).)*)\1/g;
 
-/** The headings of docs/interface.md in their order, each with the part (a heading of level 2) that it belongs to. */
+/** The headings of docs/interface.md in order, each with its part (a heading of level 2). */
 const headings = readHeadings();
 
 type Row = { heading: string; guarantee: string; file: string };

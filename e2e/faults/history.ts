@@ -4,8 +4,8 @@ import type { Move } from './oracle.ts';
 type Db = Stack['db'];
 
 /**
- * Makes Postgres write down every change of a delivery's status, due time or lease, whoever makes it, in the transaction that
- * makes it.
+ * Adds a trigger that records every change of a delivery's status, due time or lease, in the transaction that makes the
+ * change.
  */
 export async function keepHistory(db: Db): Promise<void> {
   await db.$executeRaw`
@@ -32,7 +32,7 @@ export async function keepHistory(db: Db): Promise<void> {
 
 export type Names = { eventId: (uuid: string) => string; endpoint: (uuid: string) => string };
 
-/** All moves so far, in their order, with the names that the receivers know. */
+/** All moves so far, in order, with the event ids and endpoint names that receivers see. */
 export async function readHistory(db: Db, names: Names): Promise<Move[]> {
   const rows = await db.$queryRaw<HistoryRow[]>`
     select event_id, endpoint_id, was, is_now, extract(epoch from due_at)::float8 * 1000 as due_at_ms,
@@ -57,20 +57,22 @@ type HistoryRow = {
   at_ms: number;
 };
 
-/** What is not at its end: events without deliveries yet, and open deliveries. */
+/** Counts the events that are not fanned out and the open deliveries. */
 export async function countOpen(db: Db): Promise<number> {
   const [row] = await db.$queryRaw<{ open: number }[]>`
     select ((select count(*) from pending_fan_out) + (select count(*) from delivery where due_at is not null))::int as open`;
   return row?.open ?? 0;
 }
 
-/** The claims of what is under way right now, in all dispatchers: a delivery that is claimed again has another. */
+/** The current claims of all dispatchers. Each claim of a delivery has its own id. */
 export async function findClaims(db: Db): Promise<string[]> {
   const rows = await db.delivery.findMany({ where: { status: 'delivering' }, select: { id: true, leaseToken: true } });
   return rows.map(({ id, leaseToken }) => `${id} ${leaseToken}`);
 }
 
-/** From now on the making of a delivery is not written down, only what becomes of it: for a row that makes a million. */
+/**
+ * Stops recording inserts of deliveries; later changes are still recorded. For rows that insert a million deliveries.
+ */
 export async function leaveOutInserts(db: Db): Promise<void> {
   await db.$executeRaw`drop trigger fault_move on delivery`;
   await db.$executeRaw`

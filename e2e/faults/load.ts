@@ -8,7 +8,7 @@ import { hashOf } from './receivers.ts';
 export type Target = { eventType: string; endpoints: readonly string[] };
 
 export type Answer = {
-  /** 0 where none came. */
+  /** 0 if no answer came. */
   status: number;
   afterMs: number;
   atMs: number;
@@ -16,11 +16,11 @@ export type Answer = {
 };
 
 export type LoadOptions = {
-  /** Each event goes to one of these, drawn by the seed. Default: all of the rig. */
+  /** Each event goes to one of these, drawn from the seed. Default: all targets of the rig. */
   to?: readonly Target[];
-  /** Bytes that fill the body up, at most. Default 500. */
+  /** The most bytes of padding in a body. Default 500. */
   padding?: number;
-  /** For how long an event that was not accepted is sent again, with its key. Default 60 s; 0: it is sent once. */
+  /** How long an event that is not accepted is sent again with its key. Default 60 s; 0 sends it once. */
   againForMs?: number;
 };
 
@@ -28,14 +28,14 @@ export type Load = {
   /** Every event that was sent, accepted or not. */
   sent: SentEvent[];
   answers: Answer[];
-  /** Sends so many events, `concurrency` (16) at a time, and calls `midway` once half of them are accepted. */
+  /** Sends `count` events, `concurrency` (16) at a time, and calls `midway` once half of them are accepted. */
   burst: (
     events: number,
     options?: LoadOptions & { concurrency?: number; midway?: () => Promise<unknown> },
   ) => Promise<void>;
-  /** Sends so many a second for so long, whether or not they are answered, and resolves when all are. */
+  /** Sends events at a fixed rate without waiting for answers, and resolves when all are answered. */
   steady: (perSecond: number, seconds: number, options?: LoadOptions) => Promise<void>;
-  /** How many are accepted. */
+  /** The number of accepted events. */
   accepted: () => number;
 };
 
@@ -44,13 +44,16 @@ export type LoadInput = {
   apiKey: string;
   targets: () => readonly Target[];
   random: Random;
-  /** Where its events are entered; default a list of its own. */
+  /** The list to which its events are added; default a new list. */
   sent?: SentEvent[];
 };
 
 const AGAIN_AFTER_MS = 200;
 
-/** A producer as the documentation asks for one: every event has a key, and is sent again with it until it is accepted. */
+/**
+ * A producer that follows the documentation: every event has a key, and is sent again with the key until it is
+ * accepted.
+ */
 export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInput): Load {
   const answers: Answer[] = [];
   const clients = new Map<string, Ingest>();
@@ -76,7 +79,7 @@ export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInp
       return reply;
     } catch {
       answers.push({ status: 0, atMs, afterMs: Date.now() - atMs, retryAfter: false });
-      return undefined; // A connection that broke tells nothing: the key settles it.
+      return undefined; // After a broken connection the outcome is unknown; the key makes the retry safe.
     }
   };
   const send = async ({ to = targets(), padding = 500, againForMs = 60_000 }: LoadOptions) => {
@@ -136,7 +139,7 @@ export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInp
   };
 }
 
-/** Lets so much time pass: how long a fault lasts is part of it. */
+/** Waits for `ms`: the duration is part of the fault. */
 export async function elapsed(ms: number): Promise<void> {
   const untilMs = performance.now() + ms;
   await waitFor(() => performance.now() >= untilMs, { what: 'the time to pass', timeoutMs: ms + 5_000 });

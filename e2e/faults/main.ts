@@ -7,9 +7,9 @@ import type { Row } from './row.ts';
 import { rows } from './rows.ts';
 import { type Result, runRow } from './run-row.ts';
 
-// `npm run faults`: runs the rows in turn, prints a table and writes it as JSON; exits with 1 where one fails.
+// `npm run faults`: runs the rows one after another, prints a table and writes it as JSON; exits with 1 if a row fails.
 
-// From dist, where it is compiled to.
+// Relative to dist, where the compiled file is.
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const RESULTS = join(ROOT, 'e2e/faults/results');
 const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <share>] [--list] [--markdown]
@@ -20,7 +20,7 @@ const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <s
   --markdown  runs nothing and prints the last whole result of each row, for docs/reliability.md`;
 
 process.exitCode = await main();
-// The channel to whoever keeps the stores would keep this process.
+// The open channel to the process that runs the stores would keep this process alive.
 process.disconnect?.();
 
 async function main(): Promise<number> {
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
   return results.every((result) => result.passed) ? 0 : 1;
 }
 
-/** One after another; the report is written anew after each, so that a run that is ended early leaves what it had. */
+/** Runs the rows one after another and writes the report after each, so that an interrupted run keeps its results. */
 async function runRows(wanted: readonly Row[], given: { seed: string | undefined; scale: number }): Promise<Result[]> {
   const about = { startedAt: new Date().toISOString(), commit: commit(), machine: describeMachine() };
   const results: Result[] = [];
@@ -71,7 +71,7 @@ function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
   } catch {
-    return 'unknown'; // Not a checkout.
+    return 'unknown'; // Not a Git checkout.
   }
 }
 

@@ -9,27 +9,31 @@ import {
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { createStatementWatch, type StatementWatch } from './statement-watch.ts';
 
-/** One place of the stack: a service that is started again whenever it dies, behind gates of its own. */
+/**
+ * One process of the stack, behind its own gates. It is restarted whenever it dies; each run of the process is a life.
+ */
 export type Member = {
   /** `api-1`, `dispatcher-3`. */
   name: string;
   service: ServiceName;
-  /** The same in every life. */
+  /** The same URL in every life. */
   url: string;
   postgres: TcpGate;
   redis: TcpGate;
   statements: StatementWatch;
-  /** How its lives ended so far: the exit code, null after a signal. */
+  /** The exit code of each ended life; null after a signal. */
   exits: (number | null)[];
-  /** When it wrote each line of level warn or error, and what. */
+  /** The log lines of level warn or error, with their times. */
   lines: { atMs: number; text: string }[];
   output: () => string;
   pid: () => number | undefined;
-  /** Ends this life, and resolves when it has ended; the next one begins half a second later, as an orchestrator has it. */
+  /**
+   * Ends this life, and resolves when it has ended. The next one begins half a second later, as under an orchestrator.
+   */
   kill: (signal?: NodeJS.Signals) => Promise<number | null>;
-  /** Ends it for good, or until `start`. */
+  /** Ends it until `start` is called. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
-  /** Begins a life, with other settings or arguments of Node where given, and waits until it is ready. */
+  /** Begins a life, with the given settings or Node arguments if any, and waits until it is ready. */
   start: (given?: { settings?: Record<string, string>; nodeArgs?: string[] }) => Promise<void>;
 };
 
@@ -40,11 +44,11 @@ export type MemberOptions = {
   service: ServiceName;
   /** The stores' own URLs are replaced by those of the gates. */
   settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
-  /** Where everything goes that it writes. */
+  /** The file for its output. */
   logFile: string;
 };
 
-/** Not started yet. */
+/** Creates a member without starting it. */
 export async function createMember({ name, service, settings, logFile }: MemberOptions): Promise<Member> {
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Evidence, judge, type Move, type Receipt, type SentEvent } from './oracle.ts';
 
-// One event for one endpoint, delivered at its second attempt; each test spoils one thing.
+// One event for one endpoint, delivered at its second attempt; each test changes one thing.
 
 const event: SentEvent = { hash: 'h1', endpoints: ['e1'], eventId: 'msg_1', acceptedAtMs: 1_000 };
 const failed = receipt(1, 1_100);
@@ -29,7 +29,7 @@ const begun: [string, number, number | null][] = [
 ];
 const whole = moves(...begun, ['delivering', 2_190, 2_150], ['delivered', 2_210, null]);
 
-function verdict(spoilt: Partial<Evidence> = {}) {
+function verdict(changed: Partial<Evidence> = {}) {
   const evidence = {
     sent: [event],
     receipts: [failed, succeeded],
@@ -37,12 +37,12 @@ function verdict(spoilt: Partial<Evidence> = {}) {
     outages: [],
     endsAs: () => 'delivered',
   };
-  return judge({ ...evidence, ...spoilt });
+  return judge({ ...evidence, ...changed });
 }
 
 const flawless = { lost: 0, unexpected: 0, corrupt: 0, duplicates: 0, illegal: 0, early: 0, examples: [] };
 
-test('what was accepted, and arrived once for each attempt, in time, is without a fault', () => {
+test('an accepted event that arrives in time, once for each attempt, has no fault', () => {
   expect(verdict()).toMatchObject({
     accepted: 1,
     expected: 1,
@@ -53,7 +53,7 @@ test('what was accepted, and arrived once for each attempt, in time, is without 
   });
 });
 
-test('lost is what was accepted and has no receipt, no row, or another end than it should', () => {
+test('an accepted delivery without a receipt, without a row or with a wrong end is lost', () => {
   expect(verdict({ receipts: [] })).toMatchObject({ lost: 1, delivered: 0 });
   expect(verdict({ moves: [] })).toMatchObject({ lost: 1 });
   expect(verdict({ moves: moves(...begun) })).toMatchObject({ lost: 1 });
@@ -64,7 +64,7 @@ test('lost is what was accepted and has no receipt, no row, or another end than 
   });
 });
 
-test('an endpoint may have to end otherwise: failed wants no receipt, any wants an end', () => {
+test('another end may be expected for an endpoint: `failed` needs no receipt, `any` needs an end', () => {
   const ended = moves(['pending', 1_000, 1_000], ['failed', 1_500, null]);
   expect(verdict({ receipts: [], moves: ended, endsAs: () => 'failed' })).toMatchObject({ lost: 0 });
   expect(verdict({ receipts: [], moves: ended, endsAs: () => 'any' })).toMatchObject({ lost: 0 });
@@ -72,29 +72,29 @@ test('an endpoint may have to end otherwise: failed wants no receipt, any wants 
   expect(verdict({ moves: moves(...begun), endsAs: () => 'any' })).toMatchObject({ lost: 1 });
 });
 
-test('unexpected is what was never accepted, or reached an endpoint that it was not for', () => {
+test('a receipt of an event that was not accepted, or at an endpoint that does not match, is unexpected', () => {
   expect(verdict({ sent: [] })).toMatchObject({ unexpected: 2 });
   expect(verdict({ sent: [{ ...event, endpoints: [] }] })).toMatchObject({ unexpected: 2 });
 });
 
-test('an event that was sent and never answered may arrive; one that was taken in a second time may not', () => {
+test('an event that was sent without an answer may arrive; an event that was ingested twice may not', () => {
   const { eventId: _none, ...unanswered } = event;
   expect(verdict({ sent: [unanswered] })).toMatchObject({ accepted: 0, unexpected: 0, lost: 0 });
   const again = { ...succeeded, eventId: 'msg_2' };
   expect(verdict({ receipts: [failed, succeeded, again] })).toMatchObject({ unexpected: 1 });
 });
 
-test('corrupt is what arrived with other bytes', () => {
+test('a receipt with other bytes is corrupt', () => {
   expect(verdict({ receipts: [failed, { ...succeeded, hash: 'h2' }] })).toMatchObject({ corrupt: 1, lost: 0 });
 });
 
-test('a duplicate is a second receipt of an attempt, or one after a recorded success, and counts once', () => {
+test('a second receipt of an attempt, or one after a recorded success, is a duplicate and counts once', () => {
   expect(verdict({ receipts: [failed, receipt(1, 1_300), succeeded] })).toMatchObject({ duplicates: 1 });
   expect(verdict({ receipts: [failed, succeeded, receipt(3, 3_000)] })).toMatchObject({ duplicates: 1 });
   expect(verdict({ receipts: [failed, succeeded, receipt(2, 3_000)] })).toMatchObject({ duplicates: 1 });
 });
 
-test('a step that the table of transitions does not have is illegal', () => {
+test('a step that is not in the table of transitions is illegal', () => {
   expect(
     verdict({ moves: [...whole, ...moves(['delivered', 3_000, null], ['pending', 3_100, null]).slice(1)] }),
   ).toMatchObject({
@@ -102,19 +102,19 @@ test('a step that the table of transitions does not have is illegal', () => {
   });
 });
 
-test('a delivery that is claimed at its creation is legal, and an orphan where its process died', () => {
+test('a delivery may be claimed at its creation, and has an expired lease if its process died', () => {
   const attempted = moves(
     ['delivering', 1_050, 1_000],
     ['scheduled_retry', 1_150, 2_150],
     ['delivering', 2_190, 2_150],
     ['delivered', 2_210, null],
   );
-  expect(verdict({ moves: attempted })).toMatchObject({ ...flawless, retryLateMs: 50, orphanLateMs: 0 });
-  const orphan = moves(['delivering', 1_050, 1_000], ['delivering', 9_050, 1_000], ['delivered', 9_210, null]);
-  expect(verdict({ receipts: [receipt(1, 9_100)], moves: orphan })).toMatchObject({
+  expect(verdict({ moves: attempted })).toMatchObject({ ...flawless, retryLateMs: 50, expiredLeaseLateMs: 0 });
+  const expired = moves(['delivering', 1_050, 1_000], ['delivering', 9_050, 1_000], ['delivered', 9_210, null]);
+  expect(verdict({ receipts: [receipt(1, 9_100)], moves: expired })).toMatchObject({
     ...flawless,
     delivered: 1,
-    orphanLateMs: 8_050,
+    expiredLeaseLateMs: 8_050,
   });
 });
 
@@ -141,7 +141,7 @@ test('lateness counts from the due time, or from the end of the outage over it',
   expect(verdict({ receipts, moves: late, outages: [{ fromMs: 0, toMs: 500 }] })).toMatchObject({ retryLateMs: 7_050 });
 });
 
-test('an orphan whose next process died too, before it sent anything, is one of each death', () => {
+test('a lease that expires twice, because the next process died before it sent anything, counts for each death', () => {
   const twice = moves(
     ...begun,
     ['delivering', 2_190, 2_150],
@@ -149,18 +149,18 @@ test('an orphan whose next process died too, before it sent anything, is one of 
     ['delivering', 9_190, 2_150],
     ['delivered', 9_210, null],
   );
-  expect(verdict({ receipts: [failed, receipt(2, 9_200)], moves: twice })).toMatchObject({ orphanLateMs: 4_000 });
+  expect(verdict({ receipts: [failed, receipt(2, 9_200)], moves: twice })).toMatchObject({ expiredLeaseLateMs: 4_000 });
 });
 
-test('a delivery whose process died is an orphan, and its lateness counts from the claim that was lost', () => {
-  const orphan = moves(
+test('a delivery whose process died has an expired lease, and its lateness counts from the lost claim', () => {
+  const expired = moves(
     ...begun,
     ['delivering', 2_190, 2_150],
     ['delivering', 9_190, 2_150],
     ['delivered', 9_210, null],
   );
-  expect(verdict({ receipts: [failed, receipt(2, 9_200)], moves: orphan })).toMatchObject({
+  expect(verdict({ receipts: [failed, receipt(2, 9_200)], moves: expired })).toMatchObject({
     retryLateMs: 0,
-    orphanLateMs: 7_010,
+    expiredLeaseLateMs: 7_010,
   });
 });

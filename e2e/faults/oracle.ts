@@ -1,17 +1,17 @@
-// Judges a run by what the receivers wrote down, what was accepted, and every move that Postgres saw. Pure.
+// Judges a run by the receipts, the accepted events and every move that Postgres recorded. Pure.
 
 /** An event that was sent, whether or not it was accepted. Times are in ms since 1970. */
 export type SentEvent = {
-  /** Of the body. */
+  /** The hash of the body. */
   hash: string;
   /** The endpoints that it must reach. */
   endpoints: readonly string[];
-  /** What the first 202 said; undefined when none came. */
+  /** The id in the first 202; undefined if there was none. */
   eventId?: string;
   acceptedAtMs?: number;
 };
 
-/** A request at a receiver, written down before it was answered. */
+/** A request at a receiver, recorded before it was answered. */
 export type Receipt = {
   endpoint: string;
   eventId: string;
@@ -20,7 +20,7 @@ export type Receipt = {
   atMs: number;
 };
 
-/** A change of a delivery's status, due time or lease, in the order in which Postgres made them; `from` is null at first. */
+/** A change of a delivery's status, due time or lease, in the order of Postgres; `from` is null for the insert. */
 export type Move = {
   eventId: string;
   endpoint: string;
@@ -30,7 +30,7 @@ export type Move = {
   atMs: number;
 };
 
-/** A time in which a store was taken away: what was due in it may be late by it. */
+/** A period without a store: deliveries that were due in it may be late by its length. */
 export type Outage = { fromMs: number; toMs: number };
 
 export type Evidence = {
@@ -38,38 +38,43 @@ export type Evidence = {
   receipts: readonly Receipt[];
   moves: readonly Move[];
   outages: readonly Outage[];
-  /** How a delivery to this endpoint must end, or `any`; `delivered` and `dead_letter` want a receipt. */
+  /**
+   * The status with which a delivery to this endpoint must end, or `any`; `delivered` and `dead_letter` need a receipt.
+   */
   endsAs: (endpoint: string) => string;
 };
 
 export type Verdict = {
   accepted: number;
-  /** Deliveries that had to be made, and those that ended as they had to. */
+  /** The number of expected deliveries, and of those that ended correctly. */
   expected: number;
   delivered: number;
-  /** Accepted, without a receipt or the right end. */
+  /** Accepted, but without a receipt or the right end. */
   lost: number;
-  /** Received, never accepted; or accepted under another id. */
+  /** Received, but never accepted, or accepted under another id. */
   unexpected: number;
   corrupt: number;
   /** Receipts beyond one per attempt, or after Postgres had recorded a 2xx. */
   duplicates: number;
   illegal: number;
-  /** Attempts before their time. */
+  /** Attempts before their due time. */
   early: number;
-  /** The latest of each, in ms after its time, or after the outage over it: first attempts, retries, and deliveries whose process died. */
+  /**
+   * The greatest lateness of first attempts, of retries and of attempts after an expired lease, in ms after the due
+   * time or the end of an outage over it.
+   */
   firstLateMs: number;
   firstLateP99Ms: number;
   retryLateMs: number;
-  orphanLateMs: number;
-  /** The first few of what is wrong. */
+  expiredLeaseLateMs: number;
+  /** The first few faults. */
   examples: string[];
 };
 
 const EXAMPLES_OF_EACH = 3;
-/** Postgres tells microseconds, receivers whole milliseconds. */
+/** Postgres has microseconds, receivers have whole milliseconds. */
 const CLOCK_GRAIN_MS = 2;
-/** Beyond it a retry is worth an example. */
+/** A later retry is listed as an example. */
 const LATE_MS = 5_000;
 
 export function judge(evidence: Evidence): Verdict {
@@ -130,7 +135,7 @@ function countReceipts({ sent, receipts }: Evidence, accepted: Map<string, SentE
   const unanswered = new Map(sent.filter((event) => event.eventId === undefined).map((event) => [event.hash, event]));
   const counts = { unexpected: 0, corrupt: 0 };
   for (const { eventId, endpoint, hash } of receipts) {
-    // What was sent and never answered may have been taken in all the same.
+    // An event that was sent without an answer may still have been accepted.
     const event = accepted.get(eventId) ?? unanswered.get(hash);
     if (event === undefined || !event.endpoints.includes(endpoint)) {
       counts.unexpected += 1;
@@ -166,7 +171,7 @@ function countDuplicates(receipts: Map<string, Receipt[]>, moves: Map<string, Mo
 const LEGAL: Record<string, readonly string[]> = {
   // Delivering: claimed at its creation (docs/adr/0008).
   '': ['pending', 'delivering'],
-  // To itself: deferred. To delivered: a success that comes in with a lease that was lost.
+  // To itself: deferred. To delivered: a success that was settled after its lease was lost.
   pending: ['pending', 'delivering', 'delivered', 'failed'],
   delivering: ['delivering', 'delivered', 'scheduled_retry', 'failed', 'dead_letter', 'pending'],
   scheduled_retry: ['scheduled_retry', 'delivering', 'delivered', 'failed', 'pending'],
@@ -186,10 +191,10 @@ function countIllegal(moves: readonly Move[], say: Say): number {
 }
 
 /**
- * How long each claim in a row that was lost waited: for the request after it, or for the next claim, where that was lost
- * too. `moves` begins with the first of them.
+ * The lateness of each lost claim of a sequence: until the next request, or until the next claim if that was lost too.
+ * `moves` begins with the first lost claim.
  */
-function orphanLateness(
+function expiredLeaseLateness(
   moves: readonly Move[],
   receipts: readonly Receipt[],
   late: (dueMs: number, atMs: number) => number,
@@ -205,24 +210,24 @@ function orphanLateness(
 
 function createLateness(outages: readonly Outage[]) {
   const firsts: number[] = [];
-  const most = { retryLateMs: 0, orphanLateMs: 0 };
+  const most = { retryLateMs: 0, expiredLeaseLateMs: 0 };
   const late = (dueMs: number, atMs: number): number => {
     const over = outages.filter((outage) => outage.fromMs <= atMs && outage.toMs >= dueMs);
     return atMs - Math.max(dueMs, ...over.map((outage) => Math.min(outage.toMs, atMs)));
   };
   return {
     first: (acceptedAtMs: number, atMs: number) => void firsts.push(late(acceptedAtMs, atMs)),
-    /** Answers how many came early. */
+    /** Returns the number of early attempts. */
     retries(moves: readonly Move[], receipts: readonly Receipt[], tell: Say): number {
       let early = 0;
       // Claimed at its creation by a process that died.
       if (moves[0]?.to === 'delivering' && moves[1]?.to === 'delivering') {
-        most.orphanLateMs = Math.max(most.orphanLateMs, ...orphanLateness(moves, receipts, late));
+        most.expiredLeaseLateMs = Math.max(most.expiredLeaseLateMs, ...expiredLeaseLateness(moves, receipts, late));
       }
       for (const [index, move] of moves.entries()) {
         const claim = moves[index + 1];
         if (move.dueAtMs === null || move.to === 'delivering' || claim?.to !== 'delivering') continue;
-        // The margin is of two clocks' grain: a request never arrives before its claim.
+        // A request never arrives before its claim; the margin is the resolution of the clocks.
         const receipt = receipts.find((one) => one.atMs >= claim.atMs - CLOCK_GRAIN_MS);
         if (receipt === undefined) continue;
         if (receipt.atMs < move.dueAtMs - CLOCK_GRAIN_MS) {
@@ -230,7 +235,10 @@ function createLateness(outages: readonly Outage[]) {
           tell('early', `attempt ${receipt.attempt} by ${Math.round(move.dueAtMs - receipt.atMs)} ms: ${trail(moves)}`);
         }
         if (moves[index + 2]?.to === 'delivering') {
-          most.orphanLateMs = Math.max(most.orphanLateMs, ...orphanLateness(moves.slice(index + 1), receipts, late));
+          most.expiredLeaseLateMs = Math.max(
+            most.expiredLeaseLateMs,
+            ...expiredLeaseLateness(moves.slice(index + 1), receipts, late),
+          );
         } else if (move.to === 'scheduled_retry') {
           const lateMs = late(move.dueAtMs, receipt.atMs);
           if (lateMs > LATE_MS) tell('late', `attempt ${receipt.attempt} by ${Math.round(lateMs)} ms: ${trail(moves)}`);
@@ -243,13 +251,13 @@ function createLateness(outages: readonly Outage[]) {
   };
 }
 
-/** How a delivery moved, in seconds after its first move. */
+/** The moves of a delivery, in seconds after its first move. */
 function trail(moves: readonly Move[]): string {
   const seconds = (ms: number | null) => (ms === null ? '–' : ((ms - (moves[0]?.atMs ?? 0)) / 1_000).toFixed(2));
   return moves.map(({ to, atMs, dueAtMs }) => `${to} at ${seconds(atMs)} until ${seconds(dueAtMs)}`).join(', ');
 }
 
-/** The value below which this share of the values lies; 0 of none. */
+/** The value at this quantile; 0 if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return Math.max(0, sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0);

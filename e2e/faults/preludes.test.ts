@@ -6,7 +6,7 @@ import { runFirst, shiftClock } from './rows/preludes.ts';
 
 const HOUR_MS = 3_600_000;
 
-// Says its time at every line that it is given, in all the ways to ask for it.
+// Prints the time for each line of input, read in every way that Node has.
 const SCRIPT = `
   const say = () => console.log(JSON.stringify([Date.now(), new Date().getTime(), Date.parse(Date())]));
   process.stdin.on('data', say);
@@ -23,7 +23,7 @@ function startClock(nodeArgs: string[]) {
   return started;
 }
 
-/** How far off each way to ask is, in whole hours. */
+/** The error of each way to read the clock, in whole hours. */
 async function offHours(): Promise<number[]> {
   const told = once(child.stdout, 'data');
   child.stdin.write('?\n');
@@ -32,13 +32,13 @@ async function offHours(): Promise<number[]> {
   return times.map((time) => Math.round((time - Date.now()) / HOUR_MS) + 0);
 }
 
-test('the clock of a process is off by so much, however it is asked', async () => {
+test('the clock of a process is off by the given time, however it is read', async () => {
   child = startClock(runFirst(shiftClock, { byMs: -3 * HOUR_MS }));
   await once(child.stdout, 'data');
   expect(await offHours()).toEqual([-3, -3, -3]);
 });
 
-test('a jump takes the clock away at the signal and brings it back after its time', async () => {
+test('a jump shifts the clock at the signal and shifts it back after its time', async () => {
   const jumps = { byMs: [5 * HOUR_MS, -HOUR_MS], forMs: 300 };
   child = startClock(runFirst(shiftClock, { byMs: 0, jumps }));
   await once(child.stdout, 'data');

@@ -1,12 +1,12 @@
 export type Random = {
-  /** From 0 up to 1. */
+  /** At least 0, below 1. */
   next: () => number;
-  /** A whole number of `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, both included. */
   whole: (least: number, most: number) => number;
   pick: <T>(from: readonly T[]) => T;
-  /** `count` different ones. */
+  /** `count` different items. */
   sample: <T>(from: readonly T[], count: number) => T[];
-  /** A generator of its own, so that what one part draws does not move what another draws. */
+  /** A separate generator, so that the draws of one part do not change those of another. */
   fork: (name: string) => Random;
 };
 

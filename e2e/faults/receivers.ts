@@ -4,7 +4,7 @@ import type { Receipt } from './oracle.ts';
 
 export type { ReceiverAnswer } from '@posthorn/testkit/receiver';
 
-/** What an endpoint answers; `nth` counts its receipts from 1. */
+/** Returns the answer of an endpoint; `nth` counts its receipts from 1. */
 export type Behaviour = (
   receipt: Receipt,
   nth: number,
@@ -15,17 +15,17 @@ type ReceiptListener = (receipt: Receipt, request: ReceivedRequest) => void;
 
 export type Receivers = {
   caPem: string;
-  /** In the order of their arrival, each written down before it was answered. */
+  /** In order of arrival; each is recorded before it is answered. */
   receipts: Receipt[];
   urlOf: (endpoint: string) => string;
-  /** From the next request on; the first behaviour answers 200. */
+  /** Sets the behaviour from the next request on; the default answers 200. */
   respond: (endpoint: string, behaviour: Behaviour) => void;
-  /** Told of every receipt before it is answered, such as to kill who waits for the answer. */
+  /** Called with every receipt before it is answered, for example to kill the process that waits for the answer. */
   onReceipt: (listener: ReceiptListener) => void;
   close: () => Promise<void>;
 };
 
-/** One HTTPS server that plays the endpoints of all customers, told apart by their paths. */
+/** One HTTPS server for the endpoints of all customers; the path names the endpoint. */
 export async function startReceivers(): Promise<Receivers> {
   const receiver: Receiver = await startReceiver();
   const behaviours = new Map<string, Behaviour>();
@@ -33,7 +33,7 @@ export async function startReceivers(): Promise<Receivers> {
   const receipts: Receipt[] = [];
   const listeners: ReceiptListener[] = [];
   receiver.respondWith(async (request) => {
-    // What is wanted of it is written down here; the bodies of a long run would fill the memory.
+    // Only receipts are kept; the bodies of a long run would fill the memory.
     receiver.requests.length = 0;
     const receipt = writeDown(request);
     const nth = (counts.get(receipt.endpoint) ?? 0) + 1;
@@ -53,8 +53,8 @@ export async function startReceivers(): Promise<Receivers> {
 }
 
 /**
- * Refuses the first attempt of every other delivery, drawn by its body: an endpoint that refused every first one would be
- * taken for dead, and held back.
+ * Refuses the first attempt of every other delivery, chosen by its body. An endpoint that refused every first attempt
+ * would open its breaker.
  */
 export const flaky: Behaviour = ({ attempt, hash }) => ({
   status: attempt === 1 && /^[A-Za-f]/.test(hash) ? 500 : 200,

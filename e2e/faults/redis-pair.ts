@@ -4,20 +4,20 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { OwnStores } from './own-stores.ts';
 
 export type RedisPair = {
-  /** The one that takes writes. */
+  /** The Redis that accepts writes. */
   masterUrl: () => string;
   /**
-   * The second Redis, in step with the first, takes over its address: new connections reach the second one. The first
-   * one becomes its replica: connections that stay open there are answered READONLY to every write.
+   * The second Redis, after it is in sync with the first, takes over its address for new connections. The first one
+   * becomes its replica and answers READONLY to every write on its open connections.
    */
   failOver: () => Promise<void>;
-  /** Makes the first one the master again, and ends the second one. */
+  /** Makes the first Redis the master again, and ends the second. */
   failBack: () => Promise<void>;
 };
 
 const IN_STEP_WITHIN_MS = 30_000;
 
-/** The Redis of the run and a second one, which is started for a failover only. */
+/** The Redis of the run and a second one, which is started only for a failover. */
 export function createRedisPair(
   firstUrl: string,
   { gates, own }: { gates: () => TcpGate[]; own: OwnStores | undefined },
@@ -45,7 +45,7 @@ export function createRedisPair(
   };
 }
 
-/** Resolves once the replica has all that its master has. Both must reach each other under these URLs. */
+/** Resolves once the replica is in sync with its master. Both must reach each other under these URLs. */
 async function replicate(replicaUrl: string, masterUrl: string): Promise<void> {
   const { hostname, port } = new URL(masterUrl);
   await askRedis(replicaUrl, 'REPLICAOF', hostname, port);

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Result } from './run-row.ts';
 
-/** What a whole run came to, as it is written down. */
+/** The report of a run, as it is stored. */
 export type Report = { startedAt: string; commit: string; machine: string; results: readonly Result[] };
 
 export function describeMachine(): string {
@@ -23,7 +23,7 @@ export function toMarkdown(results: readonly Result[]): string {
   return [headings, headings.map(() => '---'), ...cells].map(line).join('\n');
 }
 
-/** Of all reports in the folder the last whole result of each row, in the order of the rows. */
+/** The last full-size result of each row from all reports in the folder, in the order of the rows. */
 export function readLatest(folder: string, rows: readonly { name: string }[]): Result[] {
   const latest = new Map<string, Result>();
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -34,7 +34,7 @@ export function readLatest(folder: string, rows: readonly { name: string }[]): R
   return rows.flatMap(({ name }) => latest.get(name) ?? []);
 }
 
-/** What did not pass, and why. */
+/** The rows that did not pass, and the reasons. */
 export function toFaults(results: readonly Result[]): string {
   return results
     .filter((result) => !result.passed)
@@ -45,7 +45,7 @@ export function toFaults(results: readonly Result[]): string {
     .join('\n');
 }
 
-/** Writes the report as JSON and answers where. */
+/** Writes the report as JSON and returns its path. */
 export function writeReport(report: Report, folder: string): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${report.startedAt.replaceAll(/[:.]/g, '-')}.json`);

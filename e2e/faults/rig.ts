@@ -16,35 +16,35 @@ import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
 import { createRedis, createStore, type FaultyRedis, type FaultyStore } from './stores.ts';
 
-/** An endpoint with an event type of its own; the name is its path at the receivers. */
+/** An endpoint with its own event type; the name is its path at the receivers. */
 export type Endpoint = { name: string; id: string; uuid: string; eventType: string };
 
 export type EndpointOptions = {
   name: string;
   config?: object;
   behaviour?: Behaviour;
-  /** The status that its deliveries must end with; `any`: they only must end. Default `delivered`. */
+  /** The status with which its deliveries must end; with `any` they must only end. Default `delivered`. */
   endsAs?: 'delivered' | 'failed' | 'dead_letter' | 'any';
-  /** Whether the load goes to it unless told otherwise. Default true. */
+  /** Whether it is a default target of the load. Default true. */
   loaded?: boolean;
 };
 
 export type RigOptions = {
-  /** Processes. Default 2 and 3. */
+  /** Numbers of processes. Default 2 and 3. */
   apis?: number;
   dispatchers?: number;
-  /** Of every process. */
+  /** Settings of every process. */
   settings?: Record<string, string>;
-  /** Of the ten endpoints that every rig begins with. */
+  /** The behaviour of the endpoints with which the rig begins. */
   config?: object;
-  /** How many endpoints to begin with. Default 10. */
+  /** The number of endpoints at the beginning. Default 10. */
   endpoints?: number;
 };
 
-/** A whole stack on a database of its own, every process behind gates of its own, and the account of what arrives. */
+/** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
 export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
   SeededWorkspace & {
-    /** The management interface, by the first API. */
+    /** The management interface, through the first API. */
     client: ApiClient;
     apis: Member[];
     dispatchers: Member[];
@@ -54,36 +54,36 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     load: Load;
     endpoints: Endpoint[];
     addEndpoint: (options: EndpointOptions) => Promise<Endpoint>;
-    /** Makes a member that is not started yet, such as one with settings of its own. */
+    /** Makes a member without starting it, for example with other settings. */
     addMember: (service: Member['service'], settings?: Record<string, string>) => Promise<Member>;
-    /** What the queues' keys in Redis begin with. */
+    /** The prefix of the queues' keys in Redis. */
     queuePrefix: string;
-    /** Deliveries under way right now, in all dispatchers. */
+    /** The number of deliveries now under way in all dispatchers. */
     inFlight: () => Promise<number>;
-    /** Which claims these are: one that lasts is the same at every look. */
+    /** The ids of these claims; a claim keeps its id while it lasts. */
     claims: () => Promise<string[]>;
-    /** Events and deliveries that are not at their end. */
+    /** The number of events that are not fanned out and of open deliveries. */
     open: () => Promise<number>;
-    /** Waits until nothing is open; answers the ms that it took, and does not throw after the time. */
+    /** Waits until nothing is open, and returns the duration in ms. It does not throw after the time limit. */
     drain: (withinMs?: number) => Promise<number>;
-    /** Lets so much time pass. */
+    /** Waits for `ms`. */
     elapsed: (ms: number) => Promise<void>;
     verdict: () => Promise<Verdict>;
     stop: () => Promise<void>;
   };
 
 const DEFAULTS = {
-  // Long enough for outages of minutes; the full measures of faults are taken with what production has otherwise.
+  // The schedule covers outages of minutes. All other settings are those of production.
   RETRY_SCHEDULE: '1,1,2,2,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
   RATE_LIMIT_MANAGEMENT: '0',
   LOG_LEVEL: 'warn',
 };
 
-/** Two of the ten endpoints, drawn by the seed, answer 500 to the first attempt of every other delivery. */
+/** Two of the ten endpoints, drawn from the seed, answer 500 to the first attempt of every other delivery. */
 const FLAKY = 2;
 const WIDE = 3;
 
-/** `logs` is the folder for what the processes write. */
+/** `logs` is the folder for the output of the processes. */
 export async function startRig(random: Random, logs: string, options: RigOptions = {}): Promise<Rig> {
   const ground = await layGround(options, logs);
   const { database, receivers, seeded, members, addMember } = ground;
@@ -106,7 +106,7 @@ export async function startRig(random: Random, logs: string, options: RigOptions
   const drain = async (withinMs = 120_000) => {
     const beganMs = performance.now();
     await waitFor(async () => (await countOpen(database.db)) === 0, { what: 'the end', timeoutMs: withinMs }).catch(
-      () => undefined, // What is still open is lost: the verdict says so.
+      () => undefined, // Deliveries that are still open count as lost in the verdict.
     );
     return performance.now() - beganMs;
   };
@@ -145,7 +145,7 @@ export async function startRig(random: Random, logs: string, options: RigOptions
   };
 }
 
-/** The database, the receivers and the stores; processes are added to it. */
+/** Prepares the database, the receivers and the stores, without processes. */
 async function layGround(options: RigOptions, logs: string) {
   const database = await createTestDatabase();
   await keepHistory(database.db);
@@ -153,7 +153,7 @@ async function layGround(options: RigOptions, logs: string) {
   const seeded = await seedWorkspace(database.db);
   const { prefix, redisUrl: sharedUrl } = testRedis();
   const own = ownStores();
-  // Where others use the same Redis: a database number of its own, so that what is flushed is nobody else's.
+  // On a shared Redis, a separate database number, so that a flush affects no others.
   const redisUrl = own === undefined ? Object.assign(new URL(sharedUrl), { pathname: '/7' }).href : sharedUrl;
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-rig-'));
   const caFile = join(folder, 'ca.pem');
@@ -219,7 +219,7 @@ function createCustomers(client: ApiClient, receivers: Receivers) {
       if (loaded) targets.push({ eventType, endpoints: [name] });
       return endpoint;
     },
-    /** One event type that several endpoints subscribe to. */
+    /** Adds an event type with several subscribed endpoints. */
     async addWideType(names: readonly string[]): Promise<void> {
       const made = endpoints.filter((endpoint) => names.includes(endpoint.name));
       const eventType = 'load.wide';

@@ -1,41 +1,44 @@
 import type { Random } from './random.ts';
 import type { Rig, RigOptions } from './rig.ts';
 
-/** One fault: what is done, what must hold, and how it is done. */
+/** One fault: its description, the pass mark and the code. */
 export type Row = {
-  /** In kebab-case; `--only` takes it. */
+  /** In kebab-case; `--only` selects rows by it. */
   name: string;
   fault: string;
-  /** The mark, in words. */
+  /** The pass mark, in words. */
   pass: string;
-  /** It stops, restarts or fills the stores themselves: it runs only where they are the run's own. */
+  /** The row stops, restarts or fills the stores, so it runs only if the stores belong to the run. */
   ownStores?: boolean;
   rig?: RigOptions;
-  /** How long it may take at scale 1, drain included; default 10 minutes. */
+  /** The time limit at scale 1, drain included; default 10 minutes. */
   withinMinutes?: number;
-  /** Puts the load on and does the fault. What it leaves open is drained, and judged, after it. */
+  /** Runs the load and the fault. Open deliveries are drained and judged afterwards. */
   run: (rig: Rig, tools: Tools) => Promise<Outcome>;
 };
 
 export type Tools = {
-  /** Draws from the row's seed: times, victims, sizes. */
+  /** Draws times, victims and sizes from the row's seed. */
   random: Random;
-  /** Numbers of events, deaths or seconds at the run's scale, at least 1. */
+  /** Scales a number of events, deaths or seconds to the run's scale; at least 1. */
   scaled: (events: number) => number;
-  /** A line of progress. */
+  /** Prints a line of progress. */
   say: (line: string) => void;
 };
 
-/** What a row measured, beyond what holds for all: nothing lost, unexpected, corrupt, illegal or early. */
+/** The measurements of a row, beyond the rules for all rows: nothing lost, unexpected, corrupt, illegal or early. */
 export type Outcome = {
-  /** Receipts that may have come twice. */
+  /** The most duplicate receipts that are allowed. */
   duplicatesAtMost: number;
-  /** What a retry may be late, after its time or the outage over it. Default 5 s. */
+  /** The allowed lateness of a retry after its due time or the end of an outage over it. Default 5 s. */
   retriesLateAtMostMs?: number;
-  /** From the end of the fault until work went on. */
+  /** The time from the end of the fault until work resumed. */
   recoveryMs?: number;
   marks: Mark[];
 };
 
-/** A measured value against its limit; without a limit it is only shown. Times have a unit and are judged apart. */
+/**
+ * A measured value and its limit; without a limit it is only shown. Times have a unit, and `times: false` does not
+ * judge them.
+ */
 export type Mark = { what: string; unit?: 'ms'; value: number; atMost?: number; atLeast?: number };

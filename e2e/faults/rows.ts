@@ -8,7 +8,7 @@ import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
 import { scaleRows } from './rows/scale.ts';
 
-/** The table of contents: every fault that is tried, in the order in which they are run. */
+/** All rows, in the order in which they run. */
 export const rows: readonly Row[] = [
   ...ingestionRows,
   ...redisRows,

@@ -5,7 +5,7 @@ import { createRandom } from './random.ts';
 import { type RigOptions, startRig } from './rig.ts';
 import type { Mark, Outcome, Row, Tools } from './row.ts';
 
-/** What came of a row. */
+/** The result of a row. */
 export type Result = {
   row: string;
   fault: string;
@@ -18,7 +18,7 @@ export type Result = {
   recoveryMs?: number;
   duplicatesAtMost?: number;
   marks: Mark[];
-  /** Why it did not pass, in words. */
+  /** The reasons why it did not pass. */
   faults: string[];
 };
 
@@ -29,15 +29,15 @@ export type RunOptions = {
   seed: number;
   scale: number;
   say: Tools['say'];
-  /** The folder for the logs of all rows; each gets one of its own in it. */
+  /** The folder for the logs; each row gets a subfolder. */
   logs: string;
-  /** Over the row's own. */
+  /** Settings that override those of the row. */
   rig?: RigOptions;
-  /** Whether times are held against their limits, as on a machine of one's own. Default true. */
+  /** Whether times are compared with their limits, which needs a machine without other load. Default true. */
   times?: boolean;
 };
 
-/** Starts a rig, lets the row do its fault, drains, judges and ends the rig. Never throws. */
+/** Starts a rig, runs the row, drains, judges and ends the rig. Never throws. */
 export async function runRow(row: Row, options: RunOptions): Promise<Result> {
   const { seed, scale, say, logs, times = true } = options;
   const beganMs = performance.now();

@@ -5,7 +5,8 @@ import { afterAll, expect, test } from '@jest/globals';
 import { rows } from './rows.ts';
 import { runRow } from './run-row.ts';
 
-// A twentieth of a few rows, without their times: about 2,000 deliveries. `npm run faults` runs all of all of them.
+// A few rows at a twentieth of their size, without time limits: about 2,000 deliveries. `npm run faults` runs all rows
+// in full.
 
 const SHORT = ['redis-flush', 'redis-stopped', 'postgres-restart', 'dispatcher-kill'];
 
@@ -13,7 +14,7 @@ const logs = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
 afterAll(() => rmSync(logs, { recursive: true, force: true }));
 
 test.each(SHORT)(
-  '%s: every event accepted is delivered, unchanged, in legal steps, never early, and nothing twice but what was in flight',
+  '%s: every accepted event is delivered unchanged, in legal steps and never early; only deliveries in flight may be repeated',
   async (name) => {
     const row = rows.find((one) => one.name === name);
     if (row === undefined) throw new Error(`there is no row ${name}`);

@@ -3,7 +3,7 @@ import { createStatementWatch } from './statement-watch.ts';
 
 const CLAIM = 'update delivery d set lost_leases = d.lost_leases + 1';
 
-/** The bytes of a conversation: what a client sends first, to prepare a statement and to run it, and what it hears. */
+/** The messages of a conversation: startup, preparing and running a statement, and the replies. */
 const startup = Buffer.concat([length(8), Buffer.from([0, 3, 0, 0])]);
 const parse = (name: string, sql: string) => message('P', `${name}\0${sql}\0\0\0`);
 const bind = (name: string) => message('B', `\0${name}\0\0\0\0\0\0\0`);
@@ -31,7 +31,7 @@ function watched(moment: 'before' | 'after', times = 1) {
   return { watch, connection: watch.inspect(), acted: () => acted, done };
 }
 
-test('before: the statement is known by its name when it runs again, and its last bytes do not pass', async () => {
+test('before: a repeated statement is recognized by its name, and its last bytes do not pass', async () => {
   const { connection, acted, done } = watched('before');
   expect(connection.toTarget(Buffer.concat([startup, parse('a', CLAIM), parse('b', 'select 1'), bind('b')]))).toBe(
     true,
@@ -42,7 +42,7 @@ test('before: the statement is known by its name when it runs again, and its las
   expect(acted()).toBe(1);
 });
 
-test('after: what Postgres answers passes until it says that it is ready for the next, and so has committed', async () => {
+test('after: the replies of Postgres pass until ReadyForQuery, which means that it has committed', async () => {
   const { connection, done } = watched('after');
   connection.toTarget(Buffer.concat([startup, parse('a', CLAIM), bind('a')]));
   expect(connection.fromTarget(message('D', 'a row'))).toBe(true);
@@ -57,7 +57,7 @@ test('a statement that failed has committed nothing', () => {
   expect(acted()).toBe(0);
 });
 
-test('however the bytes are cut into chunks', () => {
+test('statements are recognized however the bytes are cut into chunks', () => {
   const { connection, watch, acted } = watched('before', 2);
   const passed = [...Buffer.concat([startup, parse('a', CLAIM), bind('a')])].map((byte) =>
     connection.toTarget(Buffer.from([byte])),
@@ -67,7 +67,7 @@ test('however the bytes are cut into chunks', () => {
   expect([acted(), watch.count('claim')]).toEqual([1, 1]);
 });
 
-test('it acts for as long as it is asked to, on whichever connection, and then no more', async () => {
+test('it acts as long as `act` returns true, on any connection, and then no more', async () => {
   const { watch, acted, done } = watched('before', 2);
   const run = () => watch.inspect().toTarget(Buffer.concat([startup, parse('a', CLAIM), bind('a')]));
   expect([run(), run(), run()]).toEqual([false, false, true]);

@@ -1,8 +1,8 @@
 import type { Inspector } from '@posthorn/testkit/tcp-gate';
 
-/** The statements of the way of an event, by words that stand in no other. */
+/** The statements that process an event, each with words that only it contains. */
 const WORDS = {
-  /** The event, its key and what is to be done with it. */
+  /** Inserts the event, its key and its pending fan-out. */
   ingest: /insert into idempotency_record/,
   fanOut: /delete from pending_fan_out/,
   claim: /lost_leases = d\.lost_leases \+/,
@@ -12,25 +12,25 @@ const WORDS = {
 export type StatementName = keyof typeof WORDS;
 
 /**
- * `before`: Postgres has not seen it. `after`: Postgres has committed it and nobody knows yet. In both cases the
- * connection is cut at that moment.
+ * `before`: Postgres has not received the statement. `after`: Postgres has committed it, but the process has no reply.
+ * In both cases the connection is cut at that moment.
  */
 export type StatementMoment = 'before' | 'after';
 
 export type StatementWatch = {
-  /** For a gate before Postgres. */
+  /** The hooks for a gate before Postgres. */
   inspect: () => Inspector;
-  /** Acts on this statement from now on, for as long as `act` answers true; resolves when it has answered false. */
+  /** Calls `act` at this statement from now on, as long as `act` returns true; resolves when it has returned false. */
   at: (statement: StatementName, moment: StatementMoment, act: () => boolean) => Promise<void>;
-  /** How many of this statement were begun. */
+  /** The number of times that this statement was begun. */
   count: (statement: StatementName) => number;
 };
 
 type Trap = { statement: StatementName; moment: StatementMoment; act: () => boolean; done: () => void };
 
 /**
- * Knows by the bytes between a process and Postgres where the process is: crash points without a line in the product.
- * Reads version 3 of the protocol (PostgreSQL manual, "Message Formats"), without TLS.
+ * Detects the position of a process from the bytes between it and Postgres, so that crash points need no code in the
+ * product. Reads version 3 of the protocol (PostgreSQL manual, "Message Formats"), without TLS.
  */
 export function createStatementWatch(): StatementWatch {
   const traps = new Set<Trap>();
@@ -72,7 +72,7 @@ export function createStatementWatch(): StatementWatch {
         fromTarget(chunk) {
           for (const { type } of answered(chunk)) {
             if (type === 'E') failed = true;
-            // Ready for the next: what ran has been committed.
+            // ReadyForQuery: the statement has been committed.
             if (type !== 'Z' || running === undefined) continue;
             const ended = running;
             running = undefined;
@@ -95,7 +95,7 @@ function learn(names: Map<string, StatementName>, parse: Buffer): void {
 
 type Message = { type: string; body: Buffer };
 
-/** Whole messages out of a stream of chunks. The first one from a client has no type. */
+/** Splits a stream of chunks into whole messages. The first message of a client has no type. */
 function createFramer({ beginsUntyped }: { beginsUntyped: boolean }): (chunk: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0);
   let untyped = beginsUntyped;

@@ -4,38 +4,38 @@ import type { Outage } from './oracle.ts';
 import type { OwnStores } from './own-stores.ts';
 import { createRedisPair, type RedisPair } from './redis-pair.ts';
 
-/** A store as the members see it: what is done to it here is done to all of them. */
+/** A store as the members see it; each fault affects all members. */
 export type FaultyStore = {
-  /** As a host that is down: connections are cut, new ones refused, until `restore`. */
+  /** Acts like a host that is down: cuts connections and refuses new ones until `restore`. */
   refuse: () => Promise<void>;
   restore: () => Promise<void>;
-  /** As a host that hangs, until `thaw`; with `existing`, only the connections that there are (half open). */
+  /** Acts like a host that hangs until `thaw`; with `existing`, only for the open connections (half-open). */
   freeze: (which?: 'all' | 'existing') => void;
   thaw: () => void;
   /**
-   * Ends the store itself, in its own way or at once, until `start`. Where the run has no stores of its own the members
+   * Ends the store itself, by a normal stop or a kill, until `start`. If the run has no stores of its own, the members
    * are cut off from it instead.
    */
   stop: (how?: 'gracefully' | 'kill') => Promise<void>;
   /** Resolves when the store answers again. */
   start: () => Promise<void>;
-  /** Ends whatever a row has left behind. */
+  /** Ends every fault that a row has left active. */
   heal: () => Promise<void>;
   outages: Outage[];
 };
 
 export type FaultyRedis = FaultyStore &
   Pick<RedisPair, 'failOver'> & {
-    /** One command, past the gates. */
+    /** Sends one command directly, not through the gates. */
     ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
-    /** FLUSHALL, or FLUSHDB where others use the same Redis. */
+    /** FLUSHALL, or FLUSHDB on a shared Redis. */
     flush: () => Promise<void>;
-    /** Refuses every write for want of memory, until `free`. Only where Redis is the run's own. */
+    /** Refuses every write for lack of memory until `free`. Only if Redis belongs to the run. */
     fill: () => Promise<void>;
     free: () => Promise<void>;
   };
 
-// Less than an empty one uses.
+// Less than an empty Redis uses.
 const NO_MEMORY = '1mb';
 const ALL_MEMORY = '0';
 

@@ -31,7 +31,7 @@ app.post('/events', express.raw({ type: () => true }), async (request, response)
 });
 app.get('/readyz', (_request, response) => void response.end());
 app.listen(Number(process.env.PORT), '127.0.0.1');
-// An orderly end, so that a profile is written.
+// A normal exit, so that a profile is written.
 process.once('SIGTERM', () => process.exit(0));
 
 function seal(body: Buffer): Buffer {

@@ -73,7 +73,7 @@ new Worker<{ id: string; eventId: string }>('deliver', (job) => deliver(job.data
   concurrency: 200,
 });
 createServer((_request, response) => response.end()).listen(Number(process.env.PORT), '127.0.0.1');
-// An orderly end, so that a profile is written.
+// A normal exit, so that a profile is written.
 process.once('SIGTERM', () => process.exit(0));
 
 async function fanOut(eventIds: string[]): Promise<void> {
@@ -89,12 +89,12 @@ async function fanOut(eventIds: string[]): Promise<void> {
   );
 }
 
-let turn = 0;
+let nth = 0;
 
-/** The endpoints in turn. */
+/** The next endpoint, in rotation. */
 function nextUrl(): string {
-  turn += 1;
-  return urls[turn % urls.length] ?? '';
+  nth += 1;
+  return urls[nth % urls.length] ?? '';
 }
 
 async function deliver(job: { id: string; eventId: string }): Promise<void> {

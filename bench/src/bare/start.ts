@@ -5,12 +5,12 @@ import pg from 'pg';
 import { freePort, type ServiceProcess, startService } from '../service-process.ts';
 import type { Stack } from '../stack.ts';
 
-/** Starts one of its processes; a second one of a kind shares the work. */
+/** Starts one of its processes; several of one kind share the work. */
 export type Bare = { start: (name: 'api' | 'dispatcher', nodeArgs?: readonly string[]) => Promise<ServiceProcess> };
 
 /**
- * The bare pipeline: the same libraries (Express, Prisma, BullMQ, got) doing the same work without product logic, as
- * an API and a dispatcher process on the same stores. It is the yardstick for what the product's own logic costs.
+ * The bare pipeline: the same libraries (Express, Prisma, BullMQ, got) doing the same work without product logic, as an
+ * API and a dispatcher process on the same stores. It is the reference for the cost of the product's own logic.
  */
 export async function prepareBare(stack: Stack, urls: readonly string[]): Promise<Bare> {
   await makeTables(stack.databaseUrl);

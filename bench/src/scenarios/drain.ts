@@ -15,7 +15,7 @@ import { countStatements, statementsOf, statementsTable } from '../statements.ts
 import { latencies } from './latency.ts';
 
 const WAITING = 1_000_000;
-/** More than is drained a second. */
+/** More than is drained per second. */
 const MOST_A_SECOND = 4_000;
 const WARM_UP_SECONDS = 4;
 const SAMPLE_MS = 250;
@@ -24,7 +24,7 @@ const LIST_EVERY_MS = 50;
 
 export const drain: Scenario = {
   name: 'drain',
-  what: '1,000,000 deliveries due at once: rate of draining against an empty table, Redis, and the API meanwhile',
+  what: '1,000,000 deliveries due at once: drain rate compared with an empty table, Redis memory, and API latency while draining',
   run: (context) => withStack(context, (stack) => measure(context, stack)),
 };
 
@@ -40,7 +40,7 @@ async function measure(context: Context, stack: Stack): Promise<Outcome> {
     const counted = Math.ceil((2 * context.seconds + WARM_UP_SECONDS) * MOST_A_SECOND);
     await postSteadily(ingest, PROBES_PER_SECOND, WARM_UP_SECONDS);
     await listFor(manage, WARM_UP_SECONDS);
-    context.say('draining what is all there is');
+    context.say('draining without a backlog');
     const empty = await drainFor(context, { ...parts, rows: counted, withBody: counted });
     await forgetAll(stack);
     context.say(`inserting ${WAITING.toLocaleString('en-US')} deliveries`);
@@ -63,7 +63,7 @@ type Part = {
 
 type Drained = Awaited<ReturnType<typeof drainFor>>;
 
-/** With a dispatcher that begins anew: it is counted once it is warm, then again while the API is asked things. */
+/** Measures a new dispatcher: first when it is warm, then again while the API gets requests. */
 async function drainFor({ seconds, say }: Context, { stack, receivers, manage, ingest, ...backlog }: Part) {
   await insertBacklog(stack, backlog);
   const memory = sampleRedis(stack);
@@ -71,7 +71,7 @@ async function drainFor({ seconds, say }: Context, { stack, receivers, manage, i
   await pause(WARM_UP_SECONDS * 1_000);
   say('counting');
   const counted = await countFor(seconds, { stack, receivers, dispatcher });
-  say('asking the API meanwhile');
+  say('draining while the API gets requests');
   const lists = listFor(manage, seconds);
   const times = await latencies({ ingest }, { receivers, perSecond: PROBES_PER_SECOND, seconds });
   const listed = await lists;
@@ -137,7 +137,7 @@ async function listFor(manage: Management, seconds: number): Promise<number[]> {
   return took;
 }
 
-/** The most memory that Redis says it used. */
+/** The peak of the memory that Redis reports. */
 function sampleRedis({ redis }: Stack): { stop: () => number } {
   let peak = 0;
   const look = async () => {
@@ -153,7 +153,7 @@ function sampleRedis({ redis }: Stack): { stop: () => number } {
   };
 }
 
-/** What is left of the first part, leases of the ended dispatcher among it. */
+/** Deletes what is left of the first part, with the leases of the ended dispatcher. */
 async function forgetAll(stack: Stack): Promise<void> {
   await withConnection(stack.databaseUrl, (connection) =>
     connection.query('truncate event, delivery, attempt, pending_fan_out'),

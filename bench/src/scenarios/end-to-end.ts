@@ -1,11 +1,11 @@
 import type { Figure } from '../figures.ts';
 import { type Burst, burst, LEAD_IN_SECONDS, together, WARM_UP_SECONDS } from '../flat-out.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import { type Side, type Sides, turns, withSides } from '../sides.ts';
+import { alternating, type Side, type Sides, withSides } from '../sides.ts';
 
 export const endToEnd: Scenario = {
   name: 'end-to-end',
-  what: 'events delivered a second to ten healthy HTTPS endpoints, posted flat out, everything on this machine',
+  what: 'events delivered per second to ten healthy HTTPS endpoints, posted at full rate, everything on this machine',
   run: (context) => withSides(context, { consumers: true }, (sides) => measure(context, sides)),
 };
 
@@ -13,7 +13,7 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
   const { receivers } = sides;
   for (const side of [sides.posthorn, sides.bare]) await burst({ ...side, receivers, seconds: WARM_UP_SECONDS });
   const bursts: Record<Side['name'], Burst[]> = { Posthorn: [], bare: [] };
-  for (const side of turns(sides)) {
+  for (const side of alternating(sides)) {
     say(side.name);
     await burst({ ...side, receivers, seconds: LEAD_IN_SECONDS });
     bursts[side.name].push(await burst({ ...side, receivers, seconds: seconds / 2 }));
@@ -39,9 +39,9 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
     { name: 'Posthorn', points: bursts.Posthorn[0]?.rates ?? [] },
     { name: 'bare pipeline', points: bursts.bare[0]?.rates ?? [] },
   ];
-  const title = 'Deliveries a second while events are posted flat out, and after';
+  const title = 'Deliveries per second while events are posted at full rate, and after';
   return {
     figures,
-    plot: { kind: 'lines', title, x: 'seconds since the first post', y: 'deliveries a second', lines },
+    plot: { kind: 'lines', title, x: 'seconds since the first post', y: 'deliveries per second', lines },
   };
 }

@@ -9,12 +9,12 @@ import type { Context, Outcome, Scenario } from '../scenario.ts';
 import { type Stack, withStack } from '../stack.ts';
 
 const ENDPOINTS = 1_000;
-/** Posted ahead of what has arrived, so that the dispatcher never waits for the next event. */
+/** The number of events posted ahead, so that the dispatcher never waits for the next event. */
 const EVENTS_AHEAD = 4;
 
 export const fanOut: Scenario = {
   name: 'fan-out',
-  what: 'one event to 1,000 endpoints: deliveries a second, against events that go to one each',
+  what: 'one event to 1,000 endpoints: deliveries per second, compared with events to one endpoint each',
   run: (context) => withStack(context, (stack) => measure(context, stack)),
 };
 
@@ -57,11 +57,11 @@ function answer(narrowRate: number, wideRate: number, singles: readonly number[]
       { figure: 'against 1 → 1', value: wideRate / narrowRate, unit: '×' },
       { figure: 'one event at all 1,000, median', value: percentile(singles, 50), unit: 'ms' },
     ],
-    plot: { kind: 'bars', title: 'Deliveries a second, by endpoints an event goes to', unit: '/s', bars },
+    plot: { kind: 'bars', title: 'Deliveries per second, by the number of endpoints of an event', unit: '/s', bars },
   };
 }
 
-/** Keeps some events ahead for `seconds`, and answers deliveries a second until the last has arrived. */
+/** Keeps some events posted ahead for `seconds`, and returns the deliveries per second until the last arrival. */
 async function spread(ingest: Ingest, receivers: Receivers, seconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const [startedAt, before] = [now(), receivers.count()];
@@ -79,7 +79,7 @@ async function spread(ingest: Ingest, receivers: Receivers, seconds: number): Pr
   return (receivers.count() - before) / ((lastAt - startedAt) / 1_000);
 }
 
-/** From the post of a lone event to its last receipt, in milliseconds. */
+/** The times from the post of a single event to its last receipt, in milliseconds. */
 async function singleEvents(ingest: Ingest, receivers: Receivers): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const took: number[] = [];

@@ -7,17 +7,17 @@ import { type Stack, withStack } from '../stack.ts';
 
 export const hanging: Scenario = {
   name: 'hanging',
-  what: 'one of ten endpoints never answers: the rate of the nine, against the same nine beside a healthy tenth',
+  what: 'one of ten endpoints never answers: the rate of the other nine, compared with a healthy tenth',
   run: measure,
 };
 
 /** The nine's share of ten. */
 const NINE = 0.9;
 
-/** What the nine were sent. */
+/** The deliveries to the nine. */
 type Part = { delivered: number; seconds: number; rates: Point[]; hung: number };
 
-/** Two stacks, because a breaker that has opened and what waits for it would burden the part that follows. */
+/** Two stacks, because an open breaker and its waiting deliveries would affect the next part. */
 async function measure(context: Context): Promise<Outcome> {
   const rounds = [await measureRound(context, 1), await measureRound(context, 2)];
   const healthy = rounds.map((round) => round.healthy);
@@ -27,7 +27,7 @@ async function measure(context: Context): Promise<Outcome> {
     { name: 'the tenth healthy', points: healthy[0]?.rates ?? [] },
     { name: 'the tenth hanging', points: beside[0]?.rates ?? [] },
   ];
-  const title = 'Deliveries a second to nine endpoints, by how the tenth does';
+  const title = 'Deliveries per second to nine endpoints, by the state of the tenth';
   return {
     figures: [
       { figure: 'the nine, the tenth healthy', value: whole, unit: '/s' },
@@ -35,7 +35,7 @@ async function measure(context: Context): Promise<Outcome> {
       { figure: 'rate kept by the nine', value: kept / whole, unit: '×' },
       { figure: 'requests left hanging', value: beside.reduce((sum, part) => sum + part.hung, 0), unit: '' },
     ],
-    plot: { kind: 'lines', title, x: 'seconds since the first post', y: 'deliveries a second', lines },
+    plot: { kind: 'lines', title, x: 'seconds since the first post', y: 'deliveries per second', lines },
   };
 }
 
@@ -52,7 +52,7 @@ function measureRound(context: Context, number: number): Promise<Round> {
   });
 }
 
-/** The nine of both parts are the same endpoints under the same load; only where the tenth's events go differs. */
+/** The nine of both parts are the same endpoints under the same load; only the target of the tenth's events differs. */
 async function measureParts(
   { seconds, say }: Context,
   { stack, receivers, number }: { stack: Stack; receivers: Receivers; number: number },

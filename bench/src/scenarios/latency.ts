@@ -4,15 +4,15 @@ import { LEAD_IN_SECONDS } from '../flat-out.ts';
 import { postSteadily } from '../load.ts';
 import type { Receivers } from '../receivers.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
-import { type Side, type Sides, turns, withSides } from '../sides.ts';
+import { alternating, type Side, type Sides, withSides } from '../sides.ts';
 
 const PER_SECOND = 50;
-/** What has not arrived this long after the last post is counted as not arrived. */
+/** Events that have not arrived this long after the last post count as missing. */
 const ARRIVES_WITHIN_MS = 2_000;
 
 export const latency: Scenario = {
   name: 'latency',
-  what: 'from the scheduled send to the answer, and to the receiver, at 50 events a second',
+  what: 'from the scheduled send to the answer, and to the receiver, at 50 events per second',
   run: (context) => withSides(context, { consumers: true }, (sides) => measure(context, sides)),
 };
 
@@ -21,7 +21,7 @@ type Times = { answered: number[]; arrived: number[]; missing: number };
 async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
   for (const side of [sides.posthorn, sides.bare]) await postSteadily(side.ingest, PER_SECOND, 3);
   const taken: Record<Side['name'], Times> = { Posthorn: nothing(), bare: nothing() };
-  for (const side of turns(sides)) {
+  for (const side of alternating(sides)) {
     say(side.name);
     await postSteadily(side.ingest, PER_SECOND, LEAD_IN_SECONDS);
     const times = await latencies(side, { receivers: sides.receivers, perSecond: PER_SECOND, seconds });
@@ -41,13 +41,13 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
     { name: 'Posthorn, answer', points: cumulative(own.answered) },
     { name: 'bare, answer', points: cumulative(bare.answered) },
   ];
-  const title = `Latency at ${PER_SECOND} events a second, from the scheduled send`;
+  const title = `Latency at ${PER_SECOND} events per second, from the scheduled send`;
   return { figures, plot: { kind: 'lines', title, x: 'milliseconds', y: '% no slower (to 99 %)', lines } };
 }
 
 type Steady = { receivers: Receivers; perSecond: number; seconds: number };
 
-/** Open loop: what arrives is counted from when it was meant to be sent. */
+/** Open loop: times count from the scheduled send. */
 export async function latencies(
   { ingest }: Pick<Side, 'ingest'>,
   { receivers, perSecond, seconds }: Steady,

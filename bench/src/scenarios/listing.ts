@@ -20,7 +20,7 @@ type Page = { deliveries: unknown[]; nextCursor: string | null };
 async function measure({ say }: Context, stack: Stack): Promise<Outcome> {
   const api = await stack.startApi();
   const manage = managementOf(api, stack);
-  // Nothing is ever sent there.
+  // No request is ever sent there.
   const urls = Array.from({ length: 10 }, (_, index) => `https://127.0.0.1:9/${index}`);
   const { endpointIds } = await oneEndpointEach(manage, { stack, apis: [api], urls, name: 'listed' });
   say(`inserting ${ROWS.toLocaleString('en-US')} deliveries`);
@@ -47,7 +47,10 @@ async function measure({ say }: Context, stack: Stack): Promise<Outcome> {
   };
 }
 
-/** One caller, one request after another, the lists in turn; milliseconds of whole answers. */
+/**
+ * One caller that requests the lists in rotation, one request after another; returns the milliseconds until each whole
+ * answer.
+ */
 async function askMany(manage: Management, lists: readonly string[], query: string): Promise<number[]> {
   const took: number[] = [];
   while (took.length < REQUESTS) {

@@ -13,7 +13,7 @@ const IDLE_MS = 5_000;
 
 export const memory: Scenario = {
   name: 'memory',
-  what: 'resident and proportional memory of API and dispatcher: at rest, at full rate, and afterwards',
+  what: 'resident and proportional memory of API and dispatcher: idle, at full rate, and afterwards',
   run: measure,
 };
 

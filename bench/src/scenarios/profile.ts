@@ -17,7 +17,7 @@ type Role = (typeof ROLES)[number];
 
 export const profile: Scenario = {
   name: 'profile',
-  what: 'where the CPU of API and dispatcher goes at full rate, by part, and what Postgres was asked',
+  what: 'CPU of API and dispatcher at full rate, by part, and the statements in Postgres',
   run: measure,
 };
 
@@ -39,11 +39,11 @@ function measure(context: Context): Promise<Outcome> {
   });
 }
 
-/** What was seen of one side, each figure for one delivered event. */
+/** The measurements of one side, per delivered event. */
 type Observed = {
   burst: Burst;
   wal: Wal;
-  /** Microseconds of CPU by part, for each role. */
+  /** CPU microseconds by part, for each role. */
   parts: Record<Role, Map<string, number>>;
   statements: Statement[];
 };
@@ -64,7 +64,7 @@ async function observe({ seconds, say }: Context, { receivers, stack }: Sides, s
   const statements = await statementsOf(stack.databaseUrl, work);
   window.to = monotonicMicroseconds();
   const mainAfter = mainThreads(side);
-  // An orderly end writes the profile.
+  // A normal exit writes the profile.
   for (const service of [side.dispatcher, side.api]) await service?.end('SIGTERM');
   if (done.burst === undefined || done.wal === undefined) throw new Error('nothing was measured');
   const { delivered, cpu } = done.burst;
@@ -78,8 +78,8 @@ async function observe({ seconds, say }: Context, { receivers, stack }: Sides, s
 }
 
 /**
- * The profiler sees time, not CPU: a thread that had to wait for a core was seen busy. So its shares are laid over the
- * CPU that the system counted for the thread.
+ * The profiler measures time, not CPU: a thread that waits for a core appears busy. So the shares of the profile are
+ * applied to the CPU time that the system counted for the thread.
  */
 function scaled(
   seen: Map<string, number>,
@@ -91,7 +91,7 @@ function scaled(
     part,
     ((microseconds / all) * main * 1e6) / delivered,
   ]);
-  return new Map([...parts, ['threads beside the main one', (others * 1e6) / delivered]]);
+  return new Map([...parts, ['threads other than the main one', (others * 1e6) / delivered]]);
 }
 
 function answer(own: Observed, bare: Observed): Outcome {

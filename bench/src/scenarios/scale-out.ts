@@ -11,7 +11,7 @@ const DISPATCHERS = [1, 2, 4];
 
 export const scaleOut: Scenario = {
   name: 'scale-out',
-  what: 'end to end with 1, 2 and 4 dispatchers and 1 and 2 APIs; flat where the machine has no cores to give',
+  what: 'end to end with 1, 2 and 4 dispatchers and 1 and 2 APIs; no increase if the machine has too few cores',
   run: (context) => withStack(context, (stack) => measure(context, stack)),
 };
 
@@ -39,7 +39,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
       }
       await Promise.all(services.dispatchers.splice(0).map((dispatcher) => dispatcher.end('SIGKILL')));
     }
-    const title = 'Deliveries a second end to end, by processes';
+    const title = 'Deliveries per second end to end, by processes';
     return { figures, plot: { kind: 'bars', title, unit: '/s', bars } };
   } finally {
     await receivers.close();
@@ -48,7 +48,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
 
 type Services = { apis: ServiceProcess[]; dispatchers: ServiceProcess[] };
 
-/** Starts what is missing; everything there was keeps running. */
+/** Starts the missing processes; the others keep running. */
 async function grow(
   services: Services,
   { stack, apis, dispatchers }: { stack: Stack; apis: number; dispatchers: number },

@@ -8,11 +8,11 @@ import * as sizes from '../storage-sizes.ts';
 
 export const storage: Scenario = {
   name: 'storage',
-  what: 'bytes of Postgres and of WAL that a delivered event costs, apart from its body and the headers of its attempt',
+  what: 'bytes of Postgres and WAL per delivered event, without its body and the headers of its attempt',
   run: (context) => withSides(context, { consumers: true }, (sides) => measure(context, sides)),
 };
 
-/** Tables of one pipeline, and what is stored of the bodies and the headers. */
+/** The tables of each pipeline, and the stored size of bodies and headers. */
 const SIDES = {
   Posthorn: {
     isOwn: (table: string) => !table.startsWith('bare_'),
@@ -53,7 +53,7 @@ async function measure({ seconds, say }: Context, { posthorn, bare, receivers, s
 
 type Written = { side: Side['name']; events: number; content: number; wal: sizes.Wal };
 
-/** Bodies and headers of what was written, and its WAL, which begins with a checkpoint as it does every few minutes. */
+/** The written bodies and headers, and the WAL. It begins with a checkpoint, as happens every few minutes. */
 async function write(connection: pg.Client, { name }: Side, work: () => Promise<unknown>): Promise<Written> {
   await connection.query('checkpoint');
   const from = await sizes.walPlace(connection);
@@ -66,7 +66,7 @@ async function write(connection: pg.Client, { name }: Side, work: () => Promise<
 
 type Stages = Record<'asWritten' | 'vacuumed' | 'live', sizes.Sizes>;
 
-/** Everything for one event. */
+/** All sizes per event. */
 function account({ side, events, content, wal }: Written, stages: Stages) {
   const own = (all: sizes.Sizes): sizes.Sizes => new Map([...all].filter(([table]) => SIDES[side].isOwn(table)));
   const [written, vacuumed, live] = [own(stages.asWritten), own(stages.vacuumed), own(stages.live)];

@@ -6,8 +6,8 @@ const AT_ONCE = 8;
 const SAID = 10;
 
 /**
- * Asks for each case in turn, a few at once; `judge` says what was wrong with the answer. The marks: none was wrong, and
- * nothing was changed by any of them.
+ * Sends the request of each case, a few at once; `judge` describes a wrong answer. Marks: no answer was wrong, and no
+ * request changed anything.
  */
 export async function askEach<Case>(
   rig: Rig,
@@ -26,7 +26,7 @@ export async function askEach<Case>(
   ];
 }
 
-/** What every change adds to, and what every resource is a row of: equal before and after where nothing was changed. */
+/** The row counts of the resource tables and the audit log: equal before and after if nothing was changed. */
 async function rowsOf(rig: Rig): Promise<string> {
   const rows = await rig.db.$queryRaw<object[]>`
     select (select count(*) from audit_entry)::int as audit, (select count(*) from workspace)::int as workspaces,

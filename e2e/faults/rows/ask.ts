@@ -1,4 +1,4 @@
-/** What came back; status 0 where nothing did. */
+/** An answer; status 0 if there was none. */
 export type Reply = { status: number; text: string; headers: Headers; afterMs: number };
 
 export type Asked = {
@@ -6,15 +6,15 @@ export type Asked = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: object | undefined;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, in place of `body`. */
   bytes?: Uint8Array;
-  /** For how long an answer is waited for, in ms. Default 30 s. */
+  /** The time limit for the answer, in ms. Default 30 s. */
   withinMs?: number;
 };
 
 const ANSWER_WITHIN_MS = 30_000;
 
-/** One request, whole; it never throws, so that a service that breaks is an answer like another. */
+/** Sends one request and reads the whole answer. It never throws: a failure is a value. */
 export async function ask(method: string, url: string, asked: Asked = {}): Promise<Reply> {
   const { token, headers, body, bytes, withinMs = ANSWER_WITHIN_MS } = asked;
   const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -37,20 +37,20 @@ export async function ask(method: string, url: string, asked: Asked = {}): Promi
   }
 }
 
-/** A field of a JSON object; `undefined` when the text is none. */
+/** A field of a JSON object; undefined if the text is not a JSON object. */
 export function field(reply: Pick<Reply, 'text'>, name: string): unknown {
   const value = jsonOf(reply.text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The code of an error, or the status of what is none. */
+/** The error code, or the status if there is none. */
 export function codeOf(reply: Reply): string {
   const error = field(reply, 'error');
   const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : String(reply.status);
 }
 
-/** Does all of them, so many at a time, and answers their results in order. */
+/** Processes all items, a limited number at a time, and returns the results in order. */
 export async function inTurns<Given, Result>(
   given: readonly Given[],
   atOnce: number,
@@ -73,6 +73,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // No JSON: there is no field to find.
+    return undefined; // Not JSON, so it has no fields.
   }
 }

@@ -7,14 +7,14 @@ import { startProbes } from './probes.ts';
 const DAY_MS = 86_400_000;
 const PER_SECOND = 40;
 const PROBE_EVERY_MS = 500;
-/** As long as a step of a clock that is set right again at once. */
+/** The duration of a jump: a clock that is corrected at once. */
 const JUMP_MS = 500;
 /** Standard Webhooks: receivers refuse a timestamp that is further off. */
 const TIMESTAMP_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * An API 20 days ahead is past the last partition that stands ready, one 2 days behind is before the first of a fresh
- * install. A dispatcher 8 days ahead is past the retention of what was accepted just now.
+ * An API 20 days ahead is past the last partition, and one 2 days behind is before the first partition of a new
+ * installation. A dispatcher 8 days ahead is past the retention of new events.
  */
 const SHIFTS = [
   { apiDays: 20, dispatcherDays: 8 },
@@ -24,7 +24,7 @@ const SHIFTS = [
 export const clockDays: Row = {
   name: 'clock-days',
   fault:
-    'an API 20 days ahead, then 2 behind; a dispatcher 8 ahead, then 8 behind; then jumps by as much that last 0.5 s',
+    'an API 20 days ahead, then 2 behind; a dispatcher 8 ahead, then 8 behind; then jumps of the same size for 0.5 s',
   pass: '5xx 0, no end without an attempt, nothing lost',
   run: wrongByDays,
 };
@@ -65,7 +65,7 @@ async function wrongByDays(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
       ...marks,
       { what: 'ended without an attempt', value: await endedUnattempted(rig), atMost: 0 },
       { what: 'timestamps that receivers refuse', value: wrongMs, atMost: 0 },
-      { what: 'the same in jumps', value: timestamps.refused() - wrongMs },
+      { what: 'the same during jumps', value: timestamps.refused() - wrongMs },
     ],
   };
 }
@@ -75,7 +75,7 @@ async function startWith(member: Member, clock: Parameters<typeof shiftClock>[0]
   await member.start({ nodeArgs: runFirst(shiftClock, clock) });
 }
 
-/** Answers of 5xx, and requests without an answer, of the ingestion by all APIs and of the lists of this one. */
+/** Counts 5xx answers and requests without an answer: ingestion at all APIs, and lists at this one. */
 async function serverErrorsWhile(
   rig: Rig,
   { api, what }: { api: Member; what: string },
@@ -90,7 +90,7 @@ async function serverErrorsWhile(
   return { what: `5xx or no answer, ${what}`, value: failed, atMost: 0 };
 }
 
-/** Deliveries at their end that no request was made for. */
+/** Counts ended deliveries without a request. */
 function endedUnattempted(rig: Rig): Promise<number> {
   return rig.db.delivery.count({ where: { dueAt: null, totalAttempts: 0 } });
 }

@@ -4,9 +4,9 @@ import type { Row, Tools } from '../row.ts';
 import { createInFlight } from './marks.ts';
 import { loadWhile, readyAgain } from './restarts.ts';
 
-const ORPHANS_WITHIN_MS = 30_000;
+const AGAIN_WITHIN_MS = 30_000;
 
-/** The steps of a delivery at which its dispatcher may die, each by how its death there is arranged. */
+/** The steps of a delivery at which its dispatcher dies, and the functions that cause the death. */
 const steps: Record<string, (rig: Rig, victim: Member) => Promise<void>> = {
   claimed: (_rig, victim) => dieAt(victim, 'claim', 'after'),
   sent: (rig, victim) => dieOfReceipt(rig, victim),
@@ -17,9 +17,9 @@ const steps: Record<string, (rig: Rig, victim: Member) => Promise<void>> = {
 export const crashPointRows: readonly Row[] = [
   {
     name: 'dispatcher-dies-at-steps',
-    fault: 'the only dispatcher dies 5 times each when it has claimed, sent, been answered and settled',
-    pass: 'lost 0, duplicates ≤ in flight at each death, orphans attempted again ≤ 30 s',
-    // One, so that it is known who sent a request.
+    fault: 'the only dispatcher dies 5 times after each step: claim, request, answer, settle',
+    pass: 'lost 0, duplicates ≤ in flight at each death, expired leases attempted again ≤ 30 s',
+    // One, so that the sender of a request is known.
     rig: { dispatchers: 1 },
     run: dieAtSteps,
   },
@@ -41,14 +41,14 @@ async function dieAtSteps(rig: Rig, { scaled, say }: Tools) {
   };
   await loadWhile(rig.load, { perSecond: 30 }, deaths());
   await rig.drain();
-  const { orphanLateMs } = await rig.verdict();
+  const { expiredLeaseLateMs } = await rig.verdict();
   return {
     duplicatesAtMost: inFlight.count(),
-    retriesLateAtMostMs: ORPHANS_WITHIN_MS,
+    retriesLateAtMostMs: AGAIN_WITHIN_MS,
     marks: [
       { what: 'deaths', value: victim.exits.length, atLeast: 4 * scaled(5) },
       { what: 'in flight', value: inFlight.count() },
-      { what: 'orphans late', unit: 'ms' as const, value: orphanLateMs, atMost: ORPHANS_WITHIN_MS },
+      { what: 'expired leases late', unit: 'ms' as const, value: expiredLeaseLateMs, atMost: AGAIN_WITHIN_MS },
     ],
   };
 }
@@ -62,7 +62,7 @@ async function dieAt(victim: Member, statement: 'claim' | 'settle', moment: 'bef
   await died;
 }
 
-/** Between the request and its answer. */
+/** Kills the process between a request and its answer. */
 function dieOfReceipt(rig: Rig, victim: Member): Promise<void> {
   return new Promise((resolve) => {
     let isOver = false;

@@ -10,9 +10,9 @@ import { stoppedRow } from './stopped-endpoints.ts';
 export const endpointRows: readonly Row[] = [
   {
     name: 'endpoint-hostile',
-    fault: 'endpoints hang, drip bytes, never end their answers, send gzip bombs; 200 at once in one dispatcher',
+    fault: 'endpoints hang, send bytes slowly, never end their answers, send gzip bombs; 200 at once in one dispatcher',
     pass: 'every attempt ends within timeout + 0.5 s, memory growth ≤ 50 MB',
-    // Places for 200 slow attempts in one process; the ten endpoints are what it knows before.
+    // Slots for 200 slow attempts in one process; the ten endpoints are known to it before.
     rig: { apis: 1, dispatchers: 1, settings: { DELIVERY_CONCURRENCY: '400' } },
     run: hostileAnswers,
   },
@@ -20,7 +20,7 @@ export const endpointRows: readonly Row[] = [
   ...floodRows,
   {
     name: 'endpoint-redirects',
-    fault: 'every 3xx, with the address of a canary in all its spellings',
+    fault: 'every 3xx status, with the address of a canary in all spellings',
     pass: 'connections to the canary 0',
     run: redirect,
   },
@@ -68,7 +68,7 @@ function toCanary(port: number, nth: number) {
   };
 }
 
-/** Counts every connection, whatever it speaks. */
+/** Counts every connection, with any protocol. */
 async function startCanary() {
   let hits = 0;
   const server = createServer((socket) => {

@@ -15,8 +15,8 @@ const ENDPOINTS = 1_500;
 const HEAP_MB = 320;
 const RESIDENT_MB = 384;
 const BLOCKED_MS = 1_000;
-/** Few: what is measured is how deliveries are made, not how they are sent. */
-const PLACES = 10;
+/** Few: the row measures how deliveries are made, not how they are sent. */
+const SLOTS = 10;
 const MADE_WITHIN_MS = 220_000;
 const WARM_UP_EVENTS = 500;
 const WIDE_TYPE = 'load.broad';
@@ -25,7 +25,7 @@ export const fanOutWide: Row = {
   name: 'fan-out-wide',
   fault: `${EVENTS} events that each go to ${ENDPOINTS.toLocaleString('en')} endpoints come at once to a dispatcher with a heap of ${HEAP_MB} MB`,
   pass: 'loop blocked ≤ 1 s, resident ≤ 384 MiB, all deliveries made',
-  rig: { apis: 1, dispatchers: 1, endpoints: 3, settings: { SEALING_KEYS, DELIVERY_CONCURRENCY: `${PLACES}` } },
+  rig: { apis: 1, dispatchers: 1, endpoints: 3, settings: { SEALING_KEYS, DELIVERY_CONCURRENCY: `${SLOTS}` } },
   run: wide,
 };
 
@@ -36,10 +36,10 @@ async function wide(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   await dispatcher.stop();
   const endedBefore = dispatcher.exits.length;
   await dispatcher.start({ nodeArgs: [`--max-old-space-size=${HEAP_MB}`] });
-  // The first seconds of a process are not those of its life.
+  // The first seconds of a process are not typical.
   await rig.load.burst(WARM_UP_EVENTS);
   await rig.drain();
-  // A million moves would be read and judged, of deliveries that are taken away unattempted.
+  // Otherwise a million moves of deliveries that are deleted unattempted would be read and judged.
   await leaveOutInserts(rig.db);
 
   const events = scaled(EVENTS);
@@ -49,34 +49,34 @@ async function wide(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   await sendBatches(rig, { apiKey: rig.apiKey, targets: [{ eventType: WIDE_TYPE, endpoints }], events });
   const isDone = async () => (await rig.db.pendingFanOut.count()) === 0;
   const madeAll = await waitFor(isDone, { what: 'the deliveries to be made', timeoutMs: MADE_WITHIN_MS }).catch(
-    () => false, // The marks say how many there are.
+    () => false, // The marks show the number made.
   );
   const seconds = (performance.now() - beganMs) / 1_000;
   await watch.end();
   const { blockedMs, residentMb } = watch.most();
-  // The row has stopped it once itself.
+  // The row itself stopped the process once.
   const ended = { ...noneEnded(rig), value: noneEnded(rig).value - endedBefore };
   const made = (await rig.db.delivery.count()) - madeBefore;
   say(`${made} made in ${seconds.toFixed(1)} s; blocked ${Math.round(blockedMs)} ms, resident ${residentMb} MiB`);
-  // A fan-out that is under way would make again what is taken away.
+  // A running fan-out would make the deleted deliveries again.
   await dispatcher.stop();
   await removeRest(rig, { endpoints, giveUp: !madeAll });
   return {
-    // What a life that ends was sending is sent again.
-    duplicatesAtMost: PLACES * ended.value,
-    // Few places for many deliveries: how soon a retry comes is not what is measured.
+    // Requests in flight at the end of a life are sent again.
+    duplicatesAtMost: SLOTS * ended.value,
+    // Few slots for many deliveries: the row does not measure the lateness of retries.
     retriesLateAtMostMs: 60_000,
     marks: [
       { what: 'loop blocked', unit: 'ms', value: blockedMs, atMost: BLOCKED_MS },
       { what: 'resident, MiB', value: residentMb, atMost: RESIDENT_MB },
       { what: 'deliveries made', value: made, atLeast: events * ENDPOINTS, atMost: events * ENDPOINTS },
       ended,
-      { what: 'made a second', value: made / seconds },
+      { what: 'made per second', value: made / seconds },
     ],
   };
 }
 
-/** Endpoints that all get every event of the wide type; answers their names. */
+/** Adds endpoints that all get every event of the wide type, and returns their names. */
 async function addSubscribers(rig: Rig): Promise<string[]> {
   const { client, environmentId } = rig;
   await client.call('POST', '/event-types', { name: WIDE_TYPE, publishIn: [environmentId] });
@@ -96,9 +96,9 @@ async function addSubscribers(rig: Rig): Promise<string[]> {
 }
 
 /**
- * Takes away what was not attempted yet, so that a million requests need not be waited for; of the wide events the
- * account keeps the rest.
- * No dispatcher may run, and all do after it. With `giveUp` the events that are not fanned out go too.
+ * Deletes the deliveries that were not attempted, so that the row need not wait for a million requests; only the
+ * attempted deliveries of the wide events stay expected. No dispatcher may run during the call; all run after it. With
+ * `giveUp` the events that are not fanned out are deleted too.
  */
 async function removeRest(
   rig: Rig,

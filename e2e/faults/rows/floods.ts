@@ -14,7 +14,7 @@ const START_P99_MS = 2_000;
 export const floodRows: readonly Row[] = [
   {
     name: 'flood-workspace',
-    fault: 'one workspace sends 100,000 events at once, another one a second',
+    fault: 'one workspace sends 100,000 events at once, another workspace one a second',
     pass: 'p99 start of the other ≤ 2 s',
     rig: { endpoints: 1 },
     run: (rig, tools) => flood(rig, tools, addSingleWorkspace),
@@ -28,7 +28,7 @@ export const floodRows: readonly Row[] = [
   },
 ];
 
-/** Who sends one event a second, and where to. */
+/** The load of one event a second, and its target. */
 type Other = { load: Load; target: Target };
 
 async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) => Promise<Other>) {
@@ -53,18 +53,18 @@ async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) 
   const seconds = (performance.now() - beganMs) / 1_000;
   const starts = startsOf(rig, 'single');
   const fannedOutMs = await fannedOutAfter(rig);
-  say(`${Math.round(scaled(EVENTS) / seconds)} a second, ${starts.length} single events beside them`);
+  say(`${Math.round(scaled(EVENTS) / seconds)} per second, ${starts.length} single events during the flood`);
   return {
     duplicatesAtMost: 0,
     marks: [
       { what: 'p99 start', unit: 'ms' as const, value: quantile(starts, 0.99), atMost: START_P99_MS },
       { what: 'p99 fanned out', unit: 'ms' as const, value: fannedOutMs },
-      { what: 'flood a second', value: scaled(EVENTS) / seconds },
+      { what: 'flood per second', value: scaled(EVENTS) / seconds },
     ],
   };
 }
 
-/** Of the single events: how much of that time passes until their deliveries are made. */
+/** The time from the acceptance of the single events until their deliveries are made. */
 async function fannedOutAfter(rig: Rig): Promise<number> {
   const { uuid } = rig.endpoints.find(({ name }) => name === 'single') ?? {};
   const rows = await rig.db.$queryRaw<{ event_id: string; at_ms: number }[]>`

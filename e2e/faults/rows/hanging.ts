@@ -30,13 +30,15 @@ async function hang(rig: Rig, { scaled, say }: Tools) {
   await loadWhile(rig.load, { perSecond: 1, to: wide }, rig.load.steady(PER_SECOND, seconds, { to }));
   const endedMs = Date.now();
   const inFlight = await rig.inFlight();
-  // They answer from now on, so that the row comes to an end.
+  // From now on they answer, so that the row can end.
   for (const name of hanging) rig.receivers.respond(name, () => ({}));
   const between = (fromMs: number, untilMs: number) => quantile(startsOf(rig, 'healthy', { fromMs, untilMs }), 0.99);
   const baselineMs = between(beganMs, hangsFromMs);
   const besideMs = between(hangsFromMs, endedMs);
-  say(`healthy p99 ${baselineMs} ms alone, ${besideMs} ms beside ${hanging.length} that hang, ${inFlight} in flight`);
-  // What was put off comes back over five minutes.
+  say(
+    `healthy p99 ${baselineMs} ms alone, ${besideMs} ms with ${hanging.length} hanging endpoints, ${inFlight} in flight`,
+  );
+  // Deferred deliveries return within five minutes.
   await rig.drain(8 * 60_000);
   return {
     duplicatesAtMost: 0,
@@ -51,7 +53,7 @@ async function hang(rig: Rig, { scaled, say }: Tools) {
 
 const HANGING_TYPE = 'load.hanging';
 
-/** Endpoints that all get every event of one type. */
+/** Adds endpoints that all get every event of one type. */
 async function addHanging(rig: Rig, count: number): Promise<string[]> {
   const { client, environmentId } = rig;
   await client.call('POST', '/event-types', { name: HANGING_TYPE, publishIn: [environmentId] });

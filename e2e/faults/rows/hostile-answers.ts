@@ -8,11 +8,11 @@ import { residentMb } from './process-watch.ts';
 const TIMEOUT_SECONDS = 2;
 const LATEST_END_MS = TIMEOUT_SECONDS * 1_000 + 500;
 const AT_ONCE = 200;
-/** A new endpoint gets few places: so many together get 200. */
+/** A new endpoint gets few slots; this number of endpoints together gets 200. */
 const ENDPOINTS_OF_A_KIND = 20;
 const MEMORY_GROWTH_MB = 50;
 
-/** Bytes that an endpoint answers with, and whether they are an answer that counts as delivered. */
+/** The bytes of each kind of answer, and whether it counts as delivered. */
 const KINDS: Record<string, { answer: (connection: RawConnection) => void; endsAs: 'delivered' | 'dead_letter' }> = {
   hangs: { answer: () => undefined, endsAs: 'dead_letter' },
   'drips-headers': {
@@ -40,7 +40,7 @@ const KINDS: Record<string, { answer: (connection: RawConnection) => void; endsA
       repeat(5, () => socket.write(`x-more: ${'a'.repeat(1_000)}\r\n`));
     },
   },
-  // Of what is longer than 16 KiB the rest is not waited for: the status counts.
+  // The dispatcher does not wait for the rest of a body over 16 KiB: the status counts.
   'endless-body': {
     endsAs: 'delivered',
     answer: ({ socket, repeat }) => {
@@ -58,15 +58,15 @@ const KINDS: Record<string, { answer: (connection: RawConnection) => void; endsA
   },
 };
 
-/** Less than what is kept of an answer, and 1,000 times its size. */
+/** Smaller than the kept part of an answer; decompressed, 1,000 times as large. */
 let bomb: Buffer | undefined;
 
-/** Kind by kind, as many at once as the mark is for, while the memory of the one dispatcher is watched. */
+/** Sends answers of each kind, with the concurrency of the mark, while the memory of the only dispatcher is watched. */
 export async function hostileAnswers(rig: Rig, { scaled, say }: Tools) {
   const atOnce = Math.max(20, scaled(AT_ONCE));
   const memory = watchMemory(() => rig.dispatchers[0]?.pid() ?? 0);
   const names: string[] = [];
-  // What it takes for ordinary answers is none of theirs.
+  // The memory for ordinary answers is measured first, and is not counted.
   await rig.load.burst(atOnce * 10, { concurrency: 64 });
   await rig.drain();
   const beforeMb = memory.nowMb();
@@ -107,7 +107,7 @@ export async function hostileAnswers(rig: Rig, { scaled, say }: Tools) {
   return { duplicatesAtMost: 0, marks };
 }
 
-/** Of the next second. */
+/** The most attempts in flight within the next second. */
 async function mostInFlight(rig: Rig): Promise<number> {
   let most = 0;
   for (let n = 0; n < 10; n += 1) {

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** A body that a producer may send; `json` is well-formed JSON, of which a batch can be made. */
+/** A body that a producer may send; `json` means well-formed JSON, which can be part of a batch. */
 export type HostileBody = { what: string; bytes: Buffer; contentType: string | undefined; json: boolean };
 
 const MOST_BYTES = 256 * 1024;
@@ -20,14 +20,14 @@ const OTHER_TYPES = [
   NO_TYPE,
 ];
 
-/** One of the kinds below, of a size and with details drawn from the seed. */
+/** A body of one of the kinds below; size and details are drawn from the seed. */
 export function hostileBody(random: Random): HostileBody {
   if (random.next() < 0.3) return randomBytes(random);
   const [what, make] = random.pick(Object.entries(kinds));
   return { what, bytes: Buffer.from(make(random)), contentType: random.pick(JSON_TYPES), json: true };
 }
 
-/** Nothing that JSON knows, under a type that is not JSON; some begin with a mark of another encoding. */
+/** Bytes that are not JSON, with a content type that is not JSON; some begin with a byte order mark. */
 function randomBytes(random: Random): HostileBody {
   const size = random.pick([0, 1, 2, 3, 63, 1_023, 16_384, 65_537, random.whole(0, 200_000), MOST_BYTES]);
   const mark = random.pick(['', 'efbbbf', 'fffe', 'feff', '1f8b08', '00', '0d0a0d0a', '504b0304']);
@@ -41,7 +41,7 @@ function typeOf(picked: string): string | undefined {
   return picked === NO_TYPE ? undefined : picked;
 }
 
-/** Well-formed JSON (RFC 8259) of the kinds that come out of a parser other than they went in. */
+/** Well-formed JSON (RFC 8259) that a parser and serializer would change. */
 const kinds: Record<string, (random: Random) => string> = {
   deepLists: (random) => nested(random, ['[', ']']),
   deepObjects: (random) => nested(random, ['{"a":', '}']),
@@ -92,7 +92,7 @@ function escaped(random: Random): string {
   return random.pick(['\\/', '\\"', '\\\\', '\\b', '\\f', '\\u0041', '\\u00e9', '\\u2028', '\\uFFFF', '\\u007f']);
 }
 
-/** Of the whole of Unicode but its surrogates, which no UTF-8 can hold. */
+/** Any Unicode character except surrogates, which UTF-8 cannot encode. */
 function letter(random: Random): string {
   const point = random.pick([random.whole(0, 0x7f), random.whole(0x80, 0xd7ff), random.whole(0xe000, 0x10ffff)]);
   return String.fromCodePoint(point);

@@ -2,10 +2,10 @@ import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row } from '../row.ts';
 
-/** The process that takes an event in dies on the way. */
+/** The API dies during ingestion. */
 export const ingestionRows: readonly Row[] = [
   {
-    name: 'api-dies-unrung',
+    name: 'api-dies-before-enqueue',
     fault: 'both APIs die after the answer to 1,000 events and before any of them is enqueued',
     pass: 'lost 0, first attempt p99 ≤ 5 s',
     async run(rig, { scaled, say }) {
@@ -15,7 +15,7 @@ export const ingestionRows: readonly Row[] = [
         await rig.load.burst(scaled(1_000 / rounds));
         await Promise.all(rig.apis.map((api) => api.kill()));
         for (const api of rig.apis) {
-          // What was on its way to Redis is gone with the process.
+          // Jobs on the way to Redis are lost with the process.
           api.redis.cut();
           api.redis.thaw();
         }
@@ -28,7 +28,8 @@ export const ingestionRows: readonly Row[] = [
   },
   {
     name: 'api-dies-after-commit',
-    fault: 'an API dies 20 times when Postgres has committed and before it knows; the client sends again with its key',
+    fault:
+      'an API dies 20 times after the commit in Postgres and before its reply; the client sends again with its key',
     pass: 'lost 0, duplicates 0, first attempt p99 ≤ 5 s',
     run: (rig, tools) => dieAtIngest(rig, 'after', tools.scaled),
   },

@@ -7,7 +7,7 @@ import { askEach } from './ask-each.ts';
 import { fill, type Operation, readOperations, type Scheme } from './interface-operations.ts';
 import { type Equipped, equipAnother, equipOwn, uuidOf } from './interface-things.ts';
 
-/** A credential in one of its states; what is not live opens nothing. */
+/** A credential in one of its states; only a live one is accepted. */
 type Credential = {
   what: string;
   token: string | undefined;
@@ -25,14 +25,14 @@ export async function credentials(rig: Rig, { random, scaled, say }: Tools): Pro
   const kinds = await makeCredentials(rig, { own, another });
   const operations = await readOperations(rig.apis[0]?.url ?? '');
   const whole = operations.flatMap((operation) => kinds.map((credential) => ({ operation, credential })));
-  // What ends takes hold within a second of its answer; that one is still told apart is asked of the last that was made.
+  // A revocation takes effect within a second of its answer, so the row first waits for the last one.
   const settled = () => ask('GET', `${rig.apis[1]?.url}/api/auth/me`, { token: kinds.at(-1)?.token });
   await waitFor(async () => (await settled()).status === 401, { what: 'the last credential to end' });
   const cases = random.sample(whole, scaled(whole.length));
   say(`${cases.length} of ${whole.length} pairs of ${operations.length} operations and ${kinds.length} credentials`);
   const wrong = await askEach(rig, { cases, say, what: 'wrong answers' }, async ({ operation, credential }, n) => {
     const live = opens(operation, credential);
-    // A change that is let in is for the contract's tests; here it would alter what the rest stands on.
+    // Accepted changes are covered by the contract tests; here they would alter the data of the other cases.
     if (live && (operation.method !== 'GET' || operation.path.includes('ingest'))) return undefined;
     const url = `${rig.apis[n % rig.apis.length]?.url}${fill(operation.path, own.things)}`;
     const body = operation.hasBody ? {} : undefined;
@@ -47,7 +47,7 @@ function opens({ scheme }: Operation, credential: Credential): boolean {
   return credential.opens === scheme && credential.disabled === undefined;
 }
 
-/** What is wrong with the answer; undefined when nothing is. */
+/** Describes a wrong answer; undefined if the answer is right. */
 function judge(
   operation: Operation,
   given: { credential: Credential; reply: Reply; live: boolean },
@@ -60,7 +60,7 @@ function judge(
   if (!live) return reply.status === 401 && reply.text === UNAUTHORIZED ? undefined : got;
   const foreign = credential.workspace === 'another' && operation.path.includes('{workspaces}');
   if (foreign) return reply.status === 404 && codeOf(reply) === 'not_found' ? undefined : got;
-  // Under its own token another's portal has none of our things.
+  // The other workspace's portal token is valid, but finds none of our resources.
   if (credential.workspace === 'another') return reply.status < 500 && reply.status !== 401 ? undefined : got;
   return reply.status === 200 ? undefined : got;
 }

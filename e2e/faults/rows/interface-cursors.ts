@@ -5,14 +5,14 @@ import type { Outcome, Tools } from '../row.ts';
 import { ask, codeOf, field, inTurns, type Reply } from './ask.ts';
 import { type Equipped, equipAnother, equipOwn } from './interface-things.ts';
 
-/** A list under its filters, as one caller sees it; places of one `list` have their cursors in common. */
+/** A list with its filters, as one caller sees it. Entries with the same `list` accept each other's cursors. */
 type Place = { list: string; path: string; token: string };
 
 const TAMPERINGS = 5_000;
 const AT_ONCE = 8;
 const ROWS = 4;
 
-/** Cursors altered in every way, and used anywhere but where they are from. */
+/** Uses cursors that were altered in every way, and cursors at lists to which they do not belong. */
 export async function cursors(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const places = [...(await placesOf(rig, await equipOwn(rig))), ...(await placesOf(rig, await equipAnother(rig)))];
   const seen = await inTurns(places, AT_ONCE, (place) => openTwice(rig, place));
@@ -52,7 +52,7 @@ export async function cursors(rig: Rig, { random, scaled, say }: Tools): Promise
   };
 }
 
-/** At home a cursor works at every process, and two for one position differ. */
+/** A cursor works at its own list in every process, and two cursors for one position differ. */
 async function openTwice(rig: Rig, place: Place): Promise<{ cursor: string; fault: string | undefined }> {
   const [one, two] = [await page(rig, { place, api: 0 }), await page(rig, { place, api: 1 })];
   const [first, second] = [field(one, 'nextCursor'), field(two, 'nextCursor')];
@@ -76,7 +76,7 @@ function page(rig: Rig, { place, cursor, api }: { place: Place; cursor?: string;
   return ask('GET', url + more, { token: place.token });
 }
 
-/** Every list that has cursors, with and without its filters, at each door that it has. */
+/** Every list with cursors, with and without its filters, under each kind of credential. */
 async function placesOf(rig: Rig, equipped: Equipped): Promise<Place[]> {
   const { seeded, things, session, portal, dashboard } = equipped;
   const inApplication = `/applications/${things.applications}/endpoints`;
@@ -111,12 +111,12 @@ async function placesOf(rig: Rig, equipped: Equipped): Promise<Place[]> {
   return [
     ...at(`/management/v1/workspaces/${workspaceId}`, seeded.managementToken, [...ofEndpoints, ...ofWorkspace]),
     ...at(`/api/workspaces/${workspaceId}`, session, [...ofEndpoints, ...ofWorkspace]),
-    // The portal's cursors are bound to its application: a list of its own.
+    // The portal's cursors are bound to its application, so it counts as a separate list.
     ...at('/api/portal', portal, ofEndpoints).map((place) => ({ ...place, list: `portal ${place.list}` })),
   ];
 }
 
-/** How, and what came of it. */
+/** The name of an alteration, and the altered cursor. */
 function tamper(random: Random, { cursor, other }: { cursor: string; other: string }): [string, string] {
   const bytes = Buffer.from(cursor, 'base64url');
   const at = random.whole(0, bytes.length - 1);

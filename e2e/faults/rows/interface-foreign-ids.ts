@@ -10,7 +10,7 @@ import { type Equipped, equipAnother, equipOwn } from './interface-things.ts';
 const TIMED = 150;
 const APART_AT_MOST_MS = 2;
 
-/** Every place where an id is given: in paths, filters, bodies and headers. */
+/** Checks every place for an id: in paths, filters, bodies and headers. */
 export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const own = await equipOwn(rig);
   const another = await equipAnother(rig);
@@ -19,13 +19,13 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
   const pairs = random.sample(whole, scaled(whole.length));
   const wrong = await askEach(
     rig,
-    { cases: pairs, say, what: 'told apart' },
+    { cases: pairs, say, what: 'distinguishable' },
     async ({ what, noun, id, wanted, send }, n) => {
       const foreign = await send(id ?? another.things[noun], n);
-      const nobodys = await send(missingId(noun), n + 1);
-      const same = foreign.status === nobodys.status && foreign.text === nobodys.text;
+      const missing = await send(missingId(noun), n + 1);
+      const same = foreign.status === missing.status && foreign.text === missing.text;
       if (same && foreign.status === wanted) return undefined;
-      return `${what}: ${foreign.status} ${foreign.text.slice(0, 150)} where a missing one is ${nobodys.status} ${nobodys.text.slice(0, 150)}`;
+      return `${what}: ${foreign.status} ${foreign.text.slice(0, 150)} where a missing one is ${missing.status} ${missing.text.slice(0, 150)}`;
     },
   );
   return {
@@ -34,7 +34,7 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
   };
 }
 
-/** Whether the time tells what the bytes do not: the medians of reads, asked for in turn. */
+/** Compares the median times of alternating reads: the time must not reveal whether an id exists. */
 async function timed(
   pairs: readonly Pair[],
   { another, say }: { another: Equipped; say: Tools['say'] },
@@ -43,14 +43,14 @@ async function timed(
   for (const what of ['getEndpoint, endpoints', 'getDelivery, deliveries', 'getApplication, applications']) {
     const pair = pairs.find((one) => one.what === what);
     if (pair === undefined) throw new Error(`there is no ${what}`);
-    const times: { foreign: number[]; nobodys: number[] } = { foreign: [], nobodys: [] };
+    const times: { foreign: number[]; missing: number[] } = { foreign: [], missing: [] };
     for (let n = 0; n < TIMED; n += 1) {
       times.foreign.push((await pair.send(another.things[pair.noun], 0)).afterMs);
-      times.nobodys.push((await pair.send(missingId(pair.noun), 0)).afterMs);
+      times.missing.push((await pair.send(missingId(pair.noun), 0)).afterMs);
     }
-    const [foreign, nobodys] = [quantile(times.foreign, 0.5), quantile(times.nobodys, 0.5)];
-    say(`${what}: median ${foreign.toFixed(2)} ms of another's, ${nobodys.toFixed(2)} ms of nobody's`);
-    apart.push(Math.abs(foreign - nobodys));
+    const [foreign, missing] = [quantile(times.foreign, 0.5), quantile(times.missing, 0.5)];
+    say(`${what}: median ${foreign.toFixed(2)} ms for a foreign id, ${missing.toFixed(2)} ms for a missing id`);
+    apart.push(Math.abs(foreign - missing));
   }
-  return [{ what: 'medians apart', unit: 'ms', value: Math.max(...apart), atMost: APART_AT_MOST_MS }];
+  return [{ what: 'difference of medians', unit: 'ms', value: Math.max(...apart), atMost: APART_AT_MOST_MS }];
 }

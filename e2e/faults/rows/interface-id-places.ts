@@ -4,11 +4,11 @@ import { ask, field, type Reply } from './ask.ts';
 import { fill, nounsIn, type Operation } from './interface-operations.ts';
 import type { Equipped } from './interface-things.ts';
 
-/** A place where an id is given, to be asked twice: with one that is out of reach, and with one that nobody has. */
+/** A place for an id, requested twice: with an id that is out of reach, and with an id that does not exist. */
 export type Pair = {
   what: string;
   noun: Noun;
-  /** Out of reach; the other workspace's where it is left out. */
+  /** The id that is out of reach; by default that of the other workspace. */
   id?: string;
   /** The status of both answers. */
   wanted: number;
@@ -17,7 +17,10 @@ export type Pair = {
 
 type Given = { own: Equipped; another: Equipped; operations: readonly Operation[] };
 
-/** In paths, filters, bodies and headers; ids of another workspace, and of what lies beyond a portal's or a key's bounds. */
+/**
+ * The places in paths, filters, bodies and headers; with ids of another workspace, and ids outside the bounds of a
+ * portal or a key.
+ */
 export async function placesOfIds(rig: Rig, given: Given): Promise<Pair[]> {
   const paths = inPaths(rig, given);
   return [
@@ -28,13 +31,13 @@ export async function placesOfIds(rig: Rig, given: Given): Promise<Pair[]> {
   ];
 }
 
-/** Each parameter of each path in turn, the rest being our own; of the workspace's own see the credentials. */
+/** Replaces each path parameter in turn; the others are our own. The `credentials` row covers the workspace id. */
 function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'>): Pair[] {
   return operations.flatMap((operation) =>
     nounsIn(operation.path).map((noun, at) => ({
       what: `${operation.id}, ${noun}`,
       noun,
-      // A delivery is answered under any endpoint id.
+      // A delivery is found under any endpoint id.
       wanted: /getEndpointDelivery/i.test(operation.id) && noun === 'endpoints' ? 200 : 404,
       send: (id: string, api: number) =>
         ask(operation.method, `${urlOf(rig, api)}${fill(operation.path, own.things, { at, id })}`, {
@@ -96,7 +99,7 @@ function inBodies(rig: Rig, { seeded, things }: Equipped): Pair[] {
   const batch = (what: string, noun: Noun, item: (id: string) => object): Pair => ({
     what,
     noun,
-    // The item is refused, not the batch.
+    // Only the item is refused, not the batch.
     wanted: 202,
     send: (id, api) =>
       ask('POST', `${urlOf(rig, api)}/api/ingest/batch`, {
@@ -131,7 +134,7 @@ function inBodies(rig: Rig, { seeded, things }: Equipped): Pair[] {
   ];
 }
 
-/** Of the same workspace, and yet another application's, another environment's or of no application. */
+/** Ids of the same workspace, but of another application, another environment or no application. */
 async function beyondBounds(rig: Rig, { own, another, paths }: Given & { paths: readonly Pair[] }): Promise<Pair[]> {
   const { seeded, things, dashboard } = own;
   const url = 'https://127.0.0.1/';
@@ -172,14 +175,14 @@ function tokenFor({ scheme }: Operation, { seeded, session, portal }: Equipped):
   ];
 }
 
-/** A valid body where an empty one would be refused before the look-up. */
+/** A valid body, if an empty one would be refused before the look-up. */
 function bodyOf({ path }: Operation, { things }: Equipped): object {
   if (path.endsWith('/visibility')) return { published: true };
   if (path.endsWith('/subscriptions')) return { eventTypeIds: [things['event-types']] };
   if (path.endsWith('/endpoints')) return { url: 'https://127.0.0.1/hook' };
   if (path.endsWith('/api-keys')) return { name: 'Key' };
   if (path.endsWith('/{event-types}')) return { description: 'Its name cannot be changed.' };
-  // Valid, should a workspace that is not ours ever be let through.
+  // Valid, so that access to another workspace would succeed if it were allowed.
   return { name: 'Name', slug: 'foreign', email: 'foreign@example.com', role: 'viewer' };
 }
 

@@ -1,24 +1,24 @@
 import { isNoun, type Noun, nounOf } from '@posthorn/testkit/id-nouns';
 import { ask, field } from './ask.ts';
 
-/** Which credential opens an operation, as its description says. */
+/** The kind of credential that an operation requires, by the OpenAPI description. */
 export type Scheme = 'managementToken' | 'sessionToken' | 'portalToken' | 'apiKey';
 
-/** An operation of the description, with its path parameters named by what they are ids of. */
+/** An operation of the OpenAPI description; each path parameter is named by its resource. */
 export type Operation = {
   id: string;
   method: string;
-  /** As `/api/portal/endpoints/{endpoints}`. */
+  /** For example `/api/portal/endpoints/{endpoints}`. */
   path: string;
   scheme: Scheme;
   hasBody: boolean;
   query: readonly string[];
 };
 
-/** An id of each kind, and what stands in the ways in. */
+/** An id of each kind, and an event type. */
 export type Things = Record<Noun, string> & { eventType: string };
 
-/** Every operation that wants a credential, as the service describes itself. */
+/** Every operation that requires a credential, from the service's own OpenAPI description. */
 export async function readOperations(url: string): Promise<Operation[]> {
   const paths: unknown = field(await ask('GET', `${url}/openapi.json`), 'paths');
   const operations = Object.entries(paths as Record<string, Record<string, Described>>).flatMap(([path, item]) =>
@@ -58,7 +58,7 @@ export function fill(path: string, things: Things, replaced?: { at: number; id: 
   });
 }
 
-/** What the path's parameters are ids of, in order. */
+/** The resources of the path's parameters, in order. */
 export function nounsIn(path: string): Noun[] {
   return [...path.matchAll(/\{([\w-]+)\}/g)]
     .map((match) => match[1])

@@ -11,10 +11,10 @@ const BODIES = 1_000;
 const MOST_BYTES = 256 * 1024;
 const LONGEST_BATCH = 20;
 const AT_ONCE = 8;
-/** Every so many-th has a key. */
+/** Every fourth event has a key. */
 const KEYED = 4;
 
-/** Hostile bodies, by each way in; what is accepted is compared at the receiver, byte for byte. */
+/** Sends hostile bodies to each ingestion route, and compares accepted ones byte for byte at the receiver. */
 export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const endpoint = await rig.addEndpoint({ name: 'payloads', loaded: false });
   const refused: string[] = [];
@@ -24,7 +24,7 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
   const alone = await inTurns(bodies, AT_ONCE, async (body, n) => {
     const reply = await sendAlone(rig, { endpoint, body, n });
     if (!noteAccepted(rig, { endpoint, bytes: body.bytes, id: field(reply, 'id') })) refuse(body, reply);
-    // Beside events without keys, what has one is still known by it.
+    // Events with and without keys are mixed; a repeated key must still be recognized.
     if (n % KEYED === 0) {
       const again = await sendAlone(rig, { endpoint, body, n });
       if (field(again, 'id') !== field(reply, 'id')) refuse({ ...body, what: `${body.what} again` }, again);
@@ -61,7 +61,7 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
 
 type Sent = { endpoint: Endpoint; n: number };
 
-/** What was accepted and could not be delivered; the verdict counts it as lost. */
+/** The accepted events that could not be delivered; the verdict counts them as lost. */
 async function failures({ db }: Rig): Promise<string[]> {
   const rows = await db.$queryRaw<{ words: string }[]>`
     select format('%s times %s as %s, %s to %s bytes', count(*), d.failure_reason, coalesce(e.content_type, 'nothing'),
@@ -71,7 +71,7 @@ async function failures({ db }: Rig): Promise<string[]> {
   return rows.map((row) => row.words);
 }
 
-/** In turn to the type and straight to the endpoint, at either API. */
+/** Alternates between the event type and the endpoint, and between the APIs. */
 function sendAlone(rig: Rig, { endpoint, body, n }: Sent & { body: HostileBody }): Promise<Reply> {
   const path = n % 3 === 0 ? endpoint.id : `event/${endpoint.eventType}`;
   const { bytes, contentType } = body;
@@ -80,7 +80,7 @@ function sendAlone(rig: Rig, { endpoint, body, n }: Sent & { body: HostileBody }
   return ask('POST', `${urlOf(rig, n)}/api/ingest/${path}`, { token: rig.apiKey, headers, bytes });
 }
 
-/** The bodies as they are, between bytes of an envelope that no JSON.stringify has touched. */
+/** Puts the unchanged bodies into an envelope that is made without JSON.stringify. */
 function sendBatch(rig: Rig, { endpoint, batch, n }: Sent & { batch: readonly HostileBody[] }): Promise<Reply> {
   const items = batch.flatMap(({ bytes }) => [
     Buffer.from(`,{"eventType":"${endpoint.eventType}", "data" :`),
@@ -98,7 +98,7 @@ function noteAccepted(rig: Rig, { endpoint, bytes, id }: { endpoint: Endpoint; b
   return true;
 }
 
-/** What is over the limit, and what says that it is compressed, at all three ways in. */
+/** Sends bodies over the limit, and bodies declared as compressed, to all three ingestion routes. */
 async function refusals(rig: Rig, endpoint: Endpoint): Promise<Mark[]> {
   const over = randomBytes(MOST_BYTES + 1);
   const json = Buffer.from(`{"events":[{"eventType":"${endpoint.eventType}","data":{}}]}`);
@@ -127,7 +127,7 @@ async function refusals(rig: Rig, endpoint: Endpoint): Promise<Mark[]> {
   return [{ what: `not 413 or 415${wrong.length > 0 ? ` (${wrong[0]})` : ''}`, value: wrong.length, atMost: 0 }];
 }
 
-/** Batches of a few, each under the limit of a batch. */
+/** Makes small batches, each under the size limit of a batch. */
 function inBatches(random: Random, bodies: readonly HostileBody[]): HostileBody[][] {
   const batches: HostileBody[][] = [];
   let room = 0;
@@ -146,7 +146,7 @@ function inBatches(random: Random, bodies: readonly HostileBody[]): HostileBody[
   return batches;
 }
 
-/** White space around a value in a batch is the batch's. */
+/** White space around a value in a batch belongs to the batch, not to the value. */
 function trimmed(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   const start = text.search(/[^ \t\r\n]/);

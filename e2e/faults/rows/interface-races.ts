@@ -7,18 +7,18 @@ const CONTENDERS = 50;
 const ROUNDS = 20;
 const MOST_ENVIRONMENTS = 10;
 
-/** One thing that only one of many may get. */
+/** A resource that only one of many contenders may get. */
 type Race = {
   what: string;
   /** The request of one of the contenders. */
   enter: (url: string, round: string, contender: number) => Promise<Reply>;
   wins: (reply: Reply) => boolean;
   loses: (reply: Reply) => boolean;
-  /** Told of a round that is over, such as to make room for the next. */
+  /** Called after each round, for example to make room for the next. */
   after?: (replies: readonly Reply[], round: string) => Promise<void>;
 };
 
-/** Fifty at the same instant, half at each API process, for each thing that must be one; in turn, so many rounds. */
+/** Sends fifty concurrent requests, half to each API, for each resource that must be unique, in several rounds. */
 export async function races(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const rounds = scaled(ROUNDS);
   let environments = 0;
@@ -49,7 +49,7 @@ export async function races(rig: Rig, { random, scaled, say }: Tools): Promise<O
     duplicatesAtMost: 0,
     marks: [
       { what: 'races', value: raced },
-      { what: 'not one winner', value: wrong, atMost: 0 },
+      { what: 'rounds without exactly one winner', value: wrong, atMost: 0 },
       { what: 'other answers', value: others.length, atMost: 0 },
       { what: 'environments at once', value: environments, atMost: MOST_ENVIRONMENTS, atLeast: MOST_ENVIRONMENTS },
     ],
@@ -77,7 +77,7 @@ function nameRaces(rig: Rig): Race[] {
   ];
 }
 
-/** Room for one: nine there are, and each contender wants one more, under a name of its own. */
+/** Nine environments exist and ten are allowed; each contender creates one under a different name. */
 function environmentRace(rig: Rig, count: () => Promise<void>): Race {
   let filled: Promise<void> | undefined;
   const fill = async () => {
@@ -102,7 +102,7 @@ function environmentRace(rig: Rig, count: () => Promise<void>): Race {
   };
 }
 
-/** One Idempotency-Key: alike in all, and with a body of each one's own; to a type, to an endpoint and in a batch. */
+/** One Idempotency-Key, with the same body and with different bodies; to a type, to an endpoint and in a batch. */
 function keyRaces(rig: Rig): Race[] {
   const [endpoint] = rig.endpoints;
   if (endpoint === undefined) throw new Error('the rig has no endpoint');
@@ -134,7 +134,7 @@ function keyRaces(rig: Rig): Race[] {
   ];
 }
 
-/** Every id that was answered as accepted is expected at the receiver: more than one would be received as another event. */
+/** Records every accepted id as expected at the receiver: a second id would be another event. */
 function noteAccepted(rig: Rig, replies: readonly Reply[], given: { endpoint: string; bodyOf: (n: number) => string }) {
   const known = new Set<unknown>();
   for (const [contender, reply] of replies.entries()) {

@@ -6,25 +6,25 @@ import type { Rig } from '../rig.ts';
 import { ask, field } from './ask.ts';
 import type { Things } from './interface-operations.ts';
 
-/** A workspace with one of everything in it, and a live credential of each kind. */
+/** A workspace with one resource of each kind, and a live credential of each kind. */
 export type Equipped = {
   seeded: SeededWorkspace;
   things: Things;
   client: ApiClient;
-  /** Of an owner. */
+  /** The session token of an owner. */
   session: string;
-  /** Of the application in `things`. */
+  /** The portal token of the application in `things`. */
   portal: string;
-  /** Below the workspace, with the session. */
+  /** A client for paths below the workspace, with the session. */
   dashboard: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 };
 
-/** The rig's own workspace, one of everything made in it. */
+/** Makes one resource of each kind in the rig's own workspace. */
 export function equipOwn(rig: Rig): Promise<Equipped> {
   return equip(rig, rig);
 }
 
-/** Another customer's. */
+/** The same in the workspace of another customer. */
 export async function equipAnother(rig: Rig): Promise<Equipped> {
   return equip(rig, await seedWorkspace(rig.db));
 }
@@ -75,7 +75,7 @@ async function equip(
   return { seeded, things, client, session, portal: String(portal.token), dashboard };
 }
 
-/** The key behind an id that is known to be well-formed. */
+/** The UUID of an id that is known to be well-formed. */
 export function uuidOf(prefix: Parameters<typeof fromId>[0], id: string): string {
   const uuid = fromId(prefix, id);
   if (uuid === undefined) throw new Error(`${id} is no ${prefix} id`);

@@ -5,24 +5,24 @@ import { foreignIds } from './interface-foreign-ids.ts';
 import { payloads } from './interface-payloads.ts';
 import { races } from './interface-races.ts';
 
-/** What callers do to the interface; spread over both API processes. */
+/** Hostile and concurrent requests to the interface, spread over both API processes. */
 export const interfaceRows: readonly Row[] = [
   {
     name: 'races',
-    fault: '50 at the same instant, 20 times each, for a slug, an externalId, a type name, the last environment, a key',
+    fault: '50 concurrent requests, 20 times each, for a slug, an externalId, a type name, the last environment, a key',
     pass: 'exactly one winner, never 11 environments',
     run: races,
   },
   {
     name: 'credentials',
     fault: 'every operation with every kind of credential in every state',
-    pass: 'none but the right and live one is let in; the rest is answered with the same bytes',
+    pass: 'only the right live credential is accepted; all others get the same bytes',
     run: credentials,
   },
   {
     name: 'foreign-ids',
-    fault: 'another workspace’s id wherever an id is given',
-    pass: 'answered with the bytes of a missing one, in the same time',
+    fault: 'another workspace’s id in every place for an id',
+    pass: 'same bytes and time as for a missing id',
     run: foreignIds,
   },
   {
@@ -33,7 +33,7 @@ export const interfaceRows: readonly Row[] = [
   },
   {
     name: 'payloads',
-    fault: '1,000 hostile bodies alone and in batches, bodies too large or compressed',
+    fault: '1,000 hostile bodies, single and in batches; bodies too large or compressed',
     pass: 'byte-identical at the receiver, never a 5xx, 413 and 415',
     run: payloads,
   },

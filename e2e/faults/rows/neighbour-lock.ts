@@ -12,10 +12,10 @@ import { addOtherWorkspace, type OtherWorkspace } from './other-workspace.ts';
 import { answerTimes, type Probe, startProbes } from './probes.ts';
 
 const PATCHES = 12;
-/** Longer than a statement waits for a lock. */
+/** Longer than the lock timeout of a statement. */
 const HELD_SECONDS = 20;
 const PER_SECOND = 20;
-/** Endpoints of the other workspace that answer late. */
+/** The number of endpoints of the other workspace that answer late. */
 const SLOW = 6;
 const LATE_MS = 3_000;
 const LATE_STEP_MS = 400;
@@ -45,7 +45,7 @@ async function lockNeighbour(rig: Rig, { random, scaled, say }: Tools): Promise<
     marks.push(...(await watchOthers(rig, { locked, others, what, heldMs, ...given }, say)));
   };
   await rig.load.steady(PER_SECOND, 3);
-  // A PATCH that waits for the head of the chain has locked its endpoint itself.
+  // A PATCH that waits for the head of the chain holds the lock of its own endpoint.
   const patched = await addFailing(locked, 'chain');
   await hold('chain', {
     patched,
@@ -63,18 +63,21 @@ async function lockNeighbour(rig: Rig, { random, scaled, say }: Tools): Promise<
   return { duplicatesAtMost: 0, marks };
 }
 
-/** How late an endpoint answers a first attempt, in ms: by the number at the end of its name, unless it is one of the rig's. */
+/**
+ * The delay of an endpoint's answer to a first attempt, in ms. The number at the end of its name sets it; the rig's
+ * endpoints have none.
+ */
 function lateBy({ endpoint, attempt }: Pick<Receipt, 'endpoint' | 'attempt'>): number {
   const [, n] = /^(?:slow|chain|row)-(\d+)$/.exec(endpoint) ?? [];
   return n === undefined || attempt > 1 ? 0 : LATE_MS + Number(n) * LATE_STEP_MS;
 }
 
-/** Answers first attempts with this status while the lock is held, and all others with 200 at once. */
+/** Answers first attempts with this status while the lock is held, and all others with 200 immediately. */
 function answersLate(status: number): Behaviour {
   return (receipt) => (receipt.attempt === 1 ? { status, delayMs: lateBy(receipt) } : {});
 }
 
-/** The first failure of an endpoint is entered in a row that refers to the endpoint's. */
+/** The first failure of an endpoint inserts a row with a foreign key to the endpoint. */
 async function addFailing(locked: OtherWorkspace, prefix: string): Promise<Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (let n = 0; n < PATCHES; n += 1) {
@@ -83,7 +86,7 @@ async function addFailing(locked: OtherWorkspace, prefix: string): Promise<Endpo
   return endpoints;
 }
 
-/** Attempts of both workspaces whose results come while the lock is held; resolves when all are under way. */
+/** Begins attempts in both workspaces whose results arrive while the lock is held; resolves when all are under way. */
 async function beginAttempts(rig: Rig, { locked, failing, others: { slow } }: Held): Promise<void> {
   const fromMs = Date.now();
   const send = (load: Load, { eventType, name }: Endpoint) => load.burst(1, { to: [{ eventType, endpoints: [name] }] });
@@ -99,19 +102,19 @@ async function beginAttempts(rig: Rig, { locked, failing, others: { slow } }: He
 
 type Held = {
   locked: OtherWorkspace;
-  /** The endpoints of the other workspace; the slow ones answer while the lock is held. */
+  /** The endpoints of the other workspaces; the slow ones answer while the lock is held. */
   others: { prompt: readonly Endpoint[]; slow: readonly Endpoint[] };
-  /** For the marks. */
+  /** The prefix of the marks. */
   what: string;
   lock: LockingStatement;
-  /** The PATCHes change these in turn. */
+  /** The endpoints that the PATCHes change in turn. */
   patched: readonly Endpoint[];
   /** Endpoints of the locked workspace that fail for the first time while the lock is held. */
   failing: readonly Endpoint[];
   heldMs: number;
 };
 
-/** Holds the lock under load of both workspaces, PATCHes of the locked one waiting all the time. */
+/** Holds the lock under load in both workspaces, while PATCHes of the locked workspace wait. */
 async function watchOthers(rig: Rig, held: Held, say: Tools['say']): Promise<Mark[]> {
   const { others, what, lock, heldMs } = held;
   const [api] = rig.apis;
@@ -122,7 +125,7 @@ async function watchOthers(rig: Rig, held: Held, say: Tools['say']): Promise<Mar
   const probes = await whileLocked(rig.databaseUrl, lock, async () => {
     const untilMs = Date.now() + heldMs;
     underWay.push(keepPatching(rig, held, untilMs).then((statuses) => say(`${what}: PATCHes answered ${statuses}`)));
-    // They have reached the lock.
+    // By now the PATCHes wait for the lock.
     await rig.elapsed(500);
     const started = startProbes(rig, { api, to: others.prompt, everyMs: PROBE_EVERY_MS });
     underWay.push(rig.load.steady(PER_SECOND, heldMs / 1_000 - 1));
@@ -153,7 +156,7 @@ function isFault({ status }: { status: number }): boolean {
   return status >= 500 || status === 0;
 }
 
-/** So many PATCHes at a time; answers how many got which status. */
+/** Keeps `PATCHES` requests under way; returns the count of each status. */
 async function keepPatching(rig: Rig, { locked, patched }: Held, untilMs: number): Promise<string> {
   const counts: Record<number, number> = {};
   const base = `${rig.apis[0]?.url}/management/v1/workspaces/${locked.workspaceId}/endpoints`;
@@ -169,7 +172,7 @@ async function keepPatching(rig: Rig, { locked, patched }: Held, untilMs: number
   return JSON.stringify(counts);
 }
 
-/** The longest from an answer of one of the endpoints until its result was in Postgres; Infinity where it is not. */
+/** The longest time from an endpoint's answer until its result was in Postgres; Infinity if one is not. */
 async function longestSettle(
   rig: Rig,
   { endpoints, fromMs, untilMs }: { endpoints: readonly Endpoint[]; fromMs: number; untilMs: number },
@@ -191,7 +194,7 @@ async function longestSettle(
     .filter(({ answeredMs }) => answeredMs >= fromMs && answeredMs < untilMs)
     .map(({ eventId, endpoint, answeredMs }) => {
       const times = writtenAtMs.get(`${eventId} ${endpoint}`) ?? [];
-      // A receiver tells whole milliseconds, and its timers may be early by one.
+      // A receiver records whole milliseconds, and its timers may fire one early.
       return (times.find((time) => time >= answeredMs - 5) ?? Number.POSITIVE_INFINITY) - answeredMs;
     });
   return Math.max(0, ...waits);

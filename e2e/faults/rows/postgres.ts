@@ -9,7 +9,7 @@ export const postgresRows: readonly Row[] = [
   {
     name: 'postgres-restart',
     fault: 'Postgres restarted 10 times at 50 events/s',
-    pass: 'no 202 without a row, 503 with Retry-After meanwhile, recovery ≤ 5 s',
+    pass: 'no 202 without a row, 503 with Retry-After during the restart, recovery ≤ 5 s',
     run: restart,
   },
   {
@@ -34,7 +34,7 @@ export const postgresRows: readonly Row[] = [
         ),
       );
       while (cut < cuts) await rig.load.burst(scaled(200), { concurrency: 4 });
-      // The other API's trap springs once more.
+      // The trap of the other API may act once more.
       await Promise.all([done, rig.load.burst(scaled(200))]);
       say(`${cut} replies cut`);
       await rig.drain();
@@ -73,7 +73,7 @@ async function restart(rig: Rig, { random, scaled, say }: Tools) {
       atMost: 0,
     },
   ];
-  // A lease may run out while its result waits for Postgres.
+  // A lease may expire while its result waits for Postgres.
   return { duplicatesAtMost: inFlight.count(), recoveryMs: Math.max(...recoveries), marks };
 }
 
@@ -100,11 +100,11 @@ async function away(rig: Rig, { scaled, say }: Tools) {
   return { duplicatesAtMost: inFlight, recoveryMs, marks: [{ what: 'in flight', value: inFlight, atLeast: wanted }] };
 }
 
-/** Deliveries in Postgres beyond one for each accepted event and endpoint. */
+/** The deliveries in Postgres beyond one for each accepted event and endpoint. */
 async function beyond(rig: Rig): Promise<Mark> {
   const wanted = rig.load.sent.reduce(
     (sum, event) => sum + (event.eventId === undefined ? 0 : event.endpoints.length),
     0,
   );
-  return { what: 'deliveries too many', value: (await rig.db.delivery.count()) - wanted, atMost: 0 };
+  return { what: 'extra deliveries', value: (await rig.db.delivery.count()) - wanted, atMost: 0 };
 }

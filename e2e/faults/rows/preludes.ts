@@ -1,14 +1,14 @@
-// What is done to a process from within, before its own code runs. Each function goes over as its text: it may use nothing
-// but Node's globals and what it is given.
+// Code that runs inside a process before its own code. Each function is passed as text, so it may use only Node's
+// globals and its argument.
 
-/** The arguments for Node that run this function in the process first. */
+/** The Node arguments that run this function first in the process. */
 export function runFirst<Given>(prelude: (given: Given) => void, given: Given): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(`(${prelude})(${JSON.stringify(given)})`)}`];
 }
 
 /**
- * The wall clock goes wrong by so much; the monotonic one, and timers, do not. At each SIGUSR2 it jumps by the next of
- * `jumps`, for `forMs`, and comes back.
+ * Shifts the wall clock by `byMs`, but not the monotonic clock or timers. At each SIGUSR2 it jumps by the next of
+ * `jumps` for `forMs`.
  */
 export function shiftClock({ byMs, jumps }: { byMs: number; jumps?: { byMs: number[]; forMs: number } }): void {
   let offMs = byMs;
@@ -28,12 +28,12 @@ export function shiftClock({ byMs, jumps }: { byMs: number; jumps?: { byMs: numb
   });
 }
 
-/** At SIGUSR2 nothing more is done in this process for so long. */
+/** At SIGUSR2 blocks the event loop for `forMs`. */
 export function blockOnSignal({ forMs }: { forMs: number }): void {
   process.on('SIGUSR2', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs));
 }
 
-/** An answer with this header ends the process, as a bug that one delivery hits would. */
+/** An answer with this header ends the process, like a bug that one delivery triggers. */
 export function dieOfAnswer({ header }: { header: string }): void {
   const https = process.getBuiltinModule('node:https');
   const original = https.request;

@@ -3,21 +3,21 @@ import { hashOf } from '../receivers.ts';
 import type { Endpoint, Rig } from '../rig.ts';
 import { ask, type Reply } from './ask.ts';
 
-/** One request of a probe, and when it was sent. */
+/** One request of a probe, and the time when it was sent. */
 export type Probe = Reply & { of: 'ingest' | 'management'; atMs: number };
 
 export type Probes = {
-  /** What has been answered so far. */
+  /** The answers so far. */
   answered: Probe[];
-  /** Sends no more; resolves when all are answered, or have waited for as long as they may. */
+  /** Stops sending; resolves when all requests are answered or timed out. */
   end: () => Promise<void>;
 };
 
 const WAIT_FOR_ANSWER_MS = 60_000;
 
 /**
- * Sends one API an event and asks it for a list of deliveries, over and over, each on its own and whether or not the
- * requests before are answered. The events go to these endpoints in turn, and are entered in the rig's account.
+ * Repeatedly sends an event to one API, and separately requests a list of deliveries from it, without waiting for
+ * earlier answers. The events go to these endpoints in turn, and are recorded for the verdict.
  */
 export function startProbes(
   rig: Rig,
@@ -70,7 +70,7 @@ async function askForList(rig: Rig, api: Member): Promise<Probe> {
   return { ...reply, of: 'management', atMs };
 }
 
-/** How long each answer took, in ms; a request without one counts as Infinity. */
+/** The time of each answer in ms; Infinity for a request without an answer. */
 export function answerTimes(probes: readonly Probe[]): number[] {
   return probes.map(({ status, afterMs }) => (status === 0 ? Number.POSITIVE_INFINITY : afterMs));
 }

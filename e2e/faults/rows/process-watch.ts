@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Member } from '../member.ts';
 import { ask } from './ask.ts';
 
-/** The resident memory of a process, as Linux tells it, in MiB; `highWater` is the most since it began. */
+/** The resident memory of a process in MiB, from Linux; `highWater` is the most since it began. */
 export function residentMb(pid: number, which: 'now' | 'highWater'): number {
   const field = which === 'now' ? 'VmRSS' : 'VmHWM';
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -10,16 +10,16 @@ export function residentMb(pid: number, which: 'now' | 'highWater'): number {
 }
 
 export type ProcessWatch = {
-  /** The most so far, over all its lives: how long the event loop was blocked, and the resident memory. */
+  /** The maxima so far over all its lives: event loop block in ms, and resident memory. */
   most: () => { blockedMs: number; residentMb: number };
   end: () => Promise<void>;
 };
 
-const LOOK_EVERY_MS = 250;
+const READ_EVERY_MS = 250;
 
 /**
- * Watches a process from outside, from now on. Its own metrics say for how long its event loop was blocked since the look before;
- * a loop that is blocked when the process dies shows by that the look was not answered.
+ * Watches a process from outside, from now on. Its metrics show how long its event loop was blocked since the previous
+ * reading. If the process dies while its loop is blocked, the unanswered reading shows it.
  */
 export async function watchMember(member: Member, elapsed: (ms: number) => Promise<void>): Promise<ProcessWatch> {
   const most = { blockedMs: 0, residentMb: 0 };
@@ -34,15 +34,15 @@ export async function watchMember(member: Member, elapsed: (ms: number) => Promi
   const keepLooking = async () => {
     while (!isOver) {
       await look();
-      await elapsed(LOOK_EVERY_MS);
+      await elapsed(READ_EVERY_MS);
     }
   };
-  // What was before the first look is none of it.
+  // The first reading resets the earlier maximum.
   await look();
   most.blockedMs = 0;
   const timer = setInterval(() => {
     most.residentMb = Math.max(most.residentMb, residentOf(member));
-  }, LOOK_EVERY_MS);
+  }, READ_EVERY_MS);
   const looking = keepLooking();
   return {
     most: () => ({ ...most }),
@@ -54,14 +54,14 @@ export async function watchMember(member: Member, elapsed: (ms: number) => Promi
   };
 }
 
-/** 0 where it does not run at this moment. */
+/** 0 if it is not running now. */
 function residentOf(member: Member): number {
   const pid = member.pid();
   if (pid === undefined) return 0;
   try {
-    // A process that has ended and is not yet forgotten has no such line.
+    // The entry of a process that has just ended has no such line.
     return residentMb(pid, 'highWater') || 0;
   } catch {
-    return 0; // It has ended just now.
+    return 0; // The process has just ended.
   }
 }

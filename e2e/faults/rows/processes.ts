@@ -3,44 +3,44 @@ import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
 import { clockDays } from './clock-days.ts';
+import { enqueueAgain } from './enqueue-again.ts';
 import { sum } from './marks.ts';
 import { blockOnSignal, dieOfAnswer, runFirst, shiftClock } from './preludes.ts';
 import { endedWell, loadWhile, type Restart, readyAgain, restart, serverErrors } from './restarts.ts';
-import { ringAgain } from './ring-again.ts';
 import { rotationRows } from './rotations.ts';
 import { watchdogIdle } from './watchdog-idle.ts';
 
-const ORPHANS_WITHIN_MS = 30_000;
+const AGAIN_WITHIN_MS = 30_000;
 
 export const processRows: readonly Row[] = [
   {
     name: 'dispatcher-kill',
     fault: 'a dispatcher ended by SIGKILL 20 times in 10,000 events',
-    pass: 'lost 0, duplicates ≤ in flight at each kill, orphans attempted again ≤ 30 s',
+    pass: 'lost 0, duplicates ≤ in flight at each kill, expired leases attempted again ≤ 30 s',
     run: kill,
   },
   {
     name: 'dispatcher-poisoned',
-    fault: 'one delivery ends the process of whoever attempts it, again and again',
+    fault: 'one delivery repeatedly ends the dispatcher that attempts it',
     pass: 'quarantined as dead_letter after 5 deaths, the rest delivered',
     rig: { config: { timeoutSeconds: 2 } },
     run: poison,
   },
   {
     name: 'rolling-restarts',
-    fault: 'every process restarted in turn, 20 restarts, receivers answer within the drain window',
+    fault: 'every process restarted in turn, 20 restarts, while receivers answer within the drain window',
     pass: 'duplicates 0, lost 0, 5xx 0, exit ≤ 30 s with 0',
     run: rollingRestarts,
   },
   {
-    name: 'ticket-repeated',
-    fault: 'the same ticket 1,000 times over 3 dispatchers, for 10 deliveries',
+    name: 'job-repeated',
+    fault: 'the same job 1,000 times over 3 dispatchers, for 10 deliveries',
     pass: 'one receipt of each attempt',
-    run: repeatTickets,
+    run: repeatJobs,
   },
   {
     name: 'loop-blocked',
-    fault: 'the event loop of a dispatcher blocked for 16 s, past every lock and lease, 5 times',
+    fault: 'the event loop of a dispatcher blocked 5 times for 16 s, longer than every lock and lease',
     pass: '≤ 2 receipts of each attempt, the right final state',
     rig: { config: { timeoutSeconds: 5 } },
     run: blockLoop,
@@ -64,7 +64,7 @@ async function kill(rig: Rig, { random, scaled, say }: Tools) {
       await rig.elapsed(random.whole(300, 2_000));
       const victim = random.pick(rig.dispatchers);
       await victim.kill();
-      // What it held stays in its hands until the lease ends: none of it is missed.
+      // Its claims stay in the table until their leases expire, so all of them are counted.
       inFlight.push(await rig.inFlight());
       await readyAgain(victim);
     }
@@ -72,13 +72,13 @@ async function kill(rig: Rig, { random, scaled, say }: Tools) {
   };
   await Promise.all([loadWhile(rig.load, { perSecond: 50 }, kills()), rig.load.burst(scaled(10_000))]);
   await rig.drain();
-  const { orphanLateMs } = await rig.verdict();
+  const { expiredLeaseLateMs } = await rig.verdict();
   return {
     duplicatesAtMost: sum(inFlight),
-    retriesLateAtMostMs: ORPHANS_WITHIN_MS,
+    retriesLateAtMostMs: AGAIN_WITHIN_MS,
     marks: [
       { what: 'deaths', value: deathsOf(rig), atLeast: deaths },
-      { what: 'orphans late', unit: 'ms' as const, value: orphanLateMs, atMost: ORPHANS_WITHIN_MS },
+      { what: 'expired leases late', unit: 'ms' as const, value: expiredLeaseLateMs, atMost: AGAIN_WITHIN_MS },
     ],
   };
 }
@@ -113,7 +113,7 @@ async function poison(rig: Rig, { scaled, say }: Tools) {
     { what: 'deaths', value: deaths, atLeast: LOST_LEASES_ALLOWED, atMost: LOST_LEASES_ALLOWED },
     { what: 'quarantined', value: ended.failureReason === 'quarantined' ? 1 : 0, atLeast: 1 },
   ];
-  return { duplicatesAtMost: sum(inFlight), retriesLateAtMostMs: ORPHANS_WITHIN_MS, marks };
+  return { duplicatesAtMost: sum(inFlight), retriesLateAtMostMs: AGAIN_WITHIN_MS, marks };
 }
 
 async function rollingRestarts(rig: Rig, { random, scaled, say }: Tools) {
@@ -138,7 +138,7 @@ async function rollingRestarts(rig: Rig, { random, scaled, say }: Tools) {
   return { duplicatesAtMost: 0, marks: [...endedWell(restarts), serverErrors(rig)] };
 }
 
-async function repeatTickets(rig: Rig, { scaled, say }: Tools) {
+async function repeatJobs(rig: Rig, { scaled, say }: Tools) {
   const deliveries = 10;
   const { uuid, name, eventType } = await rig.addEndpoint({
     name: 'once',
@@ -149,12 +149,15 @@ async function repeatTickets(rig: Rig, { scaled, say }: Tools) {
   await rig.load.burst(deliveries, { to: [{ eventType, endpoints: [name] }] });
   const waiting = () => rig.db.delivery.count({ where: { endpointId: uuid, status: 'scheduled_retry' } });
   await waitFor(async () => (await waiting()) === deliveries, { what: 'the retries to wait' });
-  const [rung] = await Promise.all([ringAgain(rig, { uuid, tickets: scaled(1_000) }), rig.load.burst(scaled(2_000))]);
-  say(`${rung} tickets rung for ${deliveries} retries`);
+  const [enqueued] = await Promise.all([
+    enqueueAgain(rig, { uuid, jobs: scaled(1_000) }),
+    rig.load.burst(scaled(2_000)),
+  ]);
+  say(`${enqueued} jobs enqueued for ${deliveries} retries`);
   await rig.drain();
   const receipts = rig.receivers.receipts.filter(({ endpoint, attempt }) => endpoint === name && attempt === 2);
   const marks: Mark[] = [
-    { what: 'tickets', value: rung, atLeast: deliveries * scaled(1_000) },
+    { what: 'jobs', value: enqueued, atLeast: deliveries * scaled(1_000) },
     { what: 'receipts', value: receipts.length, atMost: deliveries, atLeast: deliveries },
   ];
   return { duplicatesAtMost: 0, marks };
@@ -181,7 +184,7 @@ async function blockLoop(rig: Rig, { scaled, say }: Tools) {
   await rig.drain();
   return {
     duplicatesAtMost: sum(inFlight),
-    retriesLateAtMostMs: ORPHANS_WITHIN_MS,
+    retriesLateAtMostMs: AGAIN_WITHIN_MS,
     marks: [{ what: 'receipts of one attempt', value: mostOfOneAttempt(rig), atMost: 2 }],
   };
 }
@@ -205,7 +208,7 @@ async function startAgain(member: Member, nodeArgs: string[]): Promise<void> {
   await member.start({ nodeArgs });
 }
 
-/** Lives that a signal ended. */
+/** The number of lives that a signal ended. */
 function deathsOf(rig: Rig): number {
   return sum(rig.dispatchers.map(({ exits }) => exits.filter((code) => code === null).length));
 }

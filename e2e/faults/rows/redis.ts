@@ -21,7 +21,7 @@ export const redisRows: readonly Row[] = [
     fault: `Redis stopped for 60 s at ${PER_SECOND} events/s, after ${WARM_UP_EVENTS.toLocaleString('en')} events`,
     pass: 'no 5xx, first attempts ≤ 5 s after its return',
     async run(rig, { scaled }) {
-      // As a service that has been up for a while: half of a cold one's work after an outage is V8's compilation.
+      // A warm process: half of a cold process's work after an outage is V8's compilation.
       await rig.load.burst(scaled(WARM_UP_EVENTS));
       await rig.drain();
       const recoveryMs = await takeAway(rig, scaled(60), {
@@ -37,27 +37,27 @@ export const redisRows: readonly Row[] = [
   {
     name: 'redis-full',
     fault: `Redis out of memory for 60 s at ${PER_SECOND} events/s`,
-    pass: 'no 5xx, ≤ 1 line of warning or error a second and process, what waited is sent ≤ 10 s after',
+    pass: 'no 5xx, ≤ 1 warning or error line per second and process, waiting deliveries are sent ≤ 10 s after',
     ownStores: true,
     run: full,
   },
   {
     name: 'redis-frozen',
     fault: `Redis hangs for 30 s at ${PER_SECOND} events/s`,
-    pass: 'no 5xx, claims go on ≤ 30 s after',
+    pass: 'no 5xx, claims resume ≤ 30 s after',
     run: (rig, tools) =>
       outage(rig, tools, { seconds: 30, away: async () => rig.redis.freeze(), back: async () => rig.redis.thaw() }),
   },
   {
     name: 'redis-half-open',
-    fault: 'every connection to Redis falls silent for good, new ones work',
-    pass: 'no 5xx, claims go on ≤ 30 s after',
+    fault: 'every open connection to Redis goes silent for good, new ones work',
+    pass: 'no 5xx, claims resume ≤ 30 s after',
     run: halfOpen,
   },
   ...[3, 8, 30, 120].map((seconds) => ({
     name: `redis-away-${seconds}`,
     fault: `Redis refuses connections for ${seconds} s at ${PER_SECOND} events/s`,
-    pass: 'no 5xx, claims go on ≤ 30 s after',
+    pass: 'no 5xx, claims resume ≤ 30 s after',
     run: (rig: Rig, tools: Tools) =>
       outage(rig, tools, { seconds, away: () => rig.redis.refuse(), back: () => rig.redis.restore() }),
   })),
@@ -72,7 +72,7 @@ async function flush(rig: Rig, { random, scaled, say }: Tools) {
       return { eventType, endpoints: [name] };
     }),
   );
-  // Every other one is refused at first.
+  // Every other delivery is refused at first.
   await rig.load.burst(scaled(4_000), { to });
   const waiting = await rig.db.delivery.count({ where: { status: 'scheduled_retry' } });
   say(`${waiting} retries wait`);
@@ -87,7 +87,7 @@ async function flush(rig: Rig, { random, scaled, say }: Tools) {
     }
     say(`flushed ${flushed} times`);
   };
-  // What the machine can deliver meanwhile: a retry is late behind a backlog, too.
+  // As much as the machine can deliver in that time: behind a backlog, retries would be late.
   await Promise.all([rig.load.steady(FLUSHED_PER_SECOND, scaled(10_000) / FLUSHED_PER_SECOND), flushes()]);
   const recoveryMs = await rig.drain();
   const marks = [
@@ -107,7 +107,7 @@ async function full(rig: Rig, { scaled, say }: Tools) {
   const lines = members.map((member, n) => member.lines.length - (before[n] ?? 0));
   say(`lines of each process: ${lines.join(' ')}`);
   const marks: Mark[] = [
-    // One at either end.
+    // One extra line at each end.
     { what: 'lines of a process', value: Math.max(...lines), atMost: seconds + 2 },
     { what: 'first attempt late', unit: 'ms', value: firstLateMs, atMost: 10_000 },
     noServerErrors(rig),
@@ -121,7 +121,7 @@ async function halfOpen(rig: Rig, { scaled }: Tools) {
   const silentMs = Date.now();
   rig.redis.freeze('existing');
   await load;
-  // A short load has ended before anything goes on.
+  // A shorter load would end before deliveries resume.
   await rig.drain();
   const recoveryMs = resumedAfter(rig, silentMs, (receipt) => isNew(rig, receipt, silentMs));
   return resumed(rig, recoveryMs);
@@ -135,7 +135,10 @@ async function outage(rig: Rig, { scaled }: Tools, { seconds, ...trouble }: Trou
   return resumed(rig, recoveryMs);
 }
 
-/** Load from 3 s before to 10 s after; answers the ms from the end until the first request to an endpoint. */
+/**
+ * Runs load from 3 s before the outage to 10 s after it; returns the ms from its end to the first request at a
+ * receiver.
+ */
 async function takeAway(rig: Rig, seconds: number, { away, back }: Trouble): Promise<number> {
   const load = rig.load.steady(PER_SECOND, 3 + seconds + 10);
   await rig.elapsed(3_000);
@@ -148,7 +151,7 @@ async function takeAway(rig: Rig, seconds: number, { away, back }: Trouble): Pro
 }
 
 function resumed(rig: Rig, recoveryMs: number): Outcome {
-  const resumes: Mark = { what: 'claims go on', unit: 'ms', value: recoveryMs, atMost: RESUMES_WITHIN_MS };
+  const resumes: Mark = { what: 'claims resume', unit: 'ms', value: recoveryMs, atMost: RESUMES_WITHIN_MS };
   const marks = [resumes, noServerErrors(rig)];
   return { duplicatesAtMost: 0, retriesLateAtMostMs: RESUMES_WITHIN_MS, recoveryMs, marks };
 }

@@ -6,7 +6,7 @@ import type { Mark } from '../row.ts';
 
 export type Restart = { code: number | null; exitMs: number };
 
-/** Told to stop, as an orchestrator does, and ready again in its next life, with other settings where they are given. */
+/** Restarts a member as an orchestrator does, with the given settings if any, and waits until it is ready. */
 export async function restart(member: Member, settings?: Record<string, string>): Promise<Restart> {
   const beganMs = performance.now();
   const code = await member.stop('SIGTERM');
@@ -15,13 +15,13 @@ export async function restart(member: Member, settings?: Record<string, string>)
   return { code, exitMs };
 }
 
-/** Resolves when the life that began by itself is ready. */
+/** Resolves when the next life, which begins by itself, is ready. */
 export async function readyAgain(member: Member): Promise<void> {
   const ready = async () => member.pid() !== undefined && (await fetch(`${member.url}/readyz`)).ok;
   await waitFor(ready, { what: `${member.name} to be ready again`, timeoutMs: 30_000 });
 }
 
-/** So many events a second for as long as the work lasts, whether or not they are answered. */
+/** Sends events at a fixed rate for as long as the work lasts, without waiting for answers. */
 export async function loadWhile<T>(
   load: Load,
   { perSecond, ...options }: LoadOptions & { perSecond: number },
@@ -35,7 +35,7 @@ export async function loadWhile<T>(
     const sent: Promise<unknown>[] = [];
     while (!isOver) {
       const second = load.steady(perSecond, 1, options);
-      second.catch(() => undefined); // It is thrown below.
+      second.catch(() => undefined); // Rethrown below.
       sent.push(second);
       await elapsed(1_000);
     }
@@ -45,12 +45,12 @@ export async function loadWhile<T>(
   return answer;
 }
 
-/** An API that ends may refuse a connection or cut one, and the client asks another; it never answers 5xx. */
+/** A stopping API may refuse or cut a connection, and the client tries the other API; but it never answers 5xx. */
 export function serverErrors(rig: Rig): Mark {
   return { what: '5xx', value: rig.load.answers.filter(({ status }) => status >= 500).length, atMost: 0 };
 }
 
-/** Every restart ended by itself, with 0, within the time that an orchestrator gives. */
+/** Every process exited with 0 within the grace period of an orchestrator. */
 export function endedWell(restarts: readonly Restart[]): Mark[] {
   const exits = restarts.map(({ exitMs }) => exitMs);
   return [

@@ -6,11 +6,11 @@ import type { Row, Tools } from '../row.ts';
 const STEP_SECONDS = 5;
 const JITTER = 0.2;
 const DAY_SECONDS = 86_400;
-/** A retry asked for later than this is not waited for: it is sent by hand. */
+/** The row does not wait for a retry later than this, but triggers it manually. */
 const WAITED_FOR_SECONDS = 15;
-/** Dates are in whole seconds, and read a moment after they were written. */
+/** Dates have whole seconds, and are parsed slightly later than they were written. */
 const DATE_GRAIN_SECONDS = 1.5;
-/** The history is written a moment after the statement began that its times are counted from. */
+/** Times count from the start of the statement; the history is written slightly later. */
 const CLOCK_GRAIN_SECONDS = 0.1;
 
 export const goneRow: Row = {
@@ -29,7 +29,7 @@ export const goneRow: Row = {
     await rig.drain();
     const found = await Promise.all(gone.map(({ id }) => rig.client.call('GET', `/endpoints/${id}`)));
     const inactive = found.filter(({ body }) => body.isActive === false && body.disabledReason === 'gone').length;
-    // It is for nobody now: a receipt of it would be unexpected.
+    // No endpoint matches it now: a receipt would be unexpected.
     for (const endpoint of gone) await rig.load.burst(5, to(endpoint, []));
     await rig.load.burst(scaled(500));
     say(`${inactive} of ${gone.length} deactivated`);
@@ -41,13 +41,13 @@ export const goneRow: Row = {
 export const retryAfterRow: Row = {
   name: 'endpoint-retry-after',
   fault: '429 and 503 with 25 spellings of Retry-After',
-  pass: 'the retry is only ever later than the schedule, as asked, never earlier',
+  pass: 'the retry is later than the schedule as asked, never earlier',
   run: spell,
 };
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
-/** What the header says, and the seconds that it asks for; undefined where it asks for nothing that counts. */
+/** The header value, and the seconds that it asks for; undefined if the value must be ignored. */
 const SPELLINGS: readonly [write: () => string, seconds?: number][] = [
   [() => '0', 0],
   [() => '1', 1],
@@ -126,7 +126,7 @@ function faultOf(waitSeconds: number, askedSeconds = 0): 'earlier' | 'later' | u
   return waitSeconds > most + CLOCK_GRAIN_SECONDS ? 'later' : undefined;
 }
 
-/** From the settle of the first attempt to the time of the next, by Postgres' clock. */
+/** The time from the settle of the first attempt to the due time of the next, by Postgres' clock. */
 async function readWaits(rig: Rig, endpointUuid: string) {
   const rows = await rig.db.$queryRaw<{ id: string; event_id: string; seconds: number }[]>`
     select d.id, d.event_id, extract(epoch from m.due_at - m.at)::float8 as seconds

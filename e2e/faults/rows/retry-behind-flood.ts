@@ -7,13 +7,13 @@ import { addOtherWorkspace, sendBatches } from './other-workspace.ts';
 import { jobsWaiting, removeUnattempted } from './waiting-jobs.ts';
 
 const FLOOD = 20_000;
-/** At about 100 a second as many as outlast the row, and so many more as must wait at its end. */
+/** Enough to outlast the row at about 100 a second, with jobs still waiting at its end. */
 const LEAST_FLOOD = 12_000;
 const ANSWERS_AFTER_MS = 100;
-/** From this depth on the reconciler used to leave all deliveries to their jobs. */
+/** From this depth on, the reconciler reads only a part of the overdue rows. */
 const BUSY_DEPTH = 2_500;
 const RETRIES = 40;
-/** Beyond what is enqueued ahead. */
+/** Later than the horizon within which retries are enqueued. */
 const RETRY_AFTER_SECONDS = 3_600;
 const FIRST_DUE_MS = 3_000;
 const LAST_DUE_MS = 23_000;
@@ -68,7 +68,7 @@ async function behindFlood(rig: Rig, { random, scaled, say }: Tools): Promise<Ou
     { what: 'latest of those with a job for later', unit: 'ms', value: latest(true), atMost: LATE_AT_MOST_MS },
   ];
   say(`${marks.map(({ what, value }) => `${what} ${value}`).join(', ')}; jobs waiting: ${depths.join(' ')}`);
-  // The rest of the flood is not waited for.
+  // The row does not wait for the rest of the flood.
   for (const { name } of flooded) rig.receivers.respond(name, () => ({}));
   await removeUnattempted(rig, flooded);
   return { duplicatesAtMost: 0, retriesLateAtMostMs: LATE_AT_MOST_MS, marks };
@@ -77,13 +77,15 @@ async function behindFlood(rig: Rig, { random, scaled, say }: Tools): Promise<Ou
 type Retry = {
   eventId: string;
   dueAtMs: number;
-  /** Whether a job for the first due time may live: then it is for much later, and its row is overdue all the same. */
+  /**
+   * Whether a delayed job for the original due time may exist. Such a job is for much later, but the row is overdue.
+   */
   hasJob: boolean;
 };
 
 /**
- * Moves the due times into the next seconds, as if the time until then had passed. Every other one gets a generation
- * that no job is for, as after Redis has lost its jobs.
+ * Moves the due times into the next seconds, as if the time had passed. Every other row gets a new generation, so that
+ * it has no job, as after Redis lost it.
  */
 async function makeDue(rig: Rig, { retried, random }: { retried: Endpoint; random: Random }): Promise<Retry[]> {
   const rows = await rig.db.delivery.findMany({
@@ -102,13 +104,13 @@ async function makeDue(rig: Rig, { retried, random }: { retried: Endpoint; rando
   return retries;
 }
 
-/** How late its request came; Infinity while there is none. */
+/** The lateness of its request; Infinity if there is none. */
 function lateMs(rig: Rig, { eventId, dueAtMs }: Retry): number {
   const receipt = rig.receivers.receipts.find((one) => one.eventId === eventId && one.attempt > 1);
   return (receipt?.atMs ?? Number.POSITIVE_INFINITY) - dueAtMs;
 }
 
-/** How many jobs waited, each second until this is done or the time is over. */
+/** The number of waiting jobs in each second, until `isDone` or the time limit. */
 async function watchDepth(rig: Rig, isDone: () => boolean, { untilMs }: { untilMs: number }): Promise<number[]> {
   const depths: number[] = [];
   do {

@@ -11,13 +11,13 @@ import { type SignedEndpoint, startVerifyingReceiver } from './verifying-receive
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const SEALING = { old: newKey('k1'), next: newKey('k2') };
 const CURSOR = { old: newKey('c1'), next: newKey('c2') };
-/** From dist, where it is compiled to. */
+/** Relative to dist, where the compiled file is. */
 const ADMIN = fileURLToPath(new URL('../../../../services/api/dist/admin.js', import.meta.url));
 
 export const rotationRows: readonly Row[] = [
   {
     name: 'keys-rotated',
-    fault: 'key-encryption key, cursor key and signing secrets rotated under load, as operating.md has it',
+    fault: 'key-encryption key, cursor key and signing secrets rotated under load, as operating.md describes',
     pass: 'failures 0: every event delivered, every signature valid, every page read, 5xx 0',
     rig: { dispatchers: 2, settings: { SEALING_KEYS: SEALING.old, CURSOR_KEYS: CURSOR.old } },
     run: rotate,
@@ -53,7 +53,7 @@ async function rotate(rig: Rig, { scaled, say }: Tools) {
       say(`resealed: ${await reseal(rig, `${SEALING.next},${SEALING.old}`)}`);
     };
     await loadWhile(rig.load, { perSecond: 30, to }, first());
-    // The old key goes when nothing is left under it.
+    // The old key is removed when nothing is sealed under it.
     await rig.drain();
     reader.forget();
     const last = async () => {
@@ -87,10 +87,10 @@ async function reseal(rig: Rig, keys: string): Promise<string> {
 }
 
 const GRACE_SECONDS = 10;
-/** So that never more than three secrets live: the grace of one ends before the third after it. */
+/** So that at most three secrets are live: the grace of a secret ends before the third rotation after it. */
 const EVERY_MS = 6_000;
 
-/** Rotates the signing secret of one endpoint after another, as its owner would. */
+/** Rotates the signing secrets of the endpoints in turn, as their owner would. */
 function createRotator(rig: Rig, endpoints: readonly SignedEndpoint[]) {
   const counts = { rotated: 0, failed: 0 };
   const rotatedAtMs = new Map<string, number>();
@@ -120,7 +120,7 @@ function createRotator(rig: Rig, endpoints: readonly SignedEndpoint[]) {
 
 type Page = { items: unknown[]; nextCursor: string | null };
 
-/** Reads the list of deliveries on and on, with cursors that one API has made and another is given. */
+/** Keeps reading the list of deliveries; each cursor is made by one API and used at another. */
 function createReader(rig: Rig) {
   const counts = { read: 0, failed: 0 };
   const clients = rig.apis.map(({ url }) => createApiClient({ ...rig, baseUrl: url }));
@@ -137,7 +137,7 @@ function createReader(rig: Rig) {
   };
   return {
     counts,
-    /** A cursor of each API, to be used later. */
+    /** Keeps a cursor of each API for later use. */
     async firstPages() {
       return Promise.all(clients.map(() => read(null)));
     },

@@ -6,22 +6,22 @@ import { hashOf } from '../receivers.ts';
 import type { Endpoint, Rig } from '../rig.ts';
 import { uuidOf } from './interface-things.ts';
 
-/** For the rig's settings: the row seals what it inserts under the same key. */
+/** For the rig's settings: the row seals its payloads under the same key. */
 export const SEALING_KEYS = `row:${randomBytes(32).toString('base64')}`;
 
 const BODY = JSON.stringify({ from: 'the backlog', pad: 'x'.repeat(200) });
 
-/** Rows that stand due in Postgres, as after a long outage of all dispatchers. */
+/** Overdue rows in Postgres, as after a long outage of all dispatchers. */
 export type Backlog = {
-  /** Inserts them while no dispatcher runs, and starts the dispatchers again. */
+  /** Inserts the rows while no dispatcher runs, and restarts the dispatchers. */
   fill: (count: number) => Promise<void>;
-  /** Resolves with the time when the first of them arrived. */
+  /** Resolves with the arrival time of the first. */
   begun: () => Promise<number>;
-  /** How many arrived at the receivers between these moments, and the rate up to the last of them. */
+  /** The number of arrivals between these moments, and the rate up to the last one. */
   arrived: (fromMs: number, toMs: number) => { count: number; perSecond: number };
-  /** Takes away what was not attempted yet, so that a row need not wait for all of it. */
+  /** Deletes the deliveries that were not attempted, so that the row need not wait for them. */
   removeRest: () => Promise<number>;
-  /** Holds what is left to the same account as all other events; to be called once nothing is open. */
+  /** Adds the remaining events to those that the verdict judges; call it once nothing is open. */
   account: () => Promise<void>;
 };
 
@@ -31,10 +31,10 @@ export function createBacklog(rig: Rig, given: { environmentId: string; endpoint
   const names = new Set(endpoints.map((endpoint) => endpoint.name));
   return {
     async fill(count) {
-      // What is open would be late by all that this takes.
+      // Open deliveries would be late by the duration of the insert.
       await rig.drain();
       await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.stop()));
-      // What is inserted is no move of anybody's; a million of them would be read and judged.
+      // Inserts are not recorded as moves; otherwise a million of them would be read and judged.
       await rig.db.$executeRaw`alter table delivery disable trigger fault_move`;
       await insertBacklog({
         databaseUrl: rig.databaseUrl,
@@ -47,7 +47,7 @@ export function createBacklog(rig: Rig, given: { environmentId: string; endpoint
         body: BODY,
       });
       await rig.db.$executeRaw`alter table delivery enable trigger fault_move`;
-      // As autovacuum has done long since where a backlog took its hours to grow.
+      // For a backlog that grew over hours, autovacuum would already have done this.
       await rig.db.$executeRaw`analyze delivery, event`;
       await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.start()));
     },

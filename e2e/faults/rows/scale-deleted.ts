@@ -9,10 +9,13 @@ import { createBacklog } from './scale-backlog.ts';
 const DELIVERIES = 1_000_000;
 const ENDPOINTS = 10;
 const PER_SECOND = 50;
-/** A change holds on the way of an event within a second of its answer. */
+/** A change takes effect for deliveries within a second of its answer. */
 const TAKES_HOLD_WITHIN_MS = 1_000;
 
-/** The environment goes while dispatchers work on its backlog; another environment's events pass before and after. */
+/**
+ * Deletes an environment while dispatchers work on its backlog; events of another environment are measured before and
+ * after.
+ */
 export async function millionDeleted(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   const { environmentId, endpoints } = await doomedEnvironment(rig);
   const backlog = createBacklog(rig, { environmentId, endpoints });
@@ -20,7 +23,7 @@ export async function millionDeleted(rig: Rig, { scaled, say }: Tools): Promise<
   await backlog.fill(scaled(DELIVERIES));
 
   await backlog.begun();
-  // The first seconds of a process are not those of its life.
+  // The first seconds of a process are not typical.
   await rig.load.steady(PER_SECOND, 5);
   const before = await firstAttempts(rig, windowSeconds);
   const url = `${rig.apis[0]?.url}/management/v1/workspaces/${rig.workspaceId}/environments/${environmentId}`;
@@ -70,12 +73,12 @@ async function doomedEnvironment(rig: Rig): Promise<{ environmentId: string; end
     });
     endpoints.push({ name, id: body.id, uuid: fromId('ep', body.id) ?? '', eventType: 'load.backlog' });
   }
-  // Known to the rig, so that what happens to them is judged by their names.
+  // Known to the rig, so that their deliveries are judged by name.
   rig.endpoints.push(...endpoints);
   return { environmentId, endpoints };
 }
 
-/** What events of the other environment waited for their answer and their first request, over so many seconds. */
+/** Measures the time to the answer and to the first request of the other environment's events, over some seconds. */
 async function firstAttempts(rig: Rig, seconds: number): Promise<{ p99Ms: number; ingestP99Ms: number }> {
   const [eventsBefore, answersBefore] = [rig.load.sent.length, rig.load.answers.length];
   await rig.load.steady(PER_SECOND, seconds);
@@ -99,7 +102,7 @@ async function firstAttempts(rig: Rig, seconds: number): Promise<{ p99Ms: number
   };
 }
 
-/** Postgres writes its moves down with the time of this machine. */
+/** Postgres runs on this machine, so its moves have the same clock. */
 async function claimsAfter(rig: Rig, { endpoints, afterMs }: { endpoints: readonly Endpoint[]; afterMs: number }) {
   const ids = endpoints.map((endpoint) => endpoint.uuid);
   const rows = await rig.db.$queryRaw<{ at_ms: number }[]>`

@@ -10,13 +10,13 @@ const LEAST_BURST = 1_000;
 /** Rows that keep the dispatchers busy for some seconds. */
 const USUAL = 20_000;
 const QUIET_SECONDS = 5;
-/** The first seconds of a process are not those of its life. */
+/** The first seconds of a process are not typical. */
 const WARM_UP_MS = 3_000;
 const PER_SECOND = 50;
 const LIST_EVERY_MS = 100;
 const MEGABYTE = 1024 * 1024;
 
-/** How the stack does with nothing to catch up with, and then with a million rows. */
+/** Measures the stack without a backlog, and then with a million overdue rows. */
 export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   const endpoints = await Promise.all(
     Array.from({ length: 10 }, (_, n) => rig.addEndpoint({ name: `due-${n}`, loaded: false })),
@@ -34,19 +34,20 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
   const empty = backlog.arrived(burstMs, Date.now());
   const quiet = await watch(rig, QUIET_SECONDS);
   say(`empty: ${show(empty)}; ingest p99 ${quiet.ingestP99Ms} ms, list p99 ${quiet.listP99Ms.toFixed(0)} ms`);
-  // The API is compared beside dispatchers that are as busy: they share the cores with it, and with who measures.
+  // The API is compared while the dispatchers are equally busy: they share the cores with it and with the load
+  // generator.
   await backlog.fill(Math.max(LEAST_BURST, scaled(USUAL)));
   await backlog.begun();
   const usual = await watch(rig, windowSeconds / 2);
   await rig.drain();
-  say(`beside a usual burst: ingest p99 ${usual.ingestP99Ms} ms, list p99 ${usual.listP99Ms.toFixed(0)} ms`);
+  say(`with a usual burst: ingest p99 ${usual.ingestP99Ms} ms, list p99 ${usual.listP99Ms.toFixed(0)} ms`);
 
   const due = scaled(DUE);
   await backlog.fill(due);
-  say(`${due} rows stand due`);
+  say(`${due} rows are due`);
   await backlog.begun();
   await rig.elapsed(WARM_UP_MS);
-  // Its rate is taken with nothing else to do, as the empty one is; the interface is watched after that.
+  // The drain rate is measured without other load, like the empty one; the interface is measured afterwards.
   const beganMs = Date.now();
   await rig.elapsed((windowSeconds / 2) * 1_000);
   const drained = backlog.arrived(beganMs, Date.now());
@@ -70,7 +71,7 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
 
 type Watched = { ingestP99Ms: number; listP99Ms: number; listFaults: number; redisMegabytes: number };
 
-/** Steady load for so long, lists read beside it, and the most that Redis held. */
+/** Runs a steady load and reads lists; also returns the peak memory of Redis. */
 async function watch(rig: Rig, seconds: number): Promise<Watched> {
   const before = rig.load.answers.length;
   const lists: { status: number; afterMs: number }[] = [];

@@ -4,17 +4,17 @@ import { retryBehindFlood } from './retry-behind-flood.ts';
 import { SEALING_KEYS } from './scale-backlog.ts';
 import { millionDeleted } from './scale-deleted.ts';
 import { millionDue } from './scale-due.ts';
-import { orphan } from './scale-orphan.ts';
+import { expiredLease } from './scale-expired-lease.ts';
 import { unreadable } from './scale-unreadable.ts';
 
 const settings = { SEALING_KEYS };
 
-/** Many rows, or one bad one among many. */
+/** Many rows, or a few bad rows among many. */
 export const scaleRows: readonly Row[] = [
   {
     name: 'million-due',
-    fault: '1,000,000 deliveries stand due',
-    pass: 'ingest p99 ≤ 2 times that beside 20,000, list p99 ≤ 100 ms, Redis < 100 MB, drain ≥ 90 % of the empty rate',
+    fault: '1,000,000 deliveries are due',
+    pass: 'ingest p99 ≤ 2 times that with 20,000, list p99 ≤ 100 ms, Redis < 100 MB, drain ≥ 90 % of the empty rate',
     rig: { settings },
     run: millionDue,
   },
@@ -28,16 +28,16 @@ export const scaleRows: readonly Row[] = [
   {
     name: 'unreadable',
     fault: 'four undecryptable payloads among 10,000',
-    pass: 'those end as failed with payload_unreadable, without a request; the rest is delivered',
+    pass: 'the four end as failed with payload_unreadable, without a request; the others are delivered',
     rig: { settings },
     run: unreadable,
   },
   {
-    name: 'orphan-behind-backlog',
-    fault: 'a dispatcher killed while 20,000 tickets wait',
-    pass: 'what it was delivering is attempted again ≤ 30 s after',
+    name: 'expired-lease-behind-backlog',
+    fault: 'a dispatcher killed while 20,000 jobs wait',
+    pass: 'its deliveries in flight are attempted again ≤ 30 s after',
     rig: { settings: { ...settings, DELIVERY_CONCURRENCY: '4' } },
-    run: orphan,
+    run: expiredLease,
   },
   fanOutWide,
   retryBehindFlood,

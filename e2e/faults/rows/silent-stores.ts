@@ -10,21 +10,21 @@ import { loadWhile } from './restarts.ts';
 const PER_SECOND = 40;
 const PROBE_EVERY_MS = 1_000;
 const ANSWERS_WITHIN_MS = 40_000;
-const GOES_ON_WITHIN_MS = 45_000;
+const RESUMES_WITHIN_MS = 45_000;
 const WARM_UP_EVENTS = 500;
 const LISTS_AT_ONCE = 40;
-/** Then the fault is ended, so that what is left can be drained. */
+/** After this time the fault is ended, so that the rest can be drained. */
 const WATCHED_MS = 60_000;
-/** The load goes on for so long once everything works again. */
-const GOES_ON_FOR_MS = 5_000;
+/** The load continues for this long once everything works again. */
+const CONTINUES_FOR_MS = 5_000;
 
-const PASS = 'answers ≤ 40 s, deliveries go on ≤ 45 s, no process ends';
-/** One process of each kind: a second one would answer and deliver in its place. */
+const PASS = 'answers ≤ 40 s, deliveries resume ≤ 45 s, no process ends';
+/** One process of each kind: a second one would do the work of the first. */
 const PAIR = { apis: 1, dispatchers: 1 };
 
 export const postgresHalfOpen: Row = {
   name: 'postgres-half-open',
-  fault: `every connection of an API and a dispatcher to Postgres falls silent at ${PER_SECOND} events/s, new ones work`,
+  fault: `every connection of an API and a dispatcher to Postgres goes silent at ${PER_SECOND} events/s, new ones work`,
   pass: PASS,
   rig: PAIR,
   run: (rig, tools) =>
@@ -53,9 +53,9 @@ export const redisFailover: Row = {
 
 type Silence = {
   silence: () => Promise<void>;
-  /** Ends the fault, where the processes have not got over it. */
+  /** Ends the fault if the processes have not recovered. */
   end: () => Promise<void>;
-  /** Whether 503 may be answered meanwhile. */
+  /** Whether 503 is allowed during the fault. */
   mayRefuse: boolean;
 };
 
@@ -67,39 +67,39 @@ async function watchSilence(rig: Rig, { scaled, say }: Tools, { silence, end, ma
   const inFlight = createInFlight(rig);
   let silentMs = Number.POSITIVE_INFINITY;
   const acceptedAfter = () => acceptedAfterMs(probes.answered, silentMs);
-  const goesOnAfter = () => resumedAfter(rig, silentMs, (receipt) => isNew(rig, receipt, silentMs));
+  const deliveriesAfter = () => resumedAfter(rig, silentMs, (receipt) => isNew(rig, receipt, silentMs));
   const watch = async () => {
     await rig.elapsed(3_000);
     await silence();
     silentMs = Date.now();
     await inFlight.note();
-    const worksAgain = () => acceptedAfter() < WATCHED_MS && goesOnAfter() < WATCHED_MS;
-    const gotOver = await waitFor(worksAgain, { what: 'everything to work again', timeoutMs: WATCHED_MS }).catch(
-      () => false, // The marks say what did not.
+    const worksAgain = () => acceptedAfter() < WATCHED_MS && deliveriesAfter() < WATCHED_MS;
+    const recovered = await waitFor(worksAgain, { what: 'everything to work again', timeoutMs: WATCHED_MS }).catch(
+      () => false, // The marks show the failure.
     );
-    say(`accepted again after ${acceptedAfter()} ms, deliveries go on after ${goesOnAfter()} ms`);
-    const measured = { acceptedMs: acceptedAfter(), goesOnMs: goesOnAfter() };
-    if (gotOver) await rig.elapsed(GOES_ON_FOR_MS);
+    say(`accepted again after ${acceptedAfter()} ms, deliveries resume after ${deliveriesAfter()} ms`);
+    const measured = { acceptedMs: acceptedAfter(), resumedMs: deliveriesAfter() };
+    if (recovered) await rig.elapsed(CONTINUES_FOR_MS);
     await end();
     return measured;
   };
-  const { acceptedMs, goesOnMs } = await loadWhile(rig.load, { perSecond: Math.max(5, scaled(PER_SECOND)) }, watch());
+  const { acceptedMs, resumedMs } = await loadWhile(rig.load, { perSecond: Math.max(5, scaled(PER_SECOND)) }, watch());
   await probes.end();
   await rig.drain();
   const longestMs = Math.max(...answerTimes(probes.answered));
   const marks: Mark[] = [
     { what: 'accepted again', unit: 'ms', value: acceptedMs, atMost: ANSWERS_WITHIN_MS },
     { what: 'longest answer', unit: 'ms', value: longestMs, atMost: ANSWERS_WITHIN_MS },
-    { what: 'deliveries go on', unit: 'ms', value: goesOnMs, atMost: GOES_ON_WITHIN_MS },
+    { what: 'deliveries resume', unit: 'ms', value: resumedMs, atMost: RESUMES_WITHIN_MS },
     mayRefuse ? otherErrors(rig) : noServerErrors(rig),
     noneEnded(rig),
   ];
-  const recoveryMs = Math.max(acceptedMs, goesOnMs);
-  // What was in flight when the store fell silent may be sent again: its result could not be written.
-  return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: GOES_ON_WITHIN_MS, recoveryMs, marks };
+  const recoveryMs = Math.max(acceptedMs, resumedMs);
+  // Attempts in flight when the store went silent may be repeated: their results could not be written.
+  return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: RESUMES_WITHIN_MS, recoveryMs, marks };
 }
 
-/** As a busy process has: one that a pool opens anew is none of those that fall silent. */
+/** Opens all connections of the pools, as in a busy process: a connection opened later would not go silent. */
 async function openAllConnections(rig: Rig, api: Member): Promise<void> {
   const url = `${api.url}/management/v1/workspaces/${rig.workspaceId}/deliveries`;
   const lists = Array.from({ length: LISTS_AT_ONCE }, () => ask('GET', url, { token: rig.managementToken }));
@@ -107,13 +107,13 @@ async function openAllConnections(rig: Rig, api: Member): Promise<void> {
   await rig.drain();
 }
 
-/** From this moment until the answer to the first event that was accepted of those sent after it. */
+/** The ms from this moment to the answer of the first accepted event that was sent after it. */
 function acceptedAfterMs(probes: readonly Probe[], fromMs: number): number {
   const accepted = probes.filter(({ of, status, atMs }) => of === 'ingest' && status === 202 && atMs >= fromMs);
   return Math.min(...accepted.map(({ atMs, afterMs }) => atMs + afterMs - fromMs));
 }
 
-/** The client gives up before an answer must have come: only a wrong answer is a fault here. */
+/** The client gives up before the time limit for answers, so only a wrong answer counts as a fault. */
 function otherErrors(rig: Rig): Mark {
   const other = rig.load.answers.filter(({ status, retryAfter }) => status >= 500 && (status !== 503 || !retryAfter));
   return { what: '5xx but 503 with Retry-After', value: other.length, atMost: 0 };

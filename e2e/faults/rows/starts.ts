@@ -1,6 +1,9 @@
 import type { Rig } from '../rig.ts';
 
-/** How long each event to an endpoint waited for its first request, in ms after its 202, of those accepted in a span. */
+/**
+ * The time from the 202 of each event to its first request, in ms, for the events of an endpoint accepted in a time
+ * span.
+ */
 export function startsOf(
   rig: Rig,
   endpoint: string,
@@ -14,7 +17,7 @@ export function startsOf(
   return rig.load.sent.flatMap(({ endpoints, eventId, acceptedAtMs }) => {
     if (eventId === undefined || acceptedAtMs === undefined || !endpoints.includes(endpoint)) return [];
     if (acceptedAtMs < fromMs || acceptedAtMs >= untilMs) return [];
-    // One that never came has waited until now.
+    // An event without a request has waited until now.
     return [Math.max(0, (firstAtMs.get(eventId) ?? Date.now()) - acceptedAtMs)];
   });
 }

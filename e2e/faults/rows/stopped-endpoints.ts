@@ -5,11 +5,11 @@ import type { Row, Tools } from '../row.ts';
 
 const ENDPOINTS = 100;
 const AT_A_TIME = 10;
-/** More than an endpoint that answers so slowly is done with before it is stopped. */
+/** More than such a slow endpoint can answer before it is stopped. */
 const EVENTS_EACH = 60;
 const ANSWERS_AFTER_MS = 400;
 const STARTS_AT_MOST_AFTER_MS = 1_000;
-/** What was accepted so shortly before the stop may find nobody who subscribes to it any more. */
+/** An event accepted this shortly before the stop may be fanned out after it. */
 const FANNED_OUT_WITHIN_MS = 3_000;
 
 export const stoppedRow: Row = {
@@ -63,7 +63,7 @@ async function stopThem(rig: Rig, { random, scaled, say }: Tools) {
       { what: 'endpoints with a start > 1 s after', value: late.length, atMost: 0 },
       { what: 'latest start', unit: 'ms' as const, value: Math.max(...starts) },
       { what: 'deliveries withheld', value: withheld, atLeast: stopped.length },
-      { what: 'matched by nobody any more', value: neverMade },
+      { what: 'fanned out after the stop', value: neverMade },
     ],
   };
 }
@@ -73,7 +73,7 @@ function addBusy(rig: Rig, n: number): Promise<Endpoint> {
     name: `busy-${n}`,
     loaded: false,
     endsAs: 'any',
-    // Every third one fails, so that what waits waits for a retry.
+    // Every third endpoint fails, so that its deliveries wait for retries.
     behaviour: () => ({ delayMs: ANSWERS_AFTER_MS, status: n % 3 === 2 ? 500 : 200 }),
   });
 }
@@ -88,7 +88,10 @@ async function stop(rig: Rig, { name, id, uuid }: Endpoint): Promise<Stopped> {
   return { name, uuid, askedAtMs, answeredAtMs: Date.now() };
 }
 
-/** An event that was fanned out after the stop has no delivery, and none is expected; answers how many. */
+/**
+ * Removes the events that were fanned out after the stop: they have no delivery, and none is expected. Returns their
+ * number.
+ */
 async function forgetUnmatched(rig: Rig, stopped: readonly Stopped[]): Promise<number> {
   let forgotten = 0;
   const { sent } = rig.load;

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { hashOf } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 
-/** A secret, from when the customer was told of it until when it may still sign. In ms since 1970. */
+/** A secret, and the time span in which it may sign, in ms since 1970. */
 export type LiveSecret = { secret: string; fromMs: number; untilMs: number };
 
 export type SignedEndpoint = { name: string; id: string; eventType: string; secrets: LiveSecret[] };
@@ -13,18 +13,18 @@ export type VerifyingReceiver = {
   addEndpoint: (name: string) => Promise<SignedEndpoint>;
   counts: {
     verified: number;
-    /** Not signed with a secret that was valid. */
+    /** Requests not signed with a valid secret. */
     unverified: number;
-    /** Signed with one that had ended. */
+    /** Requests signed with an expired secret. */
     signedByEnded: number;
   };
   close: () => Promise<void>;
 };
 
-/** A request may be under way for so long between its signing and its receipt. */
+/** The most time between the signing and the receipt of a request. */
 const UNDER_WAY_MS = 2_000;
 
-/** A receiver of its own, whose customers verify every request with every secret that is then valid. */
+/** A separate receiver that verifies every request with every secret valid at that time. */
 export async function startVerifyingReceiver(rig: Rig): Promise<VerifyingReceiver> {
   const receiver = await startReceiver();
   const endpoints = new Map<string, SignedEndpoint>();
@@ -64,7 +64,7 @@ function isSignedBy(secret: string, { body, headers }: ReceivedRequest): boolean
     new Webhook(secret).verify(body, Object.fromEntries(named), { jsonParse: false });
     return true;
   } catch {
-    return false; // It throws what is not signed so.
+    return false; // `verify` throws if the signature does not match.
   }
 }
 

@@ -2,7 +2,10 @@ import { toId } from '@posthorn/contract/ids';
 import type { Endpoint, Rig } from '../rig.ts';
 import { ask } from './ask.ts';
 
-/** Deliver jobs that wait in Redis, without delayed ones: only the dispatcher with the reconciler's turn shows them. */
+/**
+ * The number of waiting deliver jobs in Redis, without delayed ones. Only the dispatcher whose turn it is to reconcile
+ * shows it.
+ */
 export async function jobsWaiting(rig: Rig): Promise<number> {
   const up = rig.dispatchers.filter((one) => one.pid() !== undefined);
   const shown = await Promise.all(
@@ -15,8 +18,8 @@ export async function jobsWaiting(rig: Rig): Promise<number> {
 }
 
 /**
- * Takes away what was never attempted, so that a row need not wait for all of it: the deliveries leave the tables, and
- * their events the account. Each of the events must have been for one endpoint.
+ * Deletes the deliveries that were never attempted, so that the row need not wait for them, and removes their events
+ * from those expected. Each of the events must match exactly one endpoint.
  */
 export async function removeUnattempted(rig: Rig, endpoints: readonly Endpoint[]): Promise<void> {
   const ids = endpoints.map((endpoint) => endpoint.uuid);

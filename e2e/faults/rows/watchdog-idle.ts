@@ -4,26 +4,27 @@ import type { Outcome, Row, Tools } from '../row.ts';
 import { noneEnded } from './marks.ts';
 
 /**
- * A job for an overdue row is enqueued again every 3 s at most, and taken by the dispatchers in turn: with the production
- * setting each of 27 gets one every 80 s. So many processes do not fit on one machine; these get as few jobs.
+ * A job for an overdue row is enqueued again at most every 3 s and received by the dispatchers in turn: with the
+ * production setting, each of 27 dispatchers gets one every 80 s. 27 processes do not fit on one machine; with this
+ * setting, 8 get as few jobs.
  */
 const DISPATCHERS = 8;
 const SWEEP_INTERVAL_MS = '20000';
 const WATCHED_SECONDS = 150;
-/** The watchdog looks at what has stood overdue for 30 s, and ends the process 60 s later. */
+/** The watchdog considers rows that have been overdue for 30 s, and ends the process 60 s later. */
 const LEAST_WATCHED_SECONDS = 110;
 
 export const watchdogIdle: Row = {
   name: 'watchdog-idle',
   fault:
-    'one row stays overdue whatever the dispatchers do, in an idle fleet of 8 that reconciles as seldom as 27 take turns',
+    'one row stays overdue whatever the dispatchers do; 8 idle dispatchers that reconcile as seldom as a fleet of 27',
   pass: 'exits 0 in 150 s',
   rig: { apis: 1, dispatchers: DISPATCHERS, endpoints: 1, settings: { SWEEP_INTERVAL_MS } },
   run: idle,
 };
 
 async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
-  // With a limit of its own, the delivery is made pending and not attempted at its creation.
+  // Because the endpoint has a limit, its delivery is not attempted at its creation, but made pending.
   const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false, config: { maxConcurrency: 100 } });
   await keepUnmoved(rig, stuck);
   await rig.load.burst(1, { to: [{ eventType: stuck.eventType, endpoints: [stuck.name] }] });
@@ -43,7 +44,7 @@ async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   };
 }
 
-/** No statement changes a delivery of this endpoint any more: it affects no row, and reports no error. */
+/** Adds a trigger that ignores every change of this endpoint's deliveries without an error. */
 async function keepUnmoved(rig: Rig, { uuid }: Endpoint): Promise<void> {
   await rig.db.$executeRaw`create table unmoved as select ${uuid}::uuid as endpoint_id`;
   await rig.db.$executeRaw`

@@ -29,7 +29,7 @@ function ask(guess?: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/`, guess === undefined ? {} : { headers: { authorization } });
 }
 
-test('an address has 10 wrong guesses in 15 minutes; then even the right password waits', async () => {
+test('an address has 10 wrong guesses in 15 minutes; then even the right password is refused', async () => {
   for (let n = 0; n < 10; n += 1) expect((await ask('wrong')).status).toBe(401);
   nowMs = 5 * MINUTE_MS;
   const refused = await ask(password);
@@ -45,7 +45,7 @@ test('neither the right password nor a request without one counts as a guess', a
 test.each([
   ['the board', password],
   ['its login', undefined],
-])('no page may frame %s', async (_, guess) => {
+])('%s must not be shown in a frame', async (_, guess) => {
   const { headers } = await ask(guess);
   expect([headers.get('x-frame-options'), headers.get('content-security-policy')]).toEqual([
     'DENY',
@@ -53,7 +53,7 @@ test.each([
   ]);
 });
 
-test('an IPv6 network guesses as one address, and other addresses are not held up', () => {
+test('an IPv6 network counts as one address, and other addresses are not limited', () => {
   const limit = createGuessLimit({ monotonicMs: () => 0 });
   for (let n = 0; n < 10; n += 1) limit.count(`2001:db8:1:2::${n}`);
   expect(limit.waitMs('2001:db8:1:2:a:b:c:d')).toBe(15 * MINUTE_MS);

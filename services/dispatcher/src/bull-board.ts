@@ -12,7 +12,7 @@ export type BullBoardOptions = {
   redisUrl: string;
   prefix: string;
   user: string;
-  /** Without a password nobody gets in. */
+  /** Without a password every request is refused. */
   password: string | undefined;
   /** Whether the board may retry, promote and remove jobs. */
   write: boolean;
@@ -21,8 +21,8 @@ export type BullBoardOptions = {
 };
 
 /**
- * The board over both queues, behind Basic login; read-only unless told otherwise. Jobs hold ids only. An address has 10
- * wrong guesses in 15 minutes, and no page may frame the board.
+ * The board over both queues, behind Basic login; read-only by default. Jobs hold ids only. An address has 10 wrong
+ * guesses in 15 minutes, and no page may frame the board.
  */
 export function createBullBoardApp(options: BullBoardOptions): { app: Express; close: () => Promise<void> } {
   const connection = openProducerConnection(options);

@@ -17,7 +17,7 @@ test('the dispatcher’s settings have the defaults of the contract', () => {
   });
 });
 
-test('every bad one is named at once, and no secret is repeated', () => {
+test('all invalid settings are named at once, and no secret is shown', () => {
   const bad = {
     DATABASE_URL: given.DATABASE_URL,
     SEALING_KEYS: `a:${key.slice(0, 20)}`,
@@ -33,7 +33,7 @@ test('every bad one is named at once, and no secret is repeated', () => {
   expect(() => readConfig(bad)).not.toThrow(new RegExp(key.slice(0, 20).replaceAll(/[+/]/g, '\\$&')));
 });
 
-test('a password of the board under 12 characters is refused, and so are published secrets behind a public BASE_URL', () => {
+test('a board password under 12 characters is refused, and so are published secrets with a public BASE_URL', () => {
   expect(() => readConfig({ ...given, ADMIN_PASSWORD: 'elevenchars' })).toThrow(
     'ADMIN_PASSWORD must have at least 12 characters',
   );

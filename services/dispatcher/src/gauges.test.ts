@@ -29,7 +29,7 @@ async function figures() {
   return { oldest, depths: (await metrics.queueDepth.get()).values };
 }
 
-/** An hour's room: the tests' machine may be slow. */
+/** With an hour's tolerance, because the machine may be slow. */
 const about = (seconds: number) => ({ atLeast: seconds, below: seconds + 3_600 });
 
 test('the oldest due is the oldest delivery that is due and not leased', async () => {
@@ -44,7 +44,7 @@ test('the oldest due is the oldest delivery that is due and not leased', async (
   expectAbout((await figures()).oldest, about(72_000));
 });
 
-test('an event that was not fanned out counts from its acceptance', async () => {
+test('the age of an event that is not fanned out counts from its acceptance', async () => {
   const first = newUuid(new Date());
   await db.$executeRaw`
     insert into pending_fan_out (event_id, enqueued_at) values
@@ -54,7 +54,7 @@ test('an event that was not fanned out counts from its acceptance', async () => 
   expectAbout((await figures()).oldest, about(90_000));
 });
 
-test('jobs that wait are told apart from delayed ones', async () => {
+test('waiting jobs and delayed jobs are counted separately', async () => {
   expect((await figures()).depths).toEqual([
     { labels: { queue: 'fan-out', state: 'waiting' }, value: 1 },
     { labels: { queue: 'deliver', state: 'waiting' }, value: 2 },
@@ -69,7 +69,7 @@ test('a leased delivery without an end of its lease counts from the time when it
   expectAbout((await figures()).oldest, about(72_000));
 });
 
-test('figures that are forgotten are not shown: another dispatcher shows its own', async () => {
+test('forgotten gauges have no value: another dispatcher shows its own', async () => {
   const metrics = createMetrics();
   await insertDelivery(db, endpoint, { dueInSeconds: -10_000 });
   await readGauges({ db, metrics, producer: { depths } });

@@ -5,7 +5,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 type Gauges = Pick<DispatcherMetrics, 'queueDepth' | 'oldestDueSeconds' | 'breakers'>;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
 
-/** Reads the figures of the stores into the gauges. */
+/** Sets the gauges from the stores. */
 export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise<void> {
   await readPostgres(db, metrics);
   const { fanOut, deliver } = await producer.depths();
@@ -14,14 +14,14 @@ export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise
   metrics.queueDepth.set({ queue: 'deliver', state: 'delayed' }, deliver.delayed);
 }
 
-/** Resets the figures: another dispatcher reads the stores now, and an old figure would stand beside its own. */
+/** Resets the gauges: another dispatcher now sets its own, and an old figure would contradict it. */
 export function forgetGauges({ queueDepth, oldestDueSeconds, breakers }: Gauges): void {
   for (const gauge of [queueDepth, oldestDueSeconds, breakers]) gauge.reset();
 }
 
 /**
- * Work waits first as an event to be fanned out, then as a delivery that is due and not leased: the older of both counts.
- * Event ids are sorted by time, so the oldest event is found by its key.
+ * Work waits first as an event to be fanned out, then as a delivery that is due and not leased. The gauge is the older
+ * of both. Event ids are sorted by time, so the oldest event is found by its key.
  */
 async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
   const [row] = await db.$queryRaw<{ oldest: number; held: number; probing: number }[]>`

@@ -9,10 +9,10 @@ export type GuessLimit = {
 
 const MOST = 10;
 const WINDOW_MS = 15 * 60_000;
-/** Addresses that are remembered: beyond it the one whose window began first is forgotten. */
+/** The number of addresses kept. Beyond it, the address whose window began first is removed. */
 const MOST_ADDRESSES = 10_000;
 
-/** 10 wrong guesses in 15 minutes for an address, from its first on; an IPv6 network of 64 bits counts as one. */
+/** Allows an address 10 wrong guesses in 15 minutes from the first one. An IPv6 /64 network counts as one address. */
 export function createGuessLimit(clock: { monotonicMs: () => number }): GuessLimit {
   const windows = new Map<string, { guesses: number; endsMs: number }>();
   const open = (key: string) => {

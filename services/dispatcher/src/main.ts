@@ -45,7 +45,7 @@ import { createSender, type Sender } from './send/send.ts';
 
 /** Attempts still open when this ends are aborted, and their leases released. */
 const DRAIN_WINDOW_MS = 25_000;
-/** What is left of the stop deadline to release and to close. */
+/** The time to release leases and to close, within the stop deadline. */
 const ABORT_WINDOW_MS = 2_500;
 const STOP_DEADLINE_MS = 29_000;
 /** Within the 5 s that a connection may take. */
@@ -68,7 +68,7 @@ const tracing = await startTracing({
   clock,
   onError: (error) => quiet.warn('traces could not be sent', { error }),
 });
-// First, and so the last to be stopped: spans that end until then are still sent.
+// Registered first, so stopped last: spans that end until then are still sent.
 if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const db = createDb({
@@ -148,7 +148,7 @@ async function startConsumers(): Promise<void> {
   });
   const fanOut = createFanOutHandler({ enqueue, immediate }, progress);
   const onJobError = (error: Error) =>
-    quiet.warn('a job was dropped, the reconciler will enqueue again', errorFields(error));
+    quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
   const common = { ...redis, onJobError };
   const consumers = {
     fanOut: createReplaceableConsumer(() =>
@@ -234,7 +234,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
   const ledger = createLedgerBatches(db, { defaultTimeoutSeconds });
   const throttle = createThrottle(redis);
   lifecycle.onStop('throttle', () => throttle.close());
-  /** Progress is a statement that Postgres has answered: jobs that begin show only that Redis works. */
+  /** Progress is a statement answered by Postgres: a job that begins shows only that Redis works. */
   const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
     return async (asked: Asked) => {
       const answer = await ask(asked);
@@ -260,7 +260,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
       timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,
       retentionDays: config.RETENTION_DAYS,
-      // They hold jobs of the worker while they wait: a tenth of those that it may hold.
+      // Waiting isolated deliveries occupy the worker: at most a tenth of the jobs that it may hold.
       maxWaitingIsolated: Math.floor(config.DELIVERY_CONCURRENCY / 10),
     },
   };
@@ -283,7 +283,7 @@ function startReconciler(): void {
       return againInMs;
     },
     waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
-    onError: (error) => quiet.warn('a round of the reconciler failed', errorFields(error)),
+    onError: (error) => quiet.warn('a reconciler round failed', errorFields(error)),
   });
   producer.onReachable(rounds.hurry);
   lifecycle.onStop('reconciler', () => rounds.stop());

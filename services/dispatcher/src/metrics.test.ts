@@ -47,7 +47,7 @@ async function samples({ registry }: ReturnType<typeof createMetrics>, name: str
   return text.split('\n').filter((line) => !line.startsWith('#') && !line.endsWith(' 0'));
 }
 
-test('an expired lease is counted once, whether its delivery goes on or is quarantined', async () => {
+test('an expired lease is counted once, whether its delivery is attempted again or quarantined', async () => {
   const metrics = createMetrics();
   metrics.countClaim(claimed);
   metrics.countClaim({ ...claimed, lostLeases: 1 });
@@ -62,7 +62,7 @@ test('an expired lease is counted once, whether its delivery goes on or is quara
   ]);
 });
 
-test('attempts are counted by outcome, and only first ones against the acceptance of their event', async () => {
+test('attempts are counted by outcome; only first attempts are measured from the acceptance of their event', async () => {
   const metrics = createMetrics();
   metrics.countAttempt(record, eventId);
   metrics.countAttempt({ ...record, number: 2, succeeded: false, errorCode: 'timeout' }, eventId);
@@ -75,7 +75,7 @@ test('attempts are counted by outcome, and only first ones against the acceptanc
   expect(delays).toContain('posthorn_first_attempt_delay_seconds_count 1');
 });
 
-test('an end is counted where the settle made it: not a retry, not a lease that was no longer ours', async () => {
+test('an end is counted only when the settle made it: not for a retry, not for a lost lease', async () => {
   const metrics = createMetrics();
   const clock = { monotonicMs: () => 0 };
   const settle = (answer: Settled) => watchSettle(metrics, clock, async () => answer);

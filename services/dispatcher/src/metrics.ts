@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type DispatcherMetrics = ReturnType<typeof createMetrics>;
 
-/** The dispatcher's metrics, in a registry of their own. Counting an event takes well under a microsecond. */
+/** The dispatcher's metrics, in their own registry. To count an event takes well under a microsecond. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -40,7 +40,7 @@ export function createMetrics() {
     }),
     settleSeconds: new Histogram({
       name: 'posthorn_settle_seconds',
-      help: 'How long the result of an attempt took to be committed, its wait for a batch included.',
+      help: 'Time from the result of an attempt to its commit, the wait for a batch included.',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
       registers,
     }),
@@ -51,7 +51,7 @@ export function createMetrics() {
   };
 }
 
-/** Settles, and records how long it took and how a delivery ended. */
+/** Settles, and records the duration and the end of the delivery. */
 export function watchSettle(
   { settleSeconds, ended }: Pick<DispatcherMetrics, 'settleSeconds' | 'ended'>,
   clock: Pick<Clock, 'monotonicMs'>,
@@ -79,18 +79,18 @@ function createClaimCounters(registers: Registry[]) {
     }),
     leasesExpired: new Counter({
       name: 'posthorn_lease_expired_total',
-      help: 'Leases that had expired when the delivery was claimed again: its dispatcher died or hung.',
+      help: 'Expired leases found by a claim: the dispatcher of the delivery died or hung.',
       registers,
     }),
     staleJobs: new Counter({
       name: 'posthorn_stale_jobs_total',
-      help: 'Jobs that found nothing to do: late, repeated, or another dispatcher was first.',
+      help: 'Jobs that found nothing to do: late, repeated, or already processed by another dispatcher.',
       registers,
     }),
   };
 }
 
-/** Reasons with an alert have a figure from the start: an alert on an increase needs one to begin from. */
+/** Reasons with an alert start at 0, because an alert on an increase needs a first value. */
 function createEndCounter(registers: Registry[]): Counter<'reason'> {
   const ended = new Counter({
     name: 'posthorn_deliveries_ended_total',
@@ -125,20 +125,20 @@ function createAttemptMetrics(registers: Registry[]) {
     }),
     attemptSeconds: new Histogram({
       name: 'posthorn_attempt_seconds',
-      help: 'How long attempts took.',
+      help: 'Duration of attempts.',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
       registers,
     }),
     firstAttemptDelaySeconds: new Histogram({
       name: 'posthorn_first_attempt_delay_seconds',
-      help: 'From the acceptance of an event to the start of the first attempt of each of its deliveries.',
+      help: 'Time from the acceptance of an event to the first attempt of each of its deliveries.',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800],
       registers,
     }),
   };
 }
 
-/** An event's id holds the time when it was accepted, by the API's clock: a clock that is behind it counts as 0. */
+/** An event's id contains its acceptance time by the API's clock. A negative time counts as 0. */
 function countAttempt(metrics: ReturnType<typeof createAttemptMetrics>, record: AttemptRecord, eventId: string): void {
   metrics.attempts.inc({ outcome: record.succeeded ? 'success' : (record.errorCode ?? 'failure') });
   metrics.attemptSeconds.observe(record.durationMs / 1_000);
@@ -147,7 +147,7 @@ function countAttempt(metrics: ReturnType<typeof createAttemptMetrics>, record: 
   metrics.firstAttemptDelaySeconds.observe(Math.max(0, delayMs) / 1_000);
 }
 
-/** Figures of the stores, read by the dispatcher that has the reconciler's turn. */
+/** Figures of the stores, read by the dispatcher whose turn it is to reconcile. */
 function createGauges(registers: Registry[]) {
   return {
     queueDepth: new Gauge({

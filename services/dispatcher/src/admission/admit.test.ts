@@ -46,7 +46,7 @@ async function refused(admit: Admit, given = {}): Promise<Refused> {
 }
 
 test.each([
-  ['the version of the endpoint whose limits were asked', { ...none, version: 7 }, 7],
+  ['the version of the endpoint whose limits were applied', { ...none, version: 7 }, 7],
   ['no version where there is no such endpoint', undefined, undefined],
 ])('answers %s', async (_case, limits, endpointVersion) => {
   known = limits;
@@ -58,7 +58,7 @@ describe('a rate limit', () => {
     known = { ...none, rateLimit };
   });
 
-  test('refuses with a reserved time, at which the delivery is admitted', async () => {
+  test('refuses with a reserved time, and the delivery is admitted at that time', async () => {
     const admit = createDispatcher();
     await admitted(admit);
     const answer = await refused(admit);
@@ -67,7 +67,7 @@ describe('a rate limit', () => {
     expect(await admit(job({ reservedAtMs: Date.now() }))).toMatchObject({ kind: 'admitted' });
   });
 
-  test('keeps the reserved time of a delivery that another limit defers meanwhile', async () => {
+  test('keeps the reserved time of a delivery that another limit defers', async () => {
     const admit = createDispatcher();
     const reservedAtMs = Date.now() + 200;
     known = { ...none, maxConcurrency: 1 };
@@ -76,18 +76,18 @@ describe('a rate limit', () => {
     const answer = await refused(admit, { reservedAtMs });
     expect(answer).toMatchObject({ reason: expect.stringMatching(/^(max_concurrency|endpoint)$/), reservedAtMs });
     inside.release();
-    const comesBack = () => admit(job({ reservedAtMs: answer.reservedAtMs }));
-    await waitFor(async () => (await comesBack()).kind === 'admitted', { what: 'its time' });
+    const again = () => admit(job({ reservedAtMs: answer.reservedAtMs }));
+    await waitFor(async () => (await again()).kind === 'admitted', { what: 'its time' });
   });
 
-  test('past ten minutes refuses for five to ten, with no reserved time', async () => {
+  test('with no free time within ten minutes refuses for five to ten minutes, without a reserved time', async () => {
     const admit = createDispatcher();
     known = { ...none, rateLimit: { limit: 1, periodSeconds: 3_600 } };
     await admitted(admit);
     expect(await refused(admit)).toEqual({ kind: 'refused', reason: 'rate_limit', delaySeconds: 450 });
   });
 
-  test('holds over all dispatchers', async () => {
+  test('is shared by all dispatchers', async () => {
     await admitted(createDispatcher());
     expect(await refused(createDispatcher())).toMatchObject({ reason: 'rate_limit' });
   });
@@ -98,7 +98,7 @@ describe('maxConcurrency', () => {
     known = { ...none, maxConcurrency: 2 };
   });
 
-  test('holds over all dispatchers; a slot that is released is free for another', async () => {
+  test('holds over all dispatchers; a released slot can be taken by another', async () => {
     const [one, two] = [createDispatcher(), createDispatcher()];
     const first = await admitted(one);
     await admitted(two);
@@ -115,7 +115,7 @@ describe('maxConcurrency', () => {
   });
 });
 
-test('a delivery that finds no slot of this process is charged neither a shared slot nor a time', async () => {
+test('a delivery that finds no slot in this process uses neither a shared slot nor a time of the rate limit', async () => {
   // A new endpoint gets one of four.
   const slots = createSlots({ slots: 4, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
   const admit = createDispatcher({ slots });
@@ -125,15 +125,15 @@ test('a delivery that finds no slot of this process is charged neither a shared 
   await admitted(createDispatcher());
 });
 
-test('an outcome that is released teaches the endpoint’s pace', async () => {
+test('the outcome of a released slot updates the endpoint’s pace', async () => {
   const slots = newSlots();
   const admit = createDispatcher({ slots });
   (await admitted(admit)).release({ succeeded: true, durationMs: 20 });
-  // A quick endpoint has half of the slots; a new one would have four.
+  // A quick endpoint may take half of the slots; a new one may take four.
   for (let n = 0; n < 50; n += 1) await admitted(admit);
 });
 
-test('while Redis is away, a delivery with limits of its own rejects and holds no slot; the others are admitted', async () => {
+test('while Redis is away, admission rejects for an endpoint with limits and holds no slot; the others are admitted', async () => {
   const away = createThrottle({ redisUrl: 'redis://127.0.0.1:9', prefix: 'p', onError: () => {} });
   const admit = createDispatcher({ through: away });
   for (const limits of [{ rateLimit }, { maxConcurrency: 1 }]) {

@@ -4,14 +4,16 @@ import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
 import type { AttemptOutcome } from './endpoint-load.ts';
 import type { RefusalReason, Slots } from './slots.ts';
 
-/** Decides before the claim whether a delivery may be attempted now. It rejects while a store is away that it must ask. */
+/**
+ * Decides before the claim whether a delivery may be attempted now. It rejects while a store that it must ask is away.
+ */
 export type Admit = (job: DeliverJob) => Promise<Admitted | Refused>;
 
 export type Admitted = {
   kind: 'admitted';
   /** The version of the endpoint whose limits were asked; undefined when there is no such endpoint. */
   endpointVersion: number | undefined;
-  /** Ends what was admitted. The outcome is left out where no attempt was made. */
+  /** Releases the slots. The outcome is left out where no attempt was made. */
   release(outcome?: AttemptOutcome): void;
 };
 
@@ -23,7 +25,7 @@ export type Refused = {
   reservedAtMs?: number;
 };
 
-/** The limits that an endpoint's owner has set, at one version of the endpoint. */
+/** The limits set by an endpoint's owner, at one version of the endpoint. */
 export type EndpointLimits = {
   version: number;
   timeoutSeconds: number | null;
@@ -40,9 +42,9 @@ export type AdmitDeps = {
   defaultTimeoutSeconds: number;
 };
 
-/** A slot in Redis outlives its attempt's timeout by this, should its holder die: the lease's margin, and as much again. */
+/** If its holder dies, a slot in Redis expires this long after the attempt's timeout: twice the lease's margin. */
 const SLOT_MARGIN_SECONDS = 10;
-/** Where an endpoint's rate has no time left within the throttle's ten minutes: 5 to 10 minutes. */
+/** The shortest delay, doubled at most, when a rate has no free time within the throttle's ten minutes. */
 const FAR_SECONDS = 300;
 
 const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
@@ -76,7 +78,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
   };
 }
 
-/** A reserved time stays reserved: a delivery that comes back little late still has it, and Redis judges that. */
+/** A delivery that is slightly late keeps its reserved time. Redis decides that. */
 function reservedTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
   return reservedAtMs === undefined ? {} : { reservedAtMs };
 }
@@ -107,7 +109,7 @@ async function takeSharedSlot(deps: AdmitDeps, job: DeliverJob, limits: OwnLimit
   const leaseMs = 1_000 * ((timeoutSeconds ?? defaultTimeoutSeconds) + SLOT_MARGIN_SECONDS);
   if (await throttle.takeSlot(job.endpointId, { holder, max: maxConcurrency, leaseMs })) {
     const release = () => {
-      throttle.releaseSlot(job.endpointId, holder).catch(() => undefined); // It frees itself when its lease ends.
+      throttle.releaseSlot(job.endpointId, holder).catch(() => undefined); // The slot expires with its lease.
     };
     return { kind: 'held', release };
   }

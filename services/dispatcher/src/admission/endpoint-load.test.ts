@@ -27,7 +27,7 @@ describe('the pace of an endpoint', () => {
     ['new while its first attempt is younger than a second', { startedAtMs: 9_001 }, 'new'],
     ['slow once its first attempt is a second old', { startedAtMs: 9_000 }, 'slow'],
     ['quick after a quick success', { last: 'quick' }, 'quick'],
-    ['slow while an attempt hangs, whatever the last one was', { last: 'quick', startedAtMs: 9_000 }, 'slow'],
+    ['slow while an attempt hangs, even after a quick success', { last: 'quick', startedAtMs: 9_000 }, 'slow'],
     ['slow after a failure or a slow answer', { last: 'slow' }, 'slow'],
   ] as const)('is %s', (_case, given, pace) => {
     expect(paceOf(loadOf(given), 10_000)).toBe(pace);
@@ -43,7 +43,7 @@ describe('the pace of an endpoint', () => {
     expect(load.last).toBe(last);
   });
 
-  test('is slow from the start where the endpoint was failing when the process began', () => {
+  test('is slow from the start if the endpoint was failing when the process began', () => {
     const loads = createEndpointLoads(half, ['failing']);
     expect([loads.of('failing'), loads.of('other')].map((load) => paceOf(load, 0))).toEqual(['slow', 'new']);
   });
@@ -67,7 +67,7 @@ test('each endpoint gets at least one slot', () => {
 });
 
 describe('the duration estimate', () => {
-  test('is the average of the attempts that have ended, the latest weighing most', () => {
+  test('is the average of the attempts that have ended, weighted to the latest', () => {
     const duration = createDurationEstimate({ firstMs: 500, weight: 1 / 5 });
     expect(duration.expectedMs(1_000_000)).toBe(500);
     duration.began(0);
@@ -75,7 +75,7 @@ describe('the duration estimate', () => {
     expect([duration.averageMs(), duration.expectedMs(1_000_000)]).toEqual([404, 404]);
   });
 
-  test('is the time for which no attempt has ended, where that is longer', () => {
+  test('is the time since the last attempt ended, if that is longer', () => {
     const duration = createDurationEstimate({ firstMs: 10, weight: 1 / 5 });
     duration.began(1_000);
     duration.began(9_000);
@@ -95,12 +95,12 @@ describe('the duration estimate', () => {
 });
 
 describe('return times', () => {
-  test('follow one another at the interval, from half a second on', () => {
+  test('are one interval apart, the first after half a second', () => {
     const next = createReturnTimes(half);
     expect([next(0, 200), next(0, 200), next(100, 200), next(10_000, 200)]).toEqual([500, 700, 800, 500]);
   });
 
-  test('are five minutes ahead at most: the rest is spread over the second half of them', () => {
+  test('are at most five minutes ahead: later ones are spread over the second half of that range', () => {
     let random = 0;
     const next = createReturnTimes(() => random);
     next(0, 1);
@@ -119,7 +119,7 @@ describe('return times', () => {
   });
 });
 
-test('a request that waits for a slot is told when one comes free, or after its time', async () => {
+test('a request that waits for a slot resolves when one becomes free, or after its time', async () => {
   const load = loadOf();
   const told = slotFreed(load, 60_000);
   load.waiting.shift()?.();

@@ -1,28 +1,28 @@
-/** A delivery that asks for a slot. */
+/** The request of a delivery for a slot. */
 export type SlotRequest = {
   endpointId: string;
   workspaceId: string;
   /** The endpoint's own limit on attempts at once, when it is known. */
   maxConcurrency: number | null;
-  /** The time that the endpoint's own rate limit has reserved for it: a long delay would lose it. */
+  /** The time reserved by the endpoint's own rate limit; a long delay would lose it. */
   reservedAtMs?: number;
 };
 
 export type AttemptOutcome = { succeeded: boolean; durationMs: number };
 
-/** What one process knows of an endpoint while it delivers to it. */
+/** The state of an endpoint in one process that delivers to it. */
 export type EndpointLoad = {
   /** Attempts under way, oldest first. */
   inFlight: Set<{ startedAtMs: number }>;
-  /** Told, one at a time, that a slot came free. */
+  /** Waiting requests; one is called for each slot that becomes free. */
   waiting: (() => void)[];
-  /** The last attempt here; before the first, `slow` where other processes have just seen it fail. */
+  /** The last attempt in this process; before the first, `slow` if the endpoint was failing when this process began. */
   last: 'quick' | 'slow' | 'none';
   duration: DurationEstimate;
   returnTimes: ReturnTimes;
 };
 
-/** An endpoint that succeeds within a second holds its slots so shortly that it never crowds out others. */
+/** An endpoint that succeeds within a second releases its slots so soon that it never crowds out others. */
 const QUICK_MS = 1_000;
 /** A quick endpoint that takes longer than this, and twice its average, may have begun to hang. */
 const HESITATES_MS = 250;
@@ -32,8 +32,8 @@ const DURATION = { firstMs: 500, weight: 1 / 5 };
 const MAX_ENDPOINTS = 10_000;
 
 /**
- * The load of each endpoint, bounded: endpoints with nothing in flight are forgotten first. `recentlyFailing` are those
- * that were failing when this process began.
+ * The load of each endpoint, bounded: endpoints with nothing in flight are removed first. `recentlyFailing` lists the
+ * endpoints that were failing when this process began.
  */
 export function createEndpointLoads(random: () => number, recentlyFailing: Iterable<string>) {
   const loads = new Map<string, EndpointLoad>();
@@ -57,8 +57,8 @@ export function createEndpointLoads(random: () => number, recentlyFailing: Itera
 }
 
 /**
- * `quick`: its last attempt succeeded within a second, and none in flight is older than that. `new`: nothing is known of
- * it, and none in flight is older than a second. `slow`: all others.
+ * `quick`: the last attempt succeeded within a second, and no attempt in flight is older than that. `new`: no attempt
+ * has ended yet, and none in flight is older than a second. `slow`: all others.
  */
 export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick' | 'new' | 'slow' {
   const [oldest] = inFlight;
@@ -69,7 +69,7 @@ export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick'
 /** The share of all slots that one endpoint may take. A new one gets a few to show its pace. */
 const SHARES = { quick: 1 / 2, slow: 1 / 4, new: 1 / 32 };
 
-/** The slots that one endpoint may take, and never more than its owner allows. */
+/** The slots that one endpoint may take; never more than its owner allows. */
 export function slotLimit(
   { maxConcurrency }: Pick<SlotRequest, 'maxConcurrency'>,
   load: EndpointLoad,
@@ -80,7 +80,7 @@ export function slotLimit(
   return maxConcurrency === null ? share : Math.min(maxConcurrency, share);
 }
 
-/** An attempt takes longer than its endpoint's do: it may be the first of many that hang. */
+/** An attempt takes longer than usual for its endpoint: the endpoint may have begun to hang. */
 function hesitates({ inFlight, duration }: EndpointLoad, nowMs: number): boolean {
   const [oldest] = inFlight;
   return oldest !== undefined && nowMs - oldest.startedAtMs >= Math.max(HESITATES_MS, 2 * duration.averageMs());
@@ -90,7 +90,7 @@ export function learn(load: EndpointLoad, { succeeded, durationMs }: AttemptOutc
   load.last = succeeded && durationMs < QUICK_MS ? 'quick' : 'slow';
 }
 
-/** Resolves when a slot of the endpoint came free, or after the time. */
+/** Resolves when a slot of the endpoint becomes free, or after `withinMs`. */
 export function slotFreed(load: EndpointLoad, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {
@@ -118,13 +118,13 @@ export type DurationEstimate = {
   /** The moving average of the attempts that have ended. */
   averageMs(): number;
   /**
-   * The duration to expect of an attempt in flight: the average, or the time for which none has ended, if that is
-   * longer. 500 attempts that hang end only at their timeouts; until then the average is that of the attempts before.
+   * The expected duration of an attempt in flight: the average, or the time since the last attempt ended, if that is
+   * longer. Hanging attempts end only at their timeouts; until then the average does not include them.
    */
   expectedMs(nowMs: number): number;
 };
 
-/** `firstMs` is the average before any attempt has ended; the latest duration has the given `weight` in it. */
+/** `firstMs` is the average before any attempt has ended; each new duration enters it with `weight`. */
 export function createDurationEstimate({ firstMs, weight }: { firstMs: number; weight: number }): DurationEstimate {
   let averageMs = firstMs;
   let inFlight = 0;
@@ -144,25 +144,25 @@ export function createDurationEstimate({ firstMs, weight }: { firstMs: number; w
   };
 }
 
-/** A deferral is a write: one that came back sooner would cost more than it waits. */
+/** A deferral is a write: a shorter one would cost more than it saves. */
 const MIN_RETURN_MS = 500;
-/** Estimates further ahead are worth nothing, and an endpoint that has recovered must not stay idle for longer. */
+/** Longer estimates are unreliable, and a recovered endpoint must not stay idle for longer. */
 const MAX_RETURN_MS = 5 * 60_000;
 
-/** Answers in how many milliseconds the next deferred delivery returns. */
+/** Returns the milliseconds after which the next deferred delivery is due. */
 export type ReturnTimes = (nowMs: number, intervalMs: number) => number;
 
 /**
- * Spreads deferred deliveries over time: each returns one interval after the one before, so they return as fast as slots
- * come free, and 100,000 rows behind one slow endpoint are not read again and again. Between half a second and five
- * minutes, with a jitter of a tenth.
+ * Spreads deferred deliveries over time: each is due one interval after the one before. So they become due as fast as
+ * slots become free, and 100,000 rows behind one slow endpoint are not read again and again. Between half a second and
+ * five minutes, with a jitter of a tenth.
  */
 export function createReturnTimes(random: () => number): ReturnTimes {
   let lastAtMs = Number.NEGATIVE_INFINITY;
   return (nowMs, intervalMs) => {
     lastAtMs = Math.min(Math.max(lastAtMs + intervalMs, nowMs + MIN_RETURN_MS), nowMs + MAX_RETURN_MS);
     const delayMs = lastAtMs - nowMs;
-    // At the limit the true time is not known: spread over its second half.
+    // At the limit the right time is unknown: spread over the second half of the range.
     if (delayMs >= MAX_RETURN_MS) return MAX_RETURN_MS * (0.5 + random() / 2);
     return delayMs * (0.9 + random() / 5);
   };

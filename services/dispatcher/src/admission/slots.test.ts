@@ -29,7 +29,7 @@ async function attempt(endpointId: string, outcome: AttemptOutcome) {
   for (const answer of taken([await take(endpointId)])) answer.release(outcome);
 }
 const makeQuick = (endpointId: string) => attempt(endpointId, { succeeded: true, durationMs: 20 });
-/** It lasts as long as a first attempt is taken to. */
+/** Its duration is the first estimate. */
 const makeSlow = (endpointId: string) => attempt(endpointId, { succeeded: false, durationMs: 500 });
 
 describe('an endpoint', () => {
@@ -44,14 +44,14 @@ describe('an endpoint', () => {
     expect(taken(await takeMany(50, () => 'one'))).toHaveLength(50);
   });
 
-  test('of which nothing is known takes a few slots, and the other jobs of a burst return a moment later', async () => {
+  test('that is new takes a few slots, and the other jobs of a burst return a moment later', async () => {
     const refused = await takeMany(40, () => 'one');
     expect([taken(refused).length, reasons(refused)]).toEqual([4, ['endpoint']]);
     const delays = refused.flatMap((answer) => (answer.kind === 'refused' ? [answer.delaySeconds] : []));
     expect(Math.max(...delays)).toBeLessThan(1);
   });
 
-  test('of which nothing is known lets jobs wait for its first answer', async () => {
+  test('that is new lets jobs wait for its first answer', async () => {
     const answers = taken(await takeMany(4, () => 'one'));
     const more = Promise.all(Array.from({ length: 16 }, () => take('one')));
     for (const answer of answers) answer.release({ succeeded: true, durationMs: 20 });
@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     expect(taken(await takeMany(40, () => 'one'))).toHaveLength(25);
   });
 
-  test('that is quick takes a quarter while an attempt takes longer than its attempts do', async () => {
+  test('that is quick takes a quarter while an attempt takes longer than usual', async () => {
     await makeQuick('one');
     await take('one');
     nowMs = 249;
@@ -90,7 +90,7 @@ describe('an endpoint', () => {
     expect(taken(await takeMany(40, () => 'one'))).toHaveLength(24);
   });
 
-  test('that is quick lets a job wait for the slot that comes free', async () => {
+  test('that is quick lets a job wait for the next free slot', async () => {
     await makeQuick('one');
     const [first] = taken([await take('one', { maxConcurrency: 1 })]);
     const second = take('one', { maxConcurrency: 1 });
@@ -117,7 +117,7 @@ describe('an endpoint', () => {
 });
 
 describe('endpoints that are not quick', () => {
-  test('leave a quarter of the slots to those that are', async () => {
+  test('leave a quarter of the slots to quick endpoints', async () => {
     await makeQuick('quick');
     const answers = await takeMany(200, (n) => `slow-${n}`);
     expect([taken(answers).length, reasons(answers)]).toEqual([75, ['slow_endpoints']]);
@@ -125,7 +125,7 @@ describe('endpoints that are not quick', () => {
     expect(slots.isFull()).toBe(true);
   });
 
-  test('and are known to be slow leave another eighth to those of which nothing is known yet', async () => {
+  test('and are known to be slow leave another eighth to new endpoints', async () => {
     const hanging = Array.from({ length: 500 }, (_, n) => `hanging-${n}`);
     slots = createSlots({ slots: SLOTS, clock, random: () => 0.5, recentlyFailing: hanging });
     const answers = await takeMany(500, (n) => `hanging-${n}`);
@@ -134,14 +134,14 @@ describe('endpoints that are not quick', () => {
     expect(taken(await takeMany(37, () => 'healthy'))).toHaveLength(37);
   });
 
-  test('of one workspace leave some slots to those of another that wants them', async () => {
+  test('of one workspace leave some slots to another workspace that wants them', async () => {
     await take('other', { workspaceId: 'b' });
     const answers = await takeMany(100, (n) => `slow-${n}`);
     expect([taken(answers).length, reasons(answers)]).toEqual([56, ['workspace']]);
     expect(taken(await takeMany(18, (n) => `b-${n}`, { workspaceId: 'b' }))).toHaveLength(18);
   });
 
-  test('of one workspace take all slots while no other wants any', async () => {
+  test('of one workspace take all their slots while no other workspace wants any', async () => {
     await take('other', { workspaceId: 'b' });
     nowMs = 5_001;
     expect(taken(await takeMany(100, (n) => `slow-${n}`))).toHaveLength(74);
@@ -157,12 +157,12 @@ describe('a refused job', () => {
     const returns = delays(await takeMany(100_025, () => 'one'));
     expect(returns).toHaveLength(100_000);
     expect(returns[0]).toBe(0.5);
-    // Taken to last half a second each, 25 at once: 50 a second.
+    // The estimate is half a second each; 25 at once are 50 a second.
     expect(returns[500]).toBeCloseTo(10.5, 3);
     expect(Math.max(...returns)).toBeLessThanOrEqual(300);
   });
 
-  test('returns later the longer no attempt has ended, whatever earlier ones lasted', async () => {
+  test('returns later the longer no attempt has ended, however short earlier ones were', async () => {
     for (let n = 0; n < 100; n += 1) await makeQuick(`quick-${n}`);
     await takeMany(75, (n) => `hanging-${n}`);
     nowMs += 100;
@@ -175,7 +175,7 @@ describe('a refused job', () => {
     expect(returns[74]).toBeCloseTo(7.9, 1);
   });
 
-  test('for want of a slot that others hold returns as those come free, also at a new endpoint', async () => {
+  test('for which other endpoints hold the slots returns as these become free, also at a new endpoint', async () => {
     await takeMany(75, (n) => `hanging-${n}`);
     nowMs = 7_500;
     const returns = delays(await takeMany(75, (n) => `never-tried-${n}`));
@@ -214,7 +214,7 @@ describe('while every slot is taken', () => {
     await makeSlow('slow');
   });
 
-  test('a job waits for the next that comes free', async () => {
+  test('a job waits for the next free slot', async () => {
     const [first] = taken(await takeMany(4, (n) => (n % 2 ? 'one' : 'two')));
     const job = take('two');
     expect([slots.isFull(), slots.free()]).toEqual([true, 0]);
@@ -222,7 +222,7 @@ describe('while every slot is taken', () => {
     expect(await job).toMatchObject({ kind: 'taken' });
   });
 
-  test('a waiting job that may not take the slot that came free leaves it to the next', async () => {
+  test('a waiting job that may not take the free slot leaves it to the next job', async () => {
     const [, first] = taken([...(await takeMany(1, () => 'slow')), ...(await takeMany(2, () => 'one'))]);
     await take('two');
     const [refused, next] = [take('slow'), take('two')];
@@ -235,7 +235,7 @@ describe('while every slot is taken', () => {
 describe('a slot that is taken without waiting', () => {
   const tryTake = (endpointId: string) => slots.tryTake({ endpointId, workspaceId: 'a', maxConcurrency: null });
 
-  test('is one of the same slots, and bound by the same limits', async () => {
+  test('is one of the same slots, under the same limits', async () => {
     await makeSlow('one');
     const held = Array.from({ length: 30 }, () => tryTake('one')).filter((slot) => slot !== undefined);
     expect([held.length, slots.free()]).toEqual([25, 75]);
@@ -244,7 +244,7 @@ describe('a slot that is taken without waiting', () => {
     expect([slots.free(), (await take('one')).kind]).toEqual([76, 'taken']);
   });
 
-  test('is none that a job waits for', async () => {
+  test('is never one for which a job waits', async () => {
     await makeQuick('one');
     const answers = taken(await takeMany(50, () => 'one'));
     const job = take('one');
@@ -253,13 +253,13 @@ describe('a slot that is taken without waiting', () => {
     expect(await job).toMatchObject({ kind: 'taken' });
   });
 
-  test('is none while every slot is taken', async () => {
+  test('is refused while every slot is taken', async () => {
     slots = createSlots({ slots: 1, clock, random: () => 0.5 });
     expect([tryTake('one')?.kind, tryTake('two')]).toEqual(['taken', undefined]);
   });
 });
 
-test('a delivery that its endpoint’s own limits defer returns behind those deferred before it', async () => {
+test('a delivery deferred by its endpoint’s own limits returns behind those deferred before it', async () => {
   await makeSlow('one');
   const request = { endpointId: 'one', workspaceId: 'a', maxConcurrency: 2 };
   // Two at once, half a second each.

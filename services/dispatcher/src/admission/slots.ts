@@ -13,17 +13,17 @@ import {
 } from './endpoint-load.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
-/** The attempts that this process makes at once, shared out among endpoints and workspaces without asking a store. */
+/** The slots for concurrent attempts of this process, shared among endpoints and workspaces without asking a store. */
 export type Slots = {
-  /** Takes a slot, or says when to come back. It may wait a moment for a slot at an endpoint that answers quickly. */
+  /** Takes a slot, or refuses with a delay. It may wait up to 700 ms for a slot. */
   take(request: SlotRequest): Promise<SlotAnswer>;
-  /** Takes a slot that is free now, or answers undefined. */
+  /** Takes a slot that is free now; undefined if there is none. */
   tryTake(request: SlotRequest): TakenSlot | undefined;
-  /** Slots that are free, and that no job waits for. */
+  /** The number of free slots for which no job waits. */
   free(): number;
-  /** Resolves when a slot is released, or after the time. */
+  /** Resolves when a slot is released, or after the given time. */
   freed(withinMs: number): Promise<void>;
-  /** In how many seconds a delivery returns that its endpoint's own limits defer: behind those deferred before it. */
+  /** The delay, in seconds, of a delivery deferred by its endpoint's own limits: behind those deferred before it. */
   returnSeconds(request: SlotRequest): number;
   /** Whether every slot is taken, so that no further job can be processed. */
   isFull(): boolean;
@@ -39,7 +39,7 @@ export type SlotsOptions = {
   slots: number;
   clock: Pick<Clock, 'monotonicMs'>;
   random: () => number;
-  /** Endpoints that were failing when this process began; the others are new to it, and get slots to show their pace. */
+  /** The endpoints that were failing when this process began. All others start as new. */
   recentlyFailing?: Iterable<string>;
 };
 
@@ -47,19 +47,19 @@ export type SlotsOptions = {
  * nothing completes. Each new duration counts a tenth, because many endpoints share it. */
 const SLOW_DURATION = { firstMs: 150, weight: 1 / 10 };
 
-/** How long a job may wait for a slot at a quick endpoint. A deferral, which is a write, takes longer to return. */
+/** How long a job may wait for a slot at a quick endpoint. A deferral takes longer, and is a write. */
 const WAIT_MS = 250;
-/** The same with a reserved time: less than the second that the throttle allows it to be late. */
+/** The same for a job with a reserved time: less than the second by which the throttle allows it to be late. */
 const WAIT_RESERVED_MS = 700;
 
-/** The interval at which deliveries of a new endpoint return: its pace is known in a moment. */
+/** The interval between deferred deliveries of a new endpoint: its pace is soon known. */
 const NEW_INTERVAL_MS = 1;
 
 /**
- * A quarter of the slots is kept for quick endpoints (their last attempt succeeded within a second), and another eighth
- * for these and new ones (of which nothing is known yet), so that a process that has just begun finds the endpoints that
- * answer while all its slow endpoints want slots. Of the slots for endpoints that are not quick, one endpoint takes at
- * most a quarter of all slots, and one workspace three quarters of them while others want some.
+ * A quarter of the slots is kept for quick endpoints (the last attempt succeeded within a second). Another eighth is
+ * kept for quick and new endpoints (no attempt has ended yet), so that a process that has just begun finds the working
+ * endpoints while all its slow endpoints want slots. Of the slots for endpoints that are not quick, one endpoint takes
+ * at most a quarter of all slots, and one workspace three quarters of them while others want some.
  */
 export function createSlots(options: SlotsOptions): Slots {
   const { slots, clock, random, recentlyFailing = [] } = options;
@@ -72,7 +72,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const slowDuration = createDurationEstimate(SLOW_DURATION);
   const now = () => clock.monotonicMs();
   let [inFlight, slowInFlight, waiting] = [0, 0, 0];
-  /** Jobs that found every slot taken, by attempts that were claimed at their creation among others. */
+  /** Jobs that found every slot taken. Attempts that were claimed at their creation hold some of them. */
   const waitingForAny: (() => void)[] = [];
   const waitingForRelease: (() => void)[] = [];
 
@@ -112,7 +112,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const mayWait = (request: SlotRequest, load: EndpointLoad): boolean => {
     const pace = paceOf(load, now());
     if (pace === 'quick') return load.waiting.length < load.inFlight.size;
-    // Its first answer makes room for several.
+    // The first answer of a new endpoint makes it quick or slow, and both may take several slots.
     if (pace === 'new') return waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
     return request.reservedAtMs !== undefined && waiting < slots / 10;
   };
@@ -126,7 +126,7 @@ export function createSlots(options: SlotsOptions): Slots {
     if (paceOf(load, now()) === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
     return returnSeconds(request);
   };
-  /** A job that takes no slot wakes the next one that waits: the slot is still free. */
+  /** A job that takes no slot wakes the next waiting job: the slot is still free. */
   const wakeNext = () => {
     if (inFlight < slots) waitingForAny.shift()?.();
   };

@@ -2,16 +2,16 @@ import type { Clock } from '@posthorn/runtime/clock';
 
 type Workspace = { workspaceId: string };
 
-/** A workspace counts as wanting slots for so long after its last request. */
+/** A workspace wants slots for this long after its last request. */
 const WANTS_MS = 5_000;
 
-/** How many slots the slow endpoints of each workspace hold, and whether another workspace wants some. */
+/** Counts the slots held by the slow endpoints of each workspace, and tells whether another workspace wants some. */
 export function createWorkspaceShares(clock: Pick<Clock, 'monotonicMs'>) {
   const slowInFlight = new Map<string, number>();
   let latest = { workspaceId: '', requestedAtMs: Number.NEGATIVE_INFINITY };
   let latestOther = latest;
   return {
-    /** Two are remembered: for any workspace, the latest request of all the others is one of them. */
+    /** The two workspaces that asked last are enough: for any workspace, the latest other one is among them. */
     requested({ workspaceId }: Workspace): void {
       if (workspaceId !== latest.workspaceId) latestOther = latest;
       latest = { workspaceId, requestedAtMs: clock.monotonicMs() };

@@ -4,7 +4,7 @@ import type { AttemptRecord } from '@posthorn/ledger/settle';
 import { redactHeaders, type WebhookRequest } from './build-request.ts';
 import type { EndedResult } from './classify.ts';
 
-/** The record of a request and its result: credentials redacted, an error in words that its customer understands. */
+/** The record of a request and its result: credentials are redacted, and the error message is for the customer. */
 export function recordAttempt(
   claim: ClaimedDelivery,
   request: WebhookRequest,

@@ -44,7 +44,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
 }
 
 describe('the request', () => {
-  test('has the headers of the contract, no more and no fewer', () => {
+  test('has exactly the headers of the contract', () => {
     const { url, headers } = buildRequest(input());
     expect(url).toBe('https://receiver.test/hook?a=b');
     expect(headers).toEqual({
@@ -65,7 +65,7 @@ describe('the request', () => {
     expect(buildRequest(input({ body })).body).toBe(body);
   });
 
-  test('leaves out what was not ingested: content type, event type', () => {
+  test('leaves out a content type or event type that was not ingested', () => {
     const { headers } = buildRequest(input({ event: { eventType: null, contentType: null } }));
     expect(headers).not.toHaveProperty('content-type');
     expect(headers).not.toHaveProperty('webhook-event-type');
@@ -76,12 +76,12 @@ describe('the request', () => {
     expect(headers['idempotency-key']).toBe(headers['webhook-id']);
   });
 
-  test('has the endpoint’s credentials and own headers', () => {
+  test('has the endpoint’s credentials and custom headers', () => {
     const { headers } = buildRequest(input({ target: { authorization: 'Basic YTpi', headers: { 'X-Tenant': '7' } } }));
     expect(headers).toMatchObject({ authorization: 'Basic YTpi', 'X-Tenant': '7' });
   });
 
-  test('no stored header replaces one of the service’s', () => {
+  test('a stored header never replaces a header of the service', () => {
     const own = { 'webhook-id': 'mine', 'user-agent': 'mine', 'webhook-attempt': '9', 'idempotency-key': 'mine' };
     const { headers } = buildRequest(input({ target: { headers: own } }));
     expect(Object.values(headers)).not.toContain('mine');
@@ -99,7 +99,7 @@ describe('the official Standard Webhooks library', () => {
     },
   );
 
-  test('verifies with each of two live secrets, and with no expired or foreign one', () => {
+  test('verifies with each of two live secrets, but with no expired or foreign secret', () => {
     const [newest, older, expired] = [secret(), secret(soon), secret(past)];
     const { headers, body } = buildRequest(input({ target: { secrets: [newest, older, expired] } }));
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -108,14 +108,14 @@ describe('the official Standard Webhooks library', () => {
     for (const dead of [expired, secret()]) expect(verify(dead.text)).toThrow('No matching signature found');
   });
 
-  test('refuses a body that was changed on the way', () => {
+  test('refuses a body that was changed in transit', () => {
     const signing = secret();
     const { headers } = buildRequest(input({ target: { secrets: [signing] } }));
     expect(() => new Webhook(signing.text).verify('{"total":2}', headers)).toThrow('No matching signature found');
   });
 });
 
-test('no credential is stored: header values that may be one are redacted, the others kept', () => {
+test('no credential is stored: header values that may be credentials are redacted, the others are kept', () => {
   const shown = redactHeaders({
     authorization: 'Basic YTpi',
     Cookie: 'a=b',

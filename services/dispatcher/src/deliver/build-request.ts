@@ -8,9 +8,9 @@ export type RequestInput = {
   event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType'>;
   target: DeliveryTarget;
   body: Buffer;
-  /** The attempt's instant. */
+  /** The time of the attempt. */
   now: Date;
-  /** W3C Trace Context of the attempt, where it is traced. */
+  /** W3C Trace Context of the attempt, if it is traced. */
   traceparent?: string | undefined;
 };
 
@@ -47,14 +47,17 @@ export function buildRequest({ delivery, event, target, body, now, traceparent }
   };
 }
 
-/** The headers as they may be stored and shown: no credential among them. */
+/** The headers without credentials, to be stored and shown. */
 export function redactHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? '[redacted]' : value]),
   );
 }
 
-/** Customers put keys of their own into `config.headers`; the names tell. Those of Standard Webhooks are for all to see. */
+/**
+ * Customers put their own keys into `config.headers`; the header names show that. The Standard Webhooks headers are
+ * public.
+ */
 function isCredential(header: string): boolean {
   return !PUBLIC_HEADER.test(header) && CREDENTIAL_HEADER.test(header);
 }

@@ -17,14 +17,14 @@ function failed(errorCode: SendErrorCode): EndedResult {
   return { kind: 'error', errorCode, message: 'It failed', response: null, ...measures };
 }
 
-describe('what an answer means', () => {
+describe('the meaning of an answer', () => {
   test.each([200, 201, 202, 204, 206, 226, 299])('%i is success', (status) => {
     const verdict = classify(answered(status), now);
     expect(verdict).toEqual({ outcome: { kind: 'delivered' }, retryAfterSeconds: undefined, disable: undefined });
   });
 
   test.each([100, 199, 300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 409, 418, 429, 500, 502, 503, 599])(
-    '%i is a failure worth another try',
+    '%i is a failure that is retried',
     (status) => {
       const verdict = classify(answered(status), now);
       expect(verdict).toEqual({ outcome: { kind: 'failed' }, retryAfterSeconds: undefined, disable: undefined });
@@ -41,7 +41,7 @@ describe('what an answer means', () => {
     expect(verdict).toMatchObject({ outcome: { kind: 'ended', reason: 'aborted_by_receiver' }, disable: 'receiver' });
   });
 
-  test('abort-message ends the delivery alone', () => {
+  test('abort-message ends only the delivery', () => {
     const verdict = classify(answered(500, { 'webhook-delivery': 'abort-message' }), now);
     expect(verdict).toMatchObject({ outcome: { kind: 'ended', reason: 'aborted_by_receiver' }, disable: undefined });
   });
@@ -54,7 +54,7 @@ describe('what an answer means', () => {
     expect(verdict).toMatchObject({ outcome: { kind: 'delivered' }, disable });
   });
 
-  test('an unknown wish is ignored', () => {
+  test('an unknown webhook-delivery value is ignored', () => {
     const verdict = classify(answered(500, { 'webhook-delivery': 'faster' }), now);
     expect(verdict).toMatchObject({ outcome: { kind: 'failed' }, disable: undefined });
   });
@@ -79,7 +79,7 @@ test.each<SendErrorCode>([
   'too_large',
   'protocol_error',
   'internal',
-])('%s is worth another try', (errorCode) => {
+])('%s is retried', (errorCode) => {
   expect(classify(failed(errorCode), now).outcome).toEqual({ kind: 'failed' });
 });
 

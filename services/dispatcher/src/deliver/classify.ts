@@ -6,18 +6,18 @@ import { parseRetryAfter } from './retry-schedule.ts';
 /** The meaning of an attempt's result. */
 export type Verdict = {
   outcome: Outcome;
-  /** Set when the receiver asked for a later try. */
+  /** Set when the receiver asked for a later retry. */
   retryAfterSeconds: number | undefined;
   /** Set when the receiver asked for no more requests. */
   disable: DisableReason | undefined;
 };
 
-/** A result that ended by itself. A delivery whose request was aborted at shutdown is released instead. */
+/** Every result but `aborted`: a delivery whose request was aborted at shutdown is released. */
 export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
 
 /**
  * Only 2xx is success. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the delivery
- * is delivered all the same. `abort-message` ends this delivery alone. `Retry-After` counts on 429 and 503.
+ * still counts as delivered. `abort-message` ends only this delivery. `Retry-After` counts on 429 and 503.
  */
 export function classify(result: EndedResult, now: Date): Verdict {
   if (result.kind === 'error') {

@@ -72,7 +72,7 @@ beforeEach(async () => {
 
 const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 7, maxWaitingIsolated: 0 };
 
-/** As `main` puts it together; what a test is about, it replaces. */
+/** The parts as `main` connects them; a test replaces those that it is about. */
 function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?: number } = {}) {
   const endpoints = createEndpointCache(db, keys, systemClock);
   const enqueue = (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries);
@@ -124,7 +124,7 @@ describe('a job', () => {
     expect(enqueued).toEqual([]);
   });
 
-  test('whose delivery another worker has leased is enqueued once for the end of that lease: the worker may have died', async () => {
+  test('whose delivery is leased by another worker is enqueued once for the end of that lease: the worker may have died', async () => {
     const delivery = await newDelivery({ status: 'delivering', generation: 4, dueInSeconds: 1 });
     const deliver = deliverWith();
     await deliver(delivery);
@@ -150,7 +150,7 @@ describe('a job', () => {
     expect(enqueued).toEqual([{ deliveryId, eventId, endpointId, workspaceId, generation, delayMs: 60_000 }]);
   });
 
-  test('sets no retry past the retention', async () => {
+  test('sets no retry after the end of retention', async () => {
     receiver.respondWith(() => ({ status: 500 }));
     const young = lowestKeyAt(new Date(Date.now() - 86_400_000 + 30_000)).replace(/0$/, '1');
     const delivery = await newDelivery({ key: young });
@@ -200,7 +200,7 @@ describe('nothing is sent, and no attempt spent', () => {
   });
 });
 
-/** The endpoint's limits, at a version that every cache must load. */
+/** Sets the endpoint's limits and a new version, which every cache must load. */
 const setLimits = (config: object) =>
   db.endpoint.update({
     where: { id: endpoint.endpointId },
@@ -261,13 +261,13 @@ describe('admission', () => {
     expect(enqueued).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, reservedAtMs })]);
   });
 
-  test('releases its slots once the attempt has ended, whatever came of it', async () => {
+  test('releases its slots once the attempt has ended, with any outcome', async () => {
     await setLimits({ maxConcurrency: 1 });
     const deliver = deliverWith({ slots: 1 });
     receiver.respondWith((_request, nth) => ({ status: nth % 2 === 0 ? 200 : 500 }));
     for (let n = 1; n <= 4; n += 1) {
       const delivery = await newDelivery();
-      // The shared slot is released without being waited for.
+      // The release of the shared slot is not awaited.
       await waitFor(
         async () => {
           await db.$executeRaw`update delivery set due_at = now() where id = ${delivery.deliveryId}::uuid`;
@@ -284,10 +284,10 @@ describe('admission', () => {
     });
   });
 
-  test('is asked again where the endpoint’s limits changed after it: the lease is released, and the next job obeys', async () => {
+  test('is repeated if the endpoint’s limits changed after it: the lease is released, and the next job obeys the new limits', async () => {
     const deliver = deliverWith();
     await deliver(await newDelivery());
-    // The cache knows the endpoint without limits, and does not look again.
+    // The cache holds the endpoint without limits, and does not load it again.
     await setLimits({ rateLimit });
     const delivery = await newDelivery();
     const metrics = createMetrics();
@@ -309,7 +309,7 @@ describe('admission', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('of an endpoint that changed without limits is not asked again', async () => {
+  test('is not repeated if the endpoint changed but has no limits', async () => {
     const deliver = deliverWith();
     await deliver(await newDelivery());
     await setLimits({ headers: { 'x-new': 'yes' } });
@@ -320,7 +320,7 @@ describe('admission', () => {
 });
 
 describe('before the request', () => {
-  test('a pause that is longer than the lease’s margin releases the lease: it may end before the attempt', async () => {
+  test('a pause longer than the lease’s margin releases the lease: it may expire before the attempt ends', async () => {
     const delivery = await newDelivery();
     const metrics = createMetrics();
     let pausedMs = 0;
@@ -340,7 +340,7 @@ describe('before the request', () => {
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
   });
 
-  test('a fault of ours releases the lease, to be tried again after 5 s', async () => {
+  test('a fault of the service releases the lease, and the delivery is due again after 5 s', async () => {
     const delivery = await newDelivery({ lostLeases: 1 });
     const metrics = createMetrics();
     const endpoints = { atVersion: () => Promise.reject(new Error('Postgres is away')) };
@@ -395,7 +395,7 @@ describe('at shutdown', () => {
   });
 });
 
-test('a 410 whose endpoint cannot be deactivated at once is settled all the same, and deactivated after it', async () => {
+test('a 410 whose endpoint cannot be deactivated at once is settled, and the endpoint is deactivated afterwards', async () => {
   receiver.respondWith(() => ({ status: 410 }));
   const delivery = await newDelivery();
   let calls = 0;
@@ -410,7 +410,7 @@ test('a 410 whose endpoint cannot be deactivated at once is settled all the same
   expect(row).toMatchObject({ isActive: false, disabledReason: 'gone' });
 });
 
-test('a 410 from a URL that was replaced meanwhile leaves the endpoint active', async () => {
+test('a 410 from a URL that has since been replaced leaves the endpoint active', async () => {
   const delivery = await newDelivery();
   receiver.respondWith(async () => {
     const data = { url: 'https://corrected.test/', version: { increment: 1 } };
@@ -422,14 +422,14 @@ test('a 410 from a URL that was replaced meanwhile leaves the endpoint active', 
   expect(await db.endpoint.findUniqueOrThrow({ where: { id: endpoint.endpointId } })).toMatchObject({ isActive: true });
 });
 
-test('the retention of an event is judged by Postgres’ clock, wherever this process’ clock stands', async () => {
+test('the retention of an event is measured by Postgres’ clock, however wrong the process’ clock is', async () => {
   const ahead = { ...systemClock, now: () => new Date(Date.now() + 8 * 86_400_000) };
   const delivery = await newDelivery();
   await deliverWith({ clock: ahead })(delivery);
   expect(await read(delivery)).toMatchObject({ status: 'delivered' });
 });
 
-test('isolated deliveries are attempted one at a time; jobs that find the line full are left to the reconciler', async () => {
+test('isolated deliveries are attempted one at a time; jobs beyond those that may wait are left to the reconciler', async () => {
   const suspects = await Promise.all([1, 2, 3].map(() => newDelivery({ lostLeases: 2 })));
   let [open, most] = [0, 0];
   const watched: Pick<Sender, 'send'> = {

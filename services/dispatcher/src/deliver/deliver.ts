@@ -21,35 +21,33 @@ export type DeliverDeps = PrepareDeps &
     sender: Pick<Sender, 'send'>;
     startTrace: StartAttemptTrace;
     settings: {
-      /** For endpoints that set none. */
+      /** The schedule of endpoints without their own. */
       timeoutSeconds: number;
-      /** Isolated deliveries run one at a time; so many wait, and the reconciler enqueues the others again. */
+      /** Isolated deliveries run one at a time. This many wait for that; the reconciler enqueues the others again. */
       maxWaitingIsolated: number;
     };
     /** Set when the drain window begins. */
     shutdown: { draining: boolean };
   };
 
-/** When to come again, and why: reasons are the labels of a metric. */
+/** When a deferred delivery is due, and why. Reasons are labels of a metric. */
 type Later = { delaySeconds: number; reason: string; reservedAtMs?: number };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A store did not answer: it is asked again after about the time that a restart takes. */
+/** A store did not answer. The delay is about the time of a restart. */
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
 const PAUSED: Later = { delaySeconds: 0, reason: 'paused' };
 
 export type Deliver = {
-  /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues again. */
+  /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
   process(job: DeliverJob): Promise<void>;
-  /** Attempts a delivery that is claimed and admitted already. It resolves with the outcome where a request was made. */
+  /** Attempts a delivery that is already claimed and admitted. It resolves with the outcome if a request was made. */
   attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
 };
 
-/**
- * Delivers: admit, claim, prepare, send, settle. Each step lets the delivery pass, defers it, or ends the job.
- */
+/** Delivers: admit, claim, prepare, send, settle. Each step continues, defers the delivery, or ends the job. */
 export function createDeliver(deps: DeliverDeps): Deliver {
   const isolated = createSerial(deps.settings.maxWaitingIsolated);
   const process = async (job: DeliverJob) => {
@@ -113,7 +111,7 @@ async function attempt(
     return undefined;
   }
   if (deps.shutdown.draining) return release(DRAINING);
-  // A process that stood still for the lease's margin may hold no lease any more when the attempt ends.
+  // After a pause longer than the lease's margin, the lease may expire before the attempt ends.
   if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(PAUSED);
 
   const { request, target } = prepared;
@@ -129,7 +127,7 @@ async function attempt(
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
 }
 
-/** A fault of ours before anything was sent releases the lease: a lost lease would count against the delivery. */
+/** If our own fault prevents the request, the lease is released: a lost lease would count against the delivery. */
 async function tryPrepare(
   deps: DeliverDeps,
   claim: ClaimedDelivery,

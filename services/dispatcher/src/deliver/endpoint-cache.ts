@@ -8,7 +8,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { EndpointLimits } from '../admission/admit.ts';
 
-/** An endpoint as a request is built from it, with the limits that its owner has set. */
+/** The parts of an endpoint that a request needs, and its limits. */
 export type DeliveryTarget = EndpointLimits & {
   endpointId: string;
   url: string;
@@ -21,16 +21,16 @@ export type DeliveryTarget = EndpointLimits & {
 
 export type TargetResult =
   | { kind: 'found'; target: DeliveryTarget }
-  /** Its password or every one of its secrets cannot be opened with the keys at hand. */
+  /** Its password, or all of its secrets, cannot be opened with the current keys. */
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
 export type EndpointCache = {
-  /** The endpoint at this version or a later one: no attempt is made with an older url, secret or config. */
+  /** The endpoint at this version or a later one, so that no attempt uses an older URL, secret or config. */
   atVersion(endpointId: string, version: number): Promise<TargetResult>;
   /**
-   * Its limits, before a claim tells the version. Where there are limits they are no older than a second, because a
-   * delivery that they defer never comes to a claim. Undefined for an endpoint that is missing or unreadable.
+   * The endpoint's limits, for use before the claim, which returns the version. Limits are no older than a second,
+   * because a delivery that they defer is not claimed. Undefined for an endpoint that is missing or unreadable.
    */
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
@@ -74,7 +74,7 @@ export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock
   };
 }
 
-/** Whether all dispatchers share a limit of this endpoint. */
+/** Whether the endpoint has a limit that all dispatchers share. */
 export function isLimited({
   rateLimit,
   maxConcurrency,
@@ -153,7 +153,7 @@ type StoredConfig = {
   maxConcurrency?: number;
 };
 
-/** Checked by the contract before it was stored; only the API writes it. */
+/** The API, the only writer, checked it against the contract. */
 function storedConfig(config: unknown): StoredConfig {
   return config as StoredConfig;
 }

@@ -3,7 +3,7 @@ import { type Claim, type ClaimRequest, claimDeliveries } from '@posthorn/ledger
 import { type Defer, type Deferred, deferDeliveries } from '@posthorn/ledger/defer';
 import { createBatcher } from '@posthorn/runtime/batch';
 
-/** The ledger's calls that need no retry, in batches. */
+/** Batches the ledger's calls that need no retry. */
 export function createLedgerBatches(db: Db, options: { defaultTimeoutSeconds: number }) {
   return {
     claim: createBatcher<ClaimRequest, Claim>({
@@ -11,7 +11,7 @@ export function createLedgerBatches(db: Db, options: { defaultTimeoutSeconds: nu
       maxItems: 100,
       maxInFlight: 2,
     }),
-    // One batch at a time: deferred deliveries must not take the database from those that are sent.
+    // One batch at a time, so that deferrals do not slow down claims and settles.
     defer: createBatcher<Defer, Deferred | undefined>({
       run: (deliveries) => deferDeliveries(db, deliveries),
       maxItems: 200,

@@ -15,9 +15,9 @@ export type PrepareDeps = {
 
 export type Prepared =
   | { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget }
-  /** Nothing can be sent, now or later. */
+  /** No request can be made, now or later. */
   | { kind: 'ended'; reason: EndReason }
-  /** The endpoint has limits that admission has not asked. */
+  /** The endpoint has limits that admission did not apply. */
   | { kind: 'limits_changed' };
 
 type PrepareOptions = { admittedVersion: number | undefined; traceparent?: string | undefined };

@@ -30,7 +30,7 @@ describe('the schedule', () => {
     expect(at(0.999_999)).toBeGreaterThan(seconds * 1.19);
   });
 
-  test('no step is left after the last, and none at all on an empty schedule', () => {
+  test('no step is left after the last; an empty schedule has none', () => {
     const input = { retryAfterSeconds: 60, random: 0.5 };
     expect(retryDelaySeconds({ ...input, schedule: DEFAULT, step: 9 })).toBeUndefined();
     expect(retryDelaySeconds({ ...input, schedule: [], step: 0 })).toBeUndefined();
@@ -42,7 +42,7 @@ describe('the schedule', () => {
     ['never earlier than the step', 1, 300],
     ['nothing', undefined, 300],
     ['zero', 0, 300],
-  ])('Retry-After moves a try only to a later time: %s', (_case, retryAfterSeconds, expected) => {
+  ])('Retry-After can only delay a retry: %s', (_case, retryAfterSeconds, expected) => {
     const delay = retryDelaySeconds({ schedule: DEFAULT, step: 1, retryAfterSeconds, random: 0.5 });
     expect(delay).toBeCloseTo(expected);
   });

@@ -11,16 +11,16 @@ export function parseRetrySchedule(text: string): number[] {
 
 export type RetryDelayInput = {
   schedule: readonly number[];
-  /** Steps used already. */
+  /** The number of steps already used. */
   step: number;
-  /** What a 429 or 503 asked for, in seconds. */
+  /** The `Retry-After` of a 429 or 503, in seconds. */
   retryAfterSeconds: number | undefined;
-  /** From 0 up to 1. */
+  /** At least 0, below 1. */
   random: number;
 };
 
 /**
- * Seconds to the next try: the schedule's step ±20 %, or what the receiver asked for when that is later (24 h at
+ * Seconds to the next attempt: the schedule's step ±20 %, or the receiver's `Retry-After` if that is later (24 h at
  * most). Undefined when no step is left.
  */
 export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }: RetryDelayInput): number | undefined {
@@ -32,7 +32,7 @@ export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }:
 
 /**
  * The seconds in a `Retry-After` header: a whole number, or an HTTP date (RFC 9110 §10.2.3, §5.6.7) measured against
- * `now`. Anything else, and what lies in the past, is undefined.
+ * `now`. Undefined for any other text and for a time in the past.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
   if (typeof header !== 'string') return undefined;

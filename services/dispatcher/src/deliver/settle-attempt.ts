@@ -16,7 +16,7 @@ import { retryDelaySeconds } from './retry-schedule.ts';
 import type { AttemptTrace } from './tracing.ts';
 
 export type SettleAttemptDeps = Pick<PrepareDeps, 'clock'> & {
-  /** Keeps a result through an outage of Postgres. */
+  /** Settles, and keeps the result through an outage of Postgres. */
   settle: (settlement: Settlement) => Promise<Settled>;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   enqueue: (deliveries: DeliverRequest[]) => void;
@@ -43,7 +43,8 @@ export async function settleAttempt(
   const { request, target, result, startedAt, trace } = sent;
   const verdict = classify(result, deps.clock.now());
   const succeeded = verdict.outcome.kind === 'delivered';
-  // Before the settle: if this process dies in between, the receiver is asked again and answers the same.
+  // Before the settle: if this process dies in between, the delivery is attempted again, and the receiver answers the
+  // same.
   const disabled = await disable(deps, target, verdict.disable);
   const next = nextState({
     outcome: verdict.outcome,
@@ -57,7 +58,7 @@ export async function settleAttempt(
   });
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
-  // Postgres answers again: the settle has outlived an outage that may have kept the endpoint active.
+  // The settle succeeded, so Postgres answers again, and the endpoint can now be deactivated.
   if (!disabled) await disable(deps, target, verdict.disable);
   report(deps, claim, attempt, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
@@ -83,7 +84,10 @@ export async function settleUnsent(
   });
 }
 
-/** Answers whether nothing is left to do. A fault here must not cost the result of a request that was sent. */
+/**
+ * Returns whether nothing is left to do. It never rejects: a fault here must not lose the result of a request that was
+ * sent.
+ */
 async function disable(
   deps: SettleAttemptDeps,
   { endpointId, version }: DeliveryTarget,
@@ -100,7 +104,7 @@ async function disable(
   }
 }
 
-/** One line with all the facts for each attempt. */
+/** Logs one line for each attempt, with all its facts. */
 function report(
   deps: SettleAttemptDeps,
   claim: ClaimedDelivery,

@@ -31,7 +31,7 @@ async function claimed(count: number): Promise<Settlement[]> {
   });
 }
 
-test('results are kept through a Postgres outage, and written down when it is back', async () => {
+test('results are kept through a Postgres outage, and written when it is over', async () => {
   const own = createDb({ databaseUrl: gate.url, maxConnections: 2, onIdleError: () => {} });
   const warnings: string[] = [];
   const settle = createSettleWithRetry(own, { warn: (message) => warnings.push(message) });
@@ -41,11 +41,11 @@ test('results are kept through a Postgres outage, and written down when it is ba
   await waitFor(() => warnings.length > 1, { what: 'the outage to be noticed' });
   await gate.open();
   expect((await settling).map((settled) => settled.kind)).toEqual(Array(20).fill('settled'));
-  expect(warnings).toContain('results are kept and settled again later');
+  expect(warnings).toContain('results could not be settled; they are kept and tried again');
   await own.$disconnect();
 });
 
-test('one result that Postgres refuses does not take its neighbours along', async () => {
+test('a result that Postgres refuses does not fail its neighbours', async () => {
   const settle = createSettleWithRetry(database.db, { warn: () => {} });
   const [bad, ...good] = await claimed(5);
   if (bad === undefined) throw new Error('nothing was claimed');
@@ -56,11 +56,11 @@ test('one result that Postgres refuses does not take its neighbours along', asyn
   expect(settled).toEqual({ kind: 'stale' });
 });
 
-test('a result is kept through a fault that this process does not know, and written down when it is over', async () => {
+test('a result is kept through a fault of an unknown kind, and written when it is over', async () => {
   const warnings: string[] = [];
   const settle = createSettleWithRetry(database.db, { warn: (message) => warnings.push(message) });
   const settlements = await claimed(3);
-  // 0A000: refused for a reason that has nothing to do with the rows.
+  // 0A000: the reason has nothing to do with the rows.
   await database.db.$executeRaw`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'not now' using errcode = '0A000'; end $$`;
   await database.db.$executeRaw`create trigger refuse before update on delivery execute function refuse()`;
@@ -70,7 +70,7 @@ test('a result is kept through a fault that this process does not know, and writ
   expect((await settling).map((settled) => settled.kind)).toEqual(Array(3).fill('settled'));
 });
 
-test('results whose connection went silent are written down on another one', async () => {
+test('results whose connection went silent are written over another one', async () => {
   const options = { databaseUrl: gate.url, maxConnections: 1, answersWithinMs: 1_000, onIdleError: () => {} };
   const own = createDb(options);
   const settle = createSettleWithRetry(own, { warn: () => {} });

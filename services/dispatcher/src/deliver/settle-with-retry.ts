@@ -8,14 +8,14 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 2_000;
-/** For one try. It may still take effect afterwards, and a repeated settle writes nothing twice. */
+/** The time limit of one try. A try that timed out may still commit; a repeated settle writes nothing twice. */
 const TRY_WITHIN_MS = 40_000;
 const GATHER_MS = 1_000;
 
 /**
- * Settles in batches, and keeps every result for as long as the process lives, whatever is wrong with Postgres: an
- * attempt that was made must be recorded. Only a batch that can never succeed is given up: it is settled one by one, so
- * that one bad row does not take its neighbours along, and the bad row's caller gets the error.
+ * Settles in batches, and keeps every result for as long as the process lives, because an attempt that was made must be
+ * recorded. If a batch can never succeed, its results are settled one by one: a bad row does not fail its neighbours,
+ * and only its own caller gets the error.
  */
 export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
   const settleAll = createRepeatedSettle(db, logger);
@@ -29,7 +29,7 @@ export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (it
       try {
         return await settleAll(items);
       } catch (error) {
-        logger.warn('a batch could not be settled whole, and is settled one by one', errorFields(error));
+        logger.warn('a batch could not be settled as a whole; its results are settled one by one', errorFields(error));
         return Promise.all(items.map(settleOne));
       }
     },
@@ -44,7 +44,10 @@ export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (it
   };
 }
 
-/** Settles until it succeeds, or never can. Successes that change no breaker are gathered and written once a second. */
+/**
+ * Settles until it succeeds or can never succeed. Successes that change no breaker are gathered and written once a
+ * second.
+ */
 function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
   const gathered: GatheredSuccesses = new Map();
   let writing: NodeJS.Timeout | undefined;
@@ -52,7 +55,7 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
     if (gathered.size === 0 || writing !== undefined) return;
     writing = setTimeout(async () => {
       await writeGathered(db, gathered).catch((error: unknown) =>
-        logger.warn('successes of a second are not counted by the breaker', errorFields(error)),
+        logger.warn('the breaker did not count the successes of one second', errorFields(error)),
       );
       writing = undefined;
       writeSoon();
@@ -67,7 +70,10 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
         return settled;
       } catch (error) {
         if (isHopeless(error)) throw error;
-        logger.warn('results are kept and settled again later', { results: items.length, ...errorFields(error) });
+        logger.warn('results could not be settled; they are kept and tried again', {
+          results: items.length,
+          ...errorFields(error),
+        });
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }

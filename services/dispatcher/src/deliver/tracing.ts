@@ -4,7 +4,9 @@ import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle
 import type { Span, SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
 import type { SendResult } from '../send/send.ts';
 
-/** Called before the claim; then with the claim, for the trace of its attempt. */
+/**
+ * Called before the claim. The function that it returns is called with the claim, and starts the trace of its attempt.
+ */
 export type StartAttemptTrace = () => (claim: ClaimedDelivery) => AttemptTrace;
 
 /** The span of one attempt, from its claim until it is settled or released. */
@@ -25,7 +27,7 @@ const UNTRACED: AttemptTrace = {
   released: () => {},
 };
 
-/** Records each attempt as a span in its event's trace; nothing without tracing. */
+/** Records each attempt as a span in its event's trace. Does nothing without tracing. */
 export function createAttemptTraces(tracing: Tracing | undefined): StartAttemptTrace {
   if (tracing === undefined) return () => () => UNTRACED;
   return () => {
@@ -63,7 +65,7 @@ function traceAttempt(tracing: Tracing, claim: ClaimedDelivery, startedMs: numbe
   };
 }
 
-/** The phases follow one another. A phase that did not take place, as on a kept connection, has no span. */
+/** The phases follow one another. A phase that did not take place, as on a reused connection, has no span. */
 function addPhases(span: Span, result: SendResult, startedMs: number): void {
   if (result.kind === 'aborted') return;
   const { dnsMs, connectMs, tlsMs, ttfbMs } = result.timings;
@@ -76,7 +78,7 @@ function addPhases(span: Span, result: SendResult, startedMs: number): void {
   }
 }
 
-/** The names of OpenTelemetry's semantic conventions for HTTP clients and messaging, and our own. */
+/** Attributes named by OpenTelemetry's semantic conventions for HTTP clients and messaging, and our own. */
 function describe(claim: ClaimedDelivery, settlement?: Settlement): SpanAttributes {
   return {
     'messaging.system': 'posthorn',
@@ -97,7 +99,7 @@ function describeRequest({ url, number, responseStatus, remoteAddress }: Attempt
   const { origin, pathname, hostname, port } = new URL(url);
   return {
     'http.request.method': 'POST',
-    // Customers put keys into the query; it stays here, as does what stands before the host.
+    // Customers put keys into the query and credentials before the host: neither is exported.
     'url.full': origin + pathname,
     'server.address': hostname,
     'server.port': Number(port || 443),
@@ -107,7 +109,7 @@ function describeRequest({ url, number, responseStatus, remoteAddress }: Attempt
   };
 }
 
-/** The conventions want the status itself where it is what failed. */
+/** The conventions ask for the status code itself if the status is the error. */
 function errorType({ attempt, next }: Settlement): string | undefined {
   if (attempt === null) return 'failureReason' in next ? String(next.failureReason) : 'no_request';
   if (attempt.succeeded) return undefined;

@@ -140,7 +140,7 @@ describe('fan-out', () => {
     expect(await endpointsOf(eventId)).toEqual([first.endpointId]);
   });
 
-  test('of an event for one application reaches that application’s endpoints only', async () => {
+  test('of an event for one application reaches only that application’s endpoints', async () => {
     const { workspaceId } = first;
     const [ours, theirs] = [randomUUID(), randomUUID()];
     for (const id of [ours, theirs]) await db.application.create({ data: { id, workspaceId, name: 'Customer' } });
@@ -152,14 +152,14 @@ describe('fan-out', () => {
     expect(await endpointsOf(forAll)).toHaveLength(3);
   });
 
-  test('of an event whose type is no longer published makes nothing, and is done', async () => {
+  test('of an event whose type is no longer published makes no delivery, and ends its waiting', async () => {
     await db.publishedEventType.deleteMany({ where: { eventTypeId: typeId } });
     const eventId = await newEvent();
     await fanOut([eventId]);
     expect([await endpointsOf(eventId), await isWaiting(eventId), enqueued]).toEqual([[], false, []]);
   });
 
-  test('that is run again, or by ten dispatchers at once, inserts and enqueues nothing twice', async () => {
+  test('that is repeated, or run by ten dispatchers at once, inserts and enqueues nothing twice', async () => {
     for (let n = 0; n < 5; n += 1) await subscribe(await another());
     const eventIds = await Promise.all(Array.from({ length: 20 }, () => newEvent()));
     await Promise.all(Array.from({ length: 10 }, (_, n) => fanOut(n % 2 ? eventIds : [...eventIds].reverse())));
@@ -169,7 +169,7 @@ describe('fan-out', () => {
     expect(enqueued).toHaveLength(120);
   });
 
-  test('makes no delivery again that has ended meanwhile, where the event still waits', async () => {
+  test('does not repeat a delivery that has already ended, even if the event still waits', async () => {
     const eventId = await newEvent();
     await fanOut([eventId]);
     await db.delivery.updateMany({ where: { eventId }, data: { status: 'delivered', dueAt: null } });
@@ -181,7 +181,7 @@ describe('fan-out', () => {
   });
 });
 
-/** Endpoints that are subscribed to the type, beside the first one; only inserting is quick enough. */
+/** Subscribes more endpoints to the type. They are inserted directly, because the API would take too long. */
 async function subscribeMany(count: number, applicationId: string | null = null): Promise<void> {
   const { workspaceId, environmentId } = first;
   await db.$executeRaw`
@@ -197,7 +197,7 @@ async function subscribeMany(count: number, applicationId: string | null = null)
 const countOf = (eventId: string) => db.delivery.count({ where: { eventId } });
 
 describe('an event to more endpoints than are read at once', () => {
-  test('is made in pages; its waiting ends only with the last one', async () => {
+  test('is fanned out in pages; its waiting ends only with the last page', async () => {
     await subscribeMany(2_499);
     const eventId = await newEvent();
     const pages: { size: number; waits: boolean; made: number }[] = [];
@@ -212,7 +212,7 @@ describe('an event to more endpoints than are read at once', () => {
     expect(new Set(enqueued.map(({ deliveryId }) => deliveryId)).size).toBe(2_500);
   });
 
-  test('goes on where its dispatcher died after the first page, and makes nothing twice', async () => {
+  test('is continued after its dispatcher died behind the first page, and makes nothing twice', async () => {
     await subscribeMany(2_499);
     const eventId = await newEvent();
     const unavailable = Object.assign(new Error('the dispatcher died'), { code: 'P1001' });
@@ -223,7 +223,7 @@ describe('an event to more endpoints than are read at once', () => {
         if (key !== '$queryRaw') return Reflect.get(target, key);
         return (...given: Parameters<Db['$queryRaw']>) => {
           statements += 1;
-          // The route, the first page, its deliveries; then no more.
+          // The reads of the route and the first page, and its insert, succeed; every later call fails.
           return statements > 3 ? Promise.reject(unavailable) : target.$queryRaw(...given);
         };
       },
@@ -234,7 +234,7 @@ describe('an event to more endpoints than are read at once', () => {
     expect([await countOf(eventId), await isWaiting(eventId), enqueued.length]).toEqual([2_500, false, 2_500]);
   });
 
-  test('that is fanned out already is not given to endpoints that are subscribed later', async () => {
+  test('that is already fanned out is not delivered to endpoints that are subscribed later', async () => {
     await subscribeMany(299);
     const eventId = await newEvent();
     await fanOut([eventId]);
@@ -243,14 +243,14 @@ describe('an event to more endpoints than are read at once', () => {
     expect([await countOf(eventId), enqueued.length]).toEqual([300, 300]);
   });
 
-  test('of a page that is exactly full is done all the same', async () => {
+  test('whose endpoints fill exactly one page ends its waiting', async () => {
     await subscribeMany(1_999);
     const eventId = await newEvent();
     await fanOut([eventId]);
     expect([await countOf(eventId), await isWaiting(eventId)]).toEqual([2_000, false]);
   });
 
-  test('lets the events to few endpoints go first', async () => {
+  test('is fanned out after the events to few endpoints', async () => {
     await subscribeMany(299);
     const narrowType = await newType('order.deleted');
     await subscribe(first.endpointId, narrowType);
@@ -259,15 +259,15 @@ describe('an event to more endpoints than are read at once', () => {
     expect([enqueued.length, enqueued[0]?.eventId, enqueued[1]?.eventId]).toEqual([301, narrow, wide]);
   });
 
-  test('goes back to the queue where the turn’s time is over, but for one; it is left to that job for ten seconds', async () => {
+  test('returns to the queue when the batch’s time is over, except for one; the reconciler leaves it to its new job for ten seconds', async () => {
     await subscribeMany(299);
     const eventIds = await Promise.all([1, 2, 3].map(() => newEvent()));
     const enqueue = async (deliveries: DeliverRequest[]) => {
       enqueued.push(...deliveries);
       nowMs += 1_001;
     };
-    const inTurn = fanOutWith({ enqueue });
-    await inTurn(await jobOf(eventIds));
+    const limited = fanOutWith({ enqueue });
+    await limited(await jobOf(eventIds));
     const done = [...new Set(enqueued.map(({ eventId }) => eventId))];
     expect(done).toHaveLength(1);
     const others = eventIds.filter((eventId) => !done.includes(eventId));
@@ -279,14 +279,14 @@ describe('an event to more endpoints than are read at once', () => {
     expect(waits).toHaveLength(2);
     for (const { seconds } of waits) expect(seconds).toBeGreaterThan(0);
     for (const { seconds } of waits) expect(seconds).toBeLessThanOrEqual(10);
-    await inTurn(await jobOf(others));
-    await inTurn(await jobOf(others));
+    await limited(await jobOf(others));
+    await limited(await jobOf(others));
     expect(await db.delivery.count({ where: { eventId: { in: eventIds } } })).toBe(900);
     expect(await db.pendingFanOut.count({ where: { eventId: { in: eventIds } } })).toBe(0);
   });
 });
 
-test('an event for one application reads that application’s endpoints only, however many others are subscribed', async () => {
+test('an event for one application reads only that application’s endpoints, however many others are subscribed', async () => {
   const { workspaceId } = first;
   const applicationId = randomUUID();
   await db.application.create({ data: { id: applicationId, workspaceId, name: 'Customer' } });
@@ -309,7 +309,10 @@ test('an event for one application reads that application’s endpoints only, ho
   await one.$disconnect();
 });
 
-/** Its day has no partition for deliveries, as where a dispatcher's clock is wrong or a day was dropped early. */
+/**
+ * An event of a day without a partition for deliveries, as when a dispatcher's clock is wrong or a partition was
+ * dropped early.
+ */
 async function newEventOfMissingDay(): Promise<string> {
   const daysAgo = new Date(Date.now() - 60 * 86_400_000);
   const id = lowestKeyAt(daysAgo).replace(/0{12}$/, randomUUID().slice(-12));
@@ -324,7 +327,7 @@ async function newEventOfMissingDay(): Promise<string> {
 }
 
 describe('an event that cannot be inserted', () => {
-  test('goes on waiting, and its neighbours in the job are made', async () => {
+  test('keeps waiting, and its neighbours in the job are fanned out', async () => {
     const [before, after] = [await newEvent(), await newEvent()];
     const bad = await newEventOfMissingDay();
     await fanOut([before, bad, after]);
@@ -334,7 +337,7 @@ describe('an event that cannot be inserted', () => {
     expect(warnings).toEqual(['an event could not be fanned out']);
   });
 
-  test('of many endpoints takes no other event of its turn along', async () => {
+  test('to many endpoints does not fail the other events of its batch', async () => {
     await subscribeMany(2_499);
     const good = await newEvent();
     const bad = await newEventOfMissingDay();
@@ -344,7 +347,7 @@ describe('an event that cannot be inserted', () => {
   });
 });
 
-test('isolated jobs run one at a time; jobs that find the line full are left to the reconciler', async () => {
+test('isolated jobs run one at a time; jobs beyond those that may wait are left to the reconciler', async () => {
   const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
   let [open, most] = [0, 0];
   const reserve: FanOutDeps['immediate']['reserve'] = async () => {
@@ -366,7 +369,7 @@ test('isolated jobs run one at a time; jobs that find the line full are left to 
 });
 
 describe('deliveries that have a slot in this process', () => {
-  /** Gives a slot to so many deliveries, and notes what is begun with it. */
+  /** Gives a slot to the first `count` deliveries, and records the attempts that are begun. */
   function createSlotsFor(count: number) {
     const [begun, reserved]: [ClaimedDelivery[], string[]] = [[], []];
     const reserve: FanOutDeps['immediate']['reserve'] = async (deliveries) => {
@@ -377,7 +380,7 @@ describe('deliveries that have a slot in this process', () => {
     return { immediate: { ...enoughRoom, reserve }, begun, reserved };
   }
 
-  test('are leased to it and begun with their event; the others are enqueued', async () => {
+  test('are leased to it and attempted immediately; the others are enqueued', async () => {
     await subscribeMany(2);
     const eventId = await newEvent({ contentType: 'text/plain', payload: Buffer.from('sealed') });
     const { immediate, begun, reserved } = createSlotsFor(2);
@@ -398,7 +401,7 @@ describe('deliveries that have a slot in this process', () => {
     );
   });
 
-  test('of an event that is fanned out again are not begun again', async () => {
+  test('are not attempted again when their event is fanned out again', async () => {
     const eventId = await newEvent();
     const { immediate, begun } = createSlotsFor(1);
     const run = fanOutWith({ immediate });
@@ -408,7 +411,7 @@ describe('deliveries that have a slot in this process', () => {
     expect([begun.length, created.length, enqueued]).toEqual([1, 1, []]);
   });
 
-  test('of an endpoint whose breaker is open are enqueued, for the claim to hold them', async () => {
+  test('of an endpoint whose breaker is open are enqueued, so that the claim defers them', async () => {
     await db.endpointHealth.create({
       data: { endpointId: first.endpointId, consecutiveFailures: 10, openUntil: new Date() },
     });
@@ -419,7 +422,7 @@ describe('deliveries that have a slot in this process', () => {
     expect(await deliveriesOf(eventId)).toMatchObject([{ status: 'pending', leaseToken: null }]);
   });
 
-  test('that could not be inserted give their slots back', async () => {
+  test('that could not be inserted release their slots', async () => {
     const eventId = await newEventOfMissingDay();
     let ended = 0;
     const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
@@ -435,7 +438,7 @@ describe('deliveries that have a slot in this process', () => {
 });
 
 describe('while few slots are free', () => {
-  /** Slots come free as many at a time, and each wait takes as long. */
+  /** Each wait takes the same time and frees the same number of slots. */
   const scarce = (room: number, waitMs: number) => {
     const reserved: number[] = [];
     const immediate: FanOutDeps['immediate'] = {
@@ -451,14 +454,14 @@ describe('while few slots are free', () => {
     return { immediate, reserved };
   };
 
-  test('as many deliveries are made at a time as can be attempted at once', async () => {
+  test('a chunk has as many deliveries as can be attempted immediately', async () => {
     const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
     const { immediate, reserved } = scarce(3, 10);
     await fanOutWith({ immediate })(await jobOf(eventIds));
     expect(reserved).toEqual([3, 3, 1]);
   });
 
-  test('a batch waits for 250 ms in all, then the rest of its deliveries is made together and enqueued', async () => {
+  test('a batch waits for 250 ms in total, then the rest of its deliveries is inserted together and enqueued', async () => {
     const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
     const { immediate, reserved } = scarce(1, 100);
     await fanOutWith({ immediate })(await jobOf(eventIds));
@@ -483,16 +486,16 @@ describe('a route that is cached', () => {
     ['is deleted', () => db.endpoint.update({ where: { id: first.endpointId }, data: { deletedAt: new Date() } })],
     ['is no longer subscribed', () => db.subscription.deleteMany({ where: { endpointId: first.endpointId } })],
     ['’s type is no longer published', () => db.publishedEventType.deleteMany({ where: { eventTypeId: typeId } })],
-  ])('gets nothing to an endpoint that %s before the event is made', async (_case, change) => {
+  ])('sends nothing to an endpoint that %s before the event is accepted', async (_case, change) => {
     expect(await routed(change)).toEqual([]);
   });
 
-  test('gets the event to an endpoint that is subscribed before it is made', async () => {
+  test('sends the event to an endpoint that is subscribed before the event is accepted', async () => {
     const second = await another();
     expect(await routed(() => subscribe(second))).toEqual([first.endpointId, second].sort());
   });
 
-  test('does not make the other events of a job wait that are of another environment', async () => {
+  test('does not delay the events of another environment in the same job', async () => {
     const environmentId = randomUUID();
     const { workspaceId } = first;
     await db.environment.create({ data: { id: environmentId, workspaceId, name: 'Staging', slug: 'staging' } });
@@ -509,7 +512,7 @@ describe('a route that is cached', () => {
     expect(await endpointsOf(unchanged)).toEqual([staging]);
   });
 
-  test('that becomes wide meanwhile is read in pages', async () => {
+  test('that has become wide is read in pages', async () => {
     expect((await routed(() => subscribeMany(299))).length).toBe(300);
   });
 });

@@ -16,9 +16,9 @@ export type FanOutDeps = {
   db: Db;
   routes: Routes;
   immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom'>;
-  /** Resolves once the jobs are in Redis, or could not be. */
+  /** Resolves once the jobs are in Redis or have failed to be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
-  /** For events that are left for another turn. */
+  /** Enqueues events that did not fit into the time of this batch. */
   enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
   clock: Pick<Clock, 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
@@ -26,25 +26,25 @@ export type FanOutDeps = {
   defaultTimeoutSeconds: number;
 };
 
-/** A statement of so many rows takes about 60 ms. */
+/** A statement with this many rows takes about 60 ms. */
 const MAX_ROWS = 2_000;
-/** A batch of so many events takes a few statements: other workspaces' events behind it do not wait for long. */
+/** A batch of this size takes a few statements, so that other workspaces' events behind it do not wait long. */
 const MAX_EVENTS = 100;
-/** For so long a batch waits for free slots in all; then the rest of its deliveries is enqueued. */
+/** A batch waits this long in total for free slots; then the rest of its deliveries is enqueued. */
 const AWAIT_ROOM_MS = 250;
-/** After this time, events that are left go to the back of the queue: other workspaces' events have waited as long. */
-const TURN_MS = 1_000;
-/** The reconciler leaves these events alone while their new job waits. */
-const NEXT_TURN_SECONDS = 10;
-/** Isolated events that wait for their turn in this process; the reconciler enqueues the others again. */
+/** After this time, the remaining events go to the back of the queue: other workspaces' events have waited as long. */
+const BATCH_MS = 1_000;
+/** The reconciler does not enqueue these events while their new job waits. */
+const REQUEUED_SECONDS = 10;
+/** Isolated events that may wait in this process; the reconciler enqueues the others again. */
 const MAX_WAITING_ISOLATED = 4;
-/** Each time the routing of an environment changes while its events are inserted, they are matched again. */
+/** Events are matched again each time the routing of their environment changes during the insert. */
 const MAX_MATCHES = 3;
 
 /**
- * Makes the deliveries of events; attempts some of them at once and enqueues the others. The deliveries of an event and
- * the end of its waiting commit together, and a delivery's id is derived from its event and endpoint: running it twice
- * makes nothing twice. Jobs that come while others are under way are made together.
+ * Makes the deliveries of events, attempts some of them immediately and enqueues the others. The deliveries of an event
+ * and the end of its waiting commit together, and a delivery's id is derived from its event and endpoint: a repeated
+ * fan-out makes nothing twice. Jobs that arrive while others are under way are processed together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
   const isolated = createSerial(MAX_WAITING_ISOLATED);
@@ -64,19 +64,19 @@ type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
 
 async function fanOut(deps: FanOutDeps, jobs: readonly FanOutJob[]): Promise<void> {
   const startedAtMs = deps.clock.monotonicMs();
-  const isOver = () => deps.clock.monotonicMs() - startedAtMs > TURN_MS;
+  const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;
   const { narrow, wide, versions } = await matchEvents(deps, eventsOf(jobs));
   await fanOutNarrow(deps, narrow, versions);
-  // At least one, or an event would never get its turn.
+  // At least one, or an event might never be fanned out.
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
     await fanOutWide(deps, event);
   }
-  if (wide.length > 0) await leaveForAnotherTurn(deps, wide);
+  if (wide.length > 0) await requeue(deps, wide);
 }
 
 type Versions = ReadonlyMap<string, number>;
 
-/** Events that were not fanned out are matched again where the routing of their environment has changed meanwhile. */
+/** Events that were not fanned out are matched again if the routing of their environment has changed. */
 async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: Versions): Promise<void> {
   let left = { events, versions };
   for (let match = 1; match <= MAX_MATCHES && left.events.length > 0; match += 1) {
@@ -89,14 +89,17 @@ async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: 
     deps.routes.forget(notDone.map((event) => event.group));
     const again = await matchEvents(deps, notDone);
     for (const event of again.wide) await fanOutWide(deps, event);
-    // Under the same version, an event that was not done is not waiting any more: another process was first.
+    // Under an unchanged version, an event that was not fanned out no longer waits: another process was first.
     const isNew = ({ group }: MatchedEvent) =>
       again.versions.get(group.environmentId) !== left.versions.get(group.environmentId);
     left = { events: again.narrow.filter(isNew), versions: again.versions };
   }
 }
 
-/** Chunks of as many deliveries as can be attempted at once, while the batch may wait for slots; then larger ones. */
+/**
+ * While the batch may wait for slots, a chunk has as many deliveries as can be attempted immediately; then chunks are
+ * larger.
+ */
 async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedEvent[]): AsyncGenerator<FanOutChunk> {
   let leftMs = AWAIT_ROOM_MS;
   const chunks = planFanOut(events, () => (leftMs > 0 ? Math.max(1, immediate.room()) : MAX_ROWS));
@@ -134,7 +137,7 @@ async function matchEvents({ routes }: FanOutDeps, events: readonly WaitingEvent
       continue;
     }
     narrow.push({ eventId, group, endpointIds: route.endpointIds });
-    // Of two routes under different versions the older one is out of date, and so the insert refuses both.
+    // Of two routes with different versions the older one is out of date, so the insert refuses both.
     const known = versions.get(group.environmentId) ?? route.routingVersion;
     versions.set(group.environmentId, Math.min(known, route.routingVersion));
   }
@@ -142,8 +145,8 @@ async function matchEvents({ routes }: FanOutDeps, events: readonly WaitingEvent
 }
 
 /**
- * Inserts the chunk; answers the events that are fanned out. Where Postgres refuses the chunk, its events are inserted
- * one by one, so that an event that cannot be inserted takes no other along: that one goes on waiting.
+ * Inserts the chunk and returns the events that are fanned out. If Postgres refuses the chunk, its events are inserted
+ * one by one, so that an event that cannot be inserted does not fail the others; that event keeps waiting.
  */
 async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
   try {
@@ -187,15 +190,15 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
   }
 }
 
-/** No other event could be inserted either. */
+/** Whether the error would also fail every other event. */
 function concernsAll(error: unknown): boolean {
   return isUnavailable(error) && !isMissingPartition(error);
 }
 
-/** An event that cannot be inserted goes on waiting, and takes no other along. */
+/** An event that cannot be inserted keeps waiting, and does not fail the others. */
 async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
   try {
-    // A repeated job would give the event to endpoints that were subscribed after it was fanned out.
+    // Without this check, a repeated job would deliver the event to endpoints subscribed after its fan-out.
     if ((await deps.db.pendingFanOut.count({ where: { eventId: event.eventId } })) === 0) return;
     await makePages(deps, event);
   } catch (error) {
@@ -217,15 +220,15 @@ async function makePages({ db, enqueue, onCreated }: FanOutDeps, event: WaitingE
     const ids = new Set(created.map((row) => row.id));
     const fresh = page.filter((delivery) => ids.has(delivery.deliveryId));
     onCreated(fresh);
-    // Waited for: jobs in memory must not grow without a bound while Redis is slower than Postgres.
+    // Awaited, so that jobs in memory stay bounded while Redis is slower than Postgres.
     await enqueue(fresh.map(toRequest));
   }
 }
 
-async function leaveForAnotherTurn({ db, enqueueFanOut }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
+async function requeue({ db, enqueueFanOut }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
   const eventIds = events.map((event) => event.eventId).sort();
   await db.$executeRaw`
-    update pending_fan_out set due_at = now() + make_interval(secs => ${NEXT_TURN_SECONDS}::int)
+    update pending_fan_out set due_at = now() + make_interval(secs => ${REQUEUED_SECONDS}::int)
     where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
       for update)`;
   await enqueueFanOut(events.map(({ eventId, group }): FanOutRequest => ({ eventId, ...groupOnly(group) })));

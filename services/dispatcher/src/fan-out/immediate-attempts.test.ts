@@ -82,12 +82,12 @@ const reserved = async (deliveries: NewDelivery[]) => {
 };
 
 describe('a batch', () => {
-  test('gets half of the free slots, less the sixteenth that is kept for jobs', async () => {
+  test('gets half of the free slots, after the sixteenth that is kept for jobs', async () => {
     expect((await reserved(newDeliveries(100))).held).toHaveLength(18);
     expect(slots.free()).toBe(SLOTS - 18);
   });
 
-  test('gets none where only the slots that are kept for jobs are free', async () => {
+  test('gets no slot if only those kept for jobs are free', async () => {
     for (let batch = 0; batch < 10; batch += 1) await reserved(newDeliveries(100, (n) => `of-${batch}-${n}`));
     expect(slots.free()).toBeGreaterThanOrEqual(Math.floor(SLOTS / 16));
     expect((await reserved(newDeliveries(1, () => 'last'))).held).toEqual([]);
@@ -101,13 +101,13 @@ describe('a batch', () => {
   test.each([
     ['a rate limit', { rateLimit: { limit: 1, periodSeconds: 1 } }],
     ['a limit on attempts at once', { maxConcurrency: 5 }],
-  ])('gets none for an endpoint with %s: all dispatchers share it', async (_case, given) => {
+  ])('gets no slot for an endpoint with %s: all dispatchers share it', async (_case, given) => {
     limits = given;
     expect((await reserved(newDeliveries(3))).held).toEqual([]);
     expect(slots.free()).toBe(SLOTS);
   });
 
-  test('gets none for an endpoint that is gone, and none at shutdown', async () => {
+  test('gets no slot for a missing endpoint, and none at shutdown', async () => {
     expect((await reserved(newDeliveries(1, () => 'missing'))).held).toEqual([]);
     shutdown.draining = true;
     expect((await reserved(newDeliveries(3))).held).toEqual([]);
@@ -115,7 +115,7 @@ describe('a batch', () => {
 });
 
 describe('waiting for room', () => {
-  /** Takes every slot that deliveries of endpoints that answer quickly may take. */
+  /** Takes every slot that quick endpoints may take. */
   async function fill(): Promise<() => void> {
     const held: { release: (outcome?: AttemptOutcome) => void }[] = [];
     const quick = { succeeded: true, durationMs: 1 };
@@ -130,7 +130,7 @@ describe('waiting for room', () => {
     };
   }
 
-  test('ends when slots are released, and at once where there is room', async () => {
+  test('ends when slots are released, and at once if there is room', async () => {
     await immediate.awaitRoom(60_000);
     const releaseTen = await fill();
     expect(immediate.room()).toBe(0);
@@ -166,12 +166,12 @@ test('a delivery without a slot of this process is not attempted', async () => {
   expect([attempts, slots.free()]).toEqual([[], SLOTS]);
 });
 
-test('an attempt that fails by our own fault releases its slot, and is reported', async () => {
+test('an attempt that fails by a fault of the service releases its slot, and is logged', async () => {
   const { reservation, held } = await reserved(newDeliveries(1));
   reservation.begin(held.map(claimOf));
   attempts[0]?.end(new Error('our fault'));
   await waitFor(() => slots.free() === SLOTS, { what: 'the slot to be released' });
-  expect(warnings).toEqual(['an attempt failed, its lease will expire']);
+  expect(warnings).toEqual(['an attempt failed by a fault of the service; its lease will expire']);
 });
 
 test('draining waits for the attempts under way', async () => {

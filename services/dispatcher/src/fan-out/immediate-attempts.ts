@@ -19,16 +19,16 @@ export type ImmediateAttemptsDeps = {
   shutdown: { draining: boolean };
 };
 
-/** Attempts by the process that makes the deliveries, with no job and no claim of their own (docs/adr/0008). */
+/** Attempts of deliveries by the process that makes them, without a job or a separate claim (docs/adr/0008). */
 export type ImmediateAttempts = {
   /** How many attempts could begin now. */
   room(): number;
   /**
-   * Resolves once there is room for some attempts, or after the time. Under full load it is cheaper to wait for a slot
-   * than to make a job and a claim, and deliveries that have jobs already come first.
+   * Resolves once there is room for some attempts, or after the time. Under full load, waiting for a slot is cheaper
+   * than a job and a claim, and deliveries that already have jobs are attempted first.
    */
   awaitRoom(withinMs: number): Promise<void>;
-  /** Takes slots for some of the deliveries that are about to be made. Those without one become jobs. */
+  /** Takes slots for some of the deliveries that are about to be inserted. Those without a slot become jobs. */
   reserve(deliveries: readonly NewDelivery[]): Promise<Reservation>;
   /** Resolves once the attempts under way have ended. */
   drain(): Promise<void>;
@@ -42,14 +42,14 @@ export type Reservation = {
 
 type Held = { slot: TakenSlot; endpointVersion: number };
 
-/** So many slots stay free for jobs: retries must not wait for events that have just come. */
+/** This share of the slots is kept for jobs: retries must not wait for new events. */
 const KEPT_FOR_JOBS = 1 / 16;
-/** Of the other free slots one batch takes at most half, so that a fleet shares the work. */
+/** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
-/** Room for so many attempts is worth a statement of its own. */
+/** Room for this share of the slots justifies a separate statement. */
 const ROOM = 1 / 16;
 
-/** Endpoints with limits that all dispatchers share go through admission, as do those at which no slot is free. */
+/** Endpoints with shared limits, and those without a free slot, are left to jobs and admission. */
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
   const { slots, clock, endpoints, slotCount, shutdown } = deps;
   const underWay = new Set<Promise<void>>();
@@ -104,7 +104,9 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   };
 }
 
-/** The versions of the endpoints that have no limits of their own. Endpoints further on in a large batch are left out. */
+/**
+ * The versions of the endpoints that have no limits of their own. Only the first endpoints of a large batch are loaded.
+ */
 async function unlimitedVersions(
   endpoints: Pick<EndpointCache, 'limitsOf'>,
   deliveries: readonly NewDelivery[],
@@ -131,6 +133,6 @@ async function attempt(
     slot.release(await deliver.attempt(claim, { job, admitted: { endpointVersion }, trace }));
   } catch (error) {
     slot.release();
-    logger.warn('an attempt failed, its lease will expire', errorFields(error));
+    logger.warn('an attempt failed by a fault of the service; its lease will expire', errorFields(error));
   }
 }

@@ -13,13 +13,13 @@ const group: EventGroup = {
 };
 const endpointIds = Array.from({ length: 1_000 }, (_, n) => uuid(10_000 + n));
 
-/** Events that go to so many endpoints each. */
+/** Events with the given numbers of endpoints. */
 const eventsTo = (widths: readonly number[]) =>
   widths.map((width, n) => ({ eventId: uuid(n), group, endpointIds: endpointIds.slice(0, width) }));
 
 const plan = (widths: readonly number[], maxRows: number) => [...planFanOut(eventsTo(widths), () => maxRows)];
 
-/** Of each chunk, its events and how many deliveries they have. */
+/** The events of each chunk and the number of its deliveries. */
 const contents = (chunks: ReturnType<typeof plan>) =>
   chunks.map(({ events, deliveries }) => [events.map(({ eventId }) => eventId), deliveries.length]);
 
@@ -35,7 +35,7 @@ test('events to few endpoints come before those to many', () => {
   ]);
 });
 
-test('an event is never cut: one with more deliveries than a chunk may have goes alone', () => {
+test('an event is never split: an event with more deliveries than a chunk may have is a chunk of its own', () => {
   expect(contents(plan([5, 1, 2], 3))).toEqual([
     [[uuid(1), uuid(2)], 3],
     [[uuid(0)], 5],
@@ -50,7 +50,7 @@ test('a delivery has the ids of its event’s group, and an id made of its event
   expect(plan([1], 10)[0]?.deliveries).toEqual([delivery]);
 });
 
-test('chunks are made as they are asked for', () => {
+test('chunks are made lazily', () => {
   const read: string[] = [];
   const events = eventsTo([1, 2, 3]).map(({ endpointIds: ids, ...event }) => ({
     ...event,
@@ -65,7 +65,7 @@ test('chunks are made as they are asked for', () => {
   expect(read).toEqual([uuid(0)]);
 });
 
-test('whatever matches: each pair once, in the one chunk of its event; chunks within bounds, and sorted by key', () => {
+test('for any matches, each pair is in the one chunk of its event, and chunks are within bounds and sorted by key', () => {
   const widths = fc.array(fc.nat({ max: 30 }), { maxLength: 12 });
   fc.assert(
     fc.property(widths, fc.integer({ min: 1, max: 20 }), (given, maxRows) => {

@@ -5,13 +5,13 @@ import type { EventGroup } from '@posthorn/queue/jobs';
 /** An event with the endpoints that it goes to. */
 export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: readonly string[] };
 
-/** Whole events, with all their deliveries. */
+/** Complete events, with all their deliveries. */
 export type FanOutChunk = { events: MatchedEvent[]; deliveries: NewDelivery[] };
 
 /**
- * Cuts events into chunks of about `maxRows()` deliveries, made as they are asked for, which is when `maxRows` is called;
- * events to few endpoints come first. An event is never cut: a chunk is larger only where a single event is. The rows of a chunk are sorted by key, so that
- * two dispatchers insert in the same order.
+ * Groups events into chunks of about `maxRows()` deliveries. Chunks are made lazily, and `maxRows` is called for each.
+ * Events to few endpoints come first. An event is never split: a chunk exceeds `maxRows()` only if a single event does.
+ * The rows of a chunk are sorted by key, so that all dispatchers insert in the same order.
  */
 export function* planFanOut(
   events: readonly MatchedEvent[],

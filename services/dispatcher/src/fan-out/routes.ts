@@ -3,9 +3,9 @@ import { Prisma } from '@posthorn/db/generated/client';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { LRUCache } from 'lru-cache';
 
-/** The endpoints that the events of a group go to. */
+/** The endpoints that receive the events of a group. */
 export type Route = {
-  /** The version of the environment's routing under which they were read. */
+  /** The routing version of the environment when they were read. */
   routingVersion: number;
   endpointIds: readonly string[];
   /** The group has more endpoints than a route holds: they are read in pages, for one event at a time. */
@@ -13,13 +13,13 @@ export type Route = {
 };
 
 export type Routes = {
-  /** The route of each group, in order. A route from the cache may be out of date: the insert compares its version. */
+  /** The route of each group, in order. A cached route may be out of date: the insert compares its version. */
   of(groups: readonly EventGroup[]): Promise<Route[]>;
   /** Forgets the routes of groups whose version has changed. */
   forget(groups: readonly EventGroup[]): void;
 };
 
-/** An event to more endpoints costs more to insert than to look up. */
+/** With more endpoints, the insert costs more than the look-up. */
 const MAX_ENDPOINTS = 250;
 /** An application has at most 500 endpoints. */
 const MAX_OF_APPLICATION = 500;
@@ -64,7 +64,7 @@ function groupKey({ environmentId, eventType, applicationId }: EventGroup): stri
 }
 
 async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<Route[]> {
-  // Prisma tells the type of a list by its first value, so a list has no null in it.
+  // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NO_ID);
   const rows = await db.$queryRaw<{ n: number; version: number; endpointIds: string[] }[]>`
     select g.n::int, coalesce(v.routing_version, 0) as version, array(
@@ -104,7 +104,7 @@ export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: num
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-// `offset 0` keeps the order from type to endpoint: left to itself the planner tries every endpoint with every type.
+// `offset 0` keeps the order from type to endpoint: otherwise the planner joins every endpoint with every type.
 
 function publishedType(): Prisma.Sql {
   return Prisma.sql`select t.id from event_type t join published_event_type v on v.event_type_id = t.id
@@ -118,7 +118,7 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
     where s.event_type_id = t.id ${condition} order by s.endpoint_id limit ${limit}::int`;
 }
 
-/** From the application: a type may have as many subscribers as the workspace has customers. */
+/** Starts from the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(): Prisma.Sql {
   return Prisma.sql`select e.id from endpoint e
     where e.application_id = g.application_id and e.environment_id = g.environment_id and e.is_active

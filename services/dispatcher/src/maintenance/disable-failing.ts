@@ -4,7 +4,10 @@ import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { findFailingEndpoints } from '@posthorn/ledger/failing-endpoints';
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** Deactivates what has only failed for 5 days; answers the public ids. About once an hour on every dispatcher. */
+/**
+ * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Runs about once an hour on
+ * every dispatcher.
+ */
 export async function disableFailing(db: Db, clock: Pick<Clock, 'now'>): Promise<string[]> {
   const disabled: string[] = [];
   for (const endpointId of await findFailingEndpoints(db)) {

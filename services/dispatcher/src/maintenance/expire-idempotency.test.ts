@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.db.idempotencyRecord.deleteMany());
 
-/** Keys that end so many milliseconds apart from each other, the last of them at `lastEndsInSeconds` from now. */
+/** Inserts keys that expire `apartMs` after each other, the last one `lastEndsInSeconds` from now. */
 async function insert(count: number, { lastEndsInSeconds = -1, apartMs = 1 } = {}) {
   await database.db.$executeRaw`
     insert into idempotency_record (environment_id, key, request_hash, event_id, published, expires_at)
@@ -21,7 +21,7 @@ async function insert(count: number, { lastEndsInSeconds = -1, apartMs = 1 } = {
 
 const left = () => database.db.idempotencyRecord.count();
 
-test('every key that has ended is deleted, over several ranges, and every other stays', async () => {
+test('every expired key is deleted, over several ranges, and every other key is kept', async () => {
   await insert(25_000);
   await insert(10, { lastEndsInSeconds: 60 });
   expect(await deleteExpiredIdempotency(database.db)).toBe(25_000);
@@ -29,12 +29,12 @@ test('every key that has ended is deleted, over several ranges, and every other 
   expect(await deleteExpiredIdempotency(database.db)).toBe(0);
 });
 
-test('also when more keys than a range holds end at the same instant', async () => {
+test('every expired key is deleted when more keys than a range holds expire at the same instant', async () => {
   await insert(12_000, { apartMs: 0 });
   expect(await deleteExpiredIdempotency(database.db)).toBe(12_000);
 });
 
-test('several dispatchers at once delete each key once, and wait for no one', async () => {
+test('several dispatchers at once delete each key once, and do not wait for each other', async () => {
   await insert(25_000);
   const deleted = await Promise.all(Array.from({ length: 4 }, () => deleteExpiredIdempotency(database.db)));
   const total = deleted.reduce((sum, count) => sum + count, 0);
@@ -42,7 +42,7 @@ test('several dispatchers at once delete each key once, and wait for no one', as
   expect((await deleteExpiredIdempotency(database.db)) + total).toBe(25_000);
 });
 
-test('a key that an event is taking again is neither waited for nor deleted', async () => {
+test('a key that an event is reusing is neither waited for nor deleted', async () => {
   await insert(3);
   await withConnection(database.databaseUrl, async (connection) => {
     await connection.query('begin');

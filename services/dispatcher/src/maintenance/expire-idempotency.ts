@@ -1,17 +1,17 @@
 import type { Db } from '@posthorn/db/client';
 
-/** Rows of one statement: some tens of milliseconds. */
+/** The rows of one statement, which takes some tens of milliseconds. */
 const BATCH = 10_000;
 
 /**
- * Deletes the idempotency keys whose 24 h are over, in ranges of the index on their end, and answers how many. Each range
- * begins where the one before it ended, so that no statement reads again what another has deleted. One process at a time
- * does it; another caller meanwhile deletes nothing. A key that an event is just taking again stays.
+ * Deletes the idempotency keys whose 24 h are over, in ranges of the index on their expiry, and returns the count. Each
+ * range begins where the one before it ended, so that no statement reads rows that another has deleted. One process at
+ * a time does this; a concurrent caller deletes nothing. A key that an event is just reusing is kept.
  */
 export async function deleteExpiredIdempotency(db: Db): Promise<number> {
   let total = 0;
   for (let from = '-infinity'; ; ) {
-    // As text: a Date would cut the microseconds off.
+    // As text, because a Date has no microseconds.
     const [next] = await db.$queryRaw<{ to: string }[]>`
       select expires_at::text as "to" from idempotency_record
       where expires_at > ${from}::timestamptz and expires_at < now()

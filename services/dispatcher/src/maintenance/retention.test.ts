@@ -28,14 +28,14 @@ const keep = () =>
 const execute = (statement: string) =>
   withConnection(database.databaseUrl, async (connection) => void (await connection.query(statement)));
 
-/** Partitions of ten days ago; answers the oldest of events. */
+/** Makes partitions of ten days ago, and returns the oldest of `event`. */
 async function leaveExpired(): Promise<string> {
   const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000);
   await withConnection(database.databaseUrl, (connection) => ensurePartitions(connection, tenDaysAgo));
   return `event_${tenDaysAgo.toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
-test('takes every step, and answers what each did', async () => {
+test('runs every step, and returns the result of each', async () => {
   await leaveExpired();
   const kept = await keep();
   expect([kept, failed]).toEqual([
@@ -50,21 +50,21 @@ test('takes every step, and answers what each did', async () => {
   ]);
 });
 
-test('a step that fails is told by its name and stops no other', async () => {
+test('a failed step is reported by its name, and the other steps still run', async () => {
   const partition = await leaveExpired();
   await execute(`create view holds_it as select * from ${partition}`);
   expect(await keep()).toMatchObject({ droppedPartitions: null, auditEntries: 0 });
   expect(failed).toEqual(['droppedPartitions']);
 });
 
-test('no partition goes before what is open in it has been ended', async () => {
+test('no partition is dropped before its open deliveries are ended', async () => {
   await leaveExpired();
   await execute('alter table delivery rename column failure_reason to gone');
   expect(await keep()).toMatchObject({ expiredDeliveries: null, droppedPartitions: null });
   expect(failed).toEqual(['expiredDeliveries']);
 });
 
-test('for how many days partitions stand ready is told, also where no more can be made', async () => {
+test('the number of days ahead with partitions is reported, even if no more can be made', async () => {
   await keep();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
   await execute(`drop table attempt_${tomorrow}; create view attempt_${tomorrow} as select 1`);

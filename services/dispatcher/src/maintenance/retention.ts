@@ -8,22 +8,25 @@ import { disableFailing } from './disable-failing.ts';
 export type RetentionDeps = {
   db: Db;
   databaseUrl: string;
-  /** Of the tables' owner, to Postgres itself: for partitions that are dropped and audit entries that are trimmed. */
+  /** A direct connection to Postgres as the tables' owner, to drop partitions and trim audit entries. */
   ownerDatabaseUrl: string;
   retentionDays: number;
   clock: Pick<Clock, 'now'>;
-  /** Told for how many days ahead partitions stand ready. */
+  /** Called with the number of days ahead for which partitions exist. */
   onPartitionsAhead: (days: number) => void;
-  /** Told of each step that failed; the others are taken all the same, save that nothing is dropped that may be open. */
+  /** Called for each step that failed. The other steps still run, but nothing that may be open is dropped. */
   onError: (step: string, error: unknown) => void;
 };
 
-/** What one round of retention did; null where the step failed. */
+/** The result of each step of a round; null if the step failed. */
 export type RetentionResult = { [Step in keyof Steps]: Awaited<ReturnType<Steps[Step]>> | null };
 
 type Steps = ReturnType<typeof createSteps>;
 
-/** Upkeep that can be repeated and be done by many at once, about once an hour on every dispatcher. Never throws. */
+/**
+ * Runs the retention steps, about once an hour on every dispatcher. They may be repeated and may run concurrently.
+ * Never throws.
+ */
 export async function keepRetention(deps: RetentionDeps): Promise<RetentionResult> {
   const steps = createSteps(deps);
   const take = async <Done>(step: string, work: () => Promise<Done>): Promise<Done | null> => {
@@ -39,7 +42,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     disabledEndpoints: await take('disabledEndpoints', steps.disabledEndpoints),
     expiredDeliveries,
     partitionsAhead: await take('partitionsAhead', steps.partitionsAhead),
-    // What is still open at its retention's end is ended before its partition goes.
+    // Deliveries still open at the end of their retention are ended before their partition is dropped.
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
     auditEntries: await take('auditEntries', steps.auditEntries),
   };
@@ -51,14 +54,14 @@ function createSteps(deps: RetentionDeps) {
     disabledEndpoints: () => disableFailing(db, clock),
     expiredDeliveries: () => expireDeliveries(db, retentionDays),
     partitionsAhead: () => makePartitions(deps),
-    // A day longer than promised: a partition goes when its youngest row has expired.
+    // A day longer than promised: a partition is dropped when its youngest row has expired.
     droppedPartitions: () =>
       withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
     auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
   };
 }
 
-/** Answers the days ahead; they are told also where the step failed. */
+/** Returns the number of days ahead, and reports it even if the step fails. */
 async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps): Promise<number> {
   const faults: unknown[] = [];
   const daysAhead = await keepPartitionsAhead(databaseUrl, (error) => faults.push(error));

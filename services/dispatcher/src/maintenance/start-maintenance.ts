@@ -13,8 +13,8 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 };
 
 /**
- * Starts what is repeated until the process stops: retention every hour, or a minute after a round in which a step
- * failed; expired idempotency keys every minute, because those of an hour would be too many at once.
+ * Starts the repeated maintenance: retention every hour, or a minute after a round in which a step failed; the deletion
+ * of expired idempotency keys every minute, because those of an hour would be too many at once.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
@@ -29,7 +29,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
       return Object.values(kept).includes(null) ? MINUTE_MS : HOUR_MS;
     },
     waitAfterErrorMs: MINUTE_MS,
-    onError: (error) => logger.warn('retention could not be kept', errorFields(error)),
+    onError: (error) => logger.warn('a round of retention failed', errorFields(error)),
   });
   const idempotency = repeat({
     async round() {
@@ -37,7 +37,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
       return MINUTE_MS;
     },
     waitAfterErrorMs: MINUTE_MS,
-    onError: (error) => logger.warn('expired idempotency keys were left', errorFields(error)),
+    onError: (error) => logger.warn('expired idempotency keys could not be deleted', errorFields(error)),
   });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());

@@ -6,7 +6,7 @@ import { createExpiredLeaseTimer, type Leased } from './expired-lease-timer.ts';
 const job = { deliveryId: 'd', eventId: 'e', endpointId: 'p', workspaceId: 'w' };
 const leased: Leased = { kind: 'leased', generation: 4, round: 100, delayMs: 1, isolated: false };
 
-test('a delivery is enqueued once for each lease, before all jobs that wait, however often its job came', async () => {
+test('a delivery is enqueued once for each lease, before all waiting jobs, however often its job arrived', async () => {
   const enqueued: DeliverRequest[] = [];
   const timer = createExpiredLeaseTimer((deliveries) => enqueued.push(...deliveries));
   for (let n = 0; n < 3; n += 1) timer.enqueueAtEnd({ ...job, reservedAtMs: 5 }, leased);
@@ -18,10 +18,10 @@ test('a delivery is enqueued once for each lease, before all jobs that wait, how
     { ...request, round: 120 },
   ]);
   timer.enqueueAtEnd(job, leased);
-  await waitFor(() => enqueued.length === 3, { what: 'a lease that was looked at again' });
+  await waitFor(() => enqueued.length === 3, { what: 'a lease that was seen again' });
 });
 
-test('a delivery that is to be claimed in isolation is enqueued so', async () => {
+test('a delivery that must be isolated is enqueued as isolated', async () => {
   const enqueued: DeliverRequest[] = [];
   const timer = createExpiredLeaseTimer((deliveries) => enqueued.push(...deliveries));
   timer.enqueueAtEnd(job, { ...leased, isolated: true });

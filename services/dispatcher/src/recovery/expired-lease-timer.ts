@@ -4,14 +4,14 @@ import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 export type Leased = Extract<Claim, { kind: 'leased' }>;
 
 export type ExpiredLeaseTimer = {
-  /** Enqueues the delivery when its lease has ended: once for each lease, however often it is asked. */
+  /** Enqueues the delivery when its lease has expired: once for each lease, however often it is called. */
   enqueueAtEnd(job: DeliverJob, leased: Leased): void;
 };
 
 /**
- * Watches the leases of deliveries whose jobs came while another process held them: that process may have died. A timer
- * here and a job before all others, because BullMQ puts a delayed job behind those that wait. Where this process ends
- * before the timer, the reconciler finds the delivery.
+ * Watches the leases of deliveries that were leased by another process when their job arrived: that process may have
+ * died. It uses a timer and a job at the front of the queue, because BullMQ puts a delayed job behind the waiting jobs.
+ * If this process ends before the timer, the reconciler finds the delivery.
  */
 export function createExpiredLeaseTimer(enqueue: (deliveries: DeliverRequest[]) => void): ExpiredLeaseTimer {
   const timed = new Set<string>();

@@ -27,7 +27,7 @@ async function insertLeased(leasedSecondsAgo: number | null): Promise<string> {
   return deliveryId;
 }
 
-test('what has been due for over a second and is not leased is overdue, the longest first', async () => {
+test('a delivery that has been due for over a second and is not leased is overdue; the longest overdue comes first', async () => {
   const retry = { status: 'scheduled_retry', scheduleStep: 1, generation: 3, dueInSeconds: -5 } as const;
   const [pending, scheduled] = [
     await insertDelivery(db, endpoint, { dueInSeconds: -2 }),
@@ -44,14 +44,14 @@ test('what has been due for over a second and is not leased is overdue, the long
   expect(others).toEqual([]);
 });
 
-test('an expired lease is overdue; a lease that lasts, or has just ended, is not', async () => {
+test('a delivery with an expired lease is overdue; with a live or just expired lease it is not', async () => {
   const expired = await insertLeased(2);
   for (const seconds of [-60, 0]) await insertLeased(seconds);
   const rows = await overdueDeliveries(db, { limit: 10 });
   expect(rows).toMatchObject([{ deliveryId: expired, expired: true, isolated: false }]);
 });
 
-test('a leased row without an end of its lease counts as leased until it was due', async () => {
+test('a leased row without an expiry of its lease counts as leased until its due time', async () => {
   const left = await insertLeased(null);
   const rows = await overdueDeliveries(db, { limit: 10 });
   expect(rows).toMatchObject([{ deliveryId: left, expired: true }]);
@@ -69,7 +69,7 @@ test.each([
   expect(await overdueDeliveries(db, { limit: 10 })).toMatchObject([{ isolated }]);
 });
 
-test('the round changes every 3 s and is the same for all dispatchers within', async () => {
+test('the round changes every 3 s and is the same for all dispatchers', async () => {
   await insertDelivery(db, endpoint, { dueInSeconds: -5 });
   const [before, row, after] = [await roundNow(), (await overdueDeliveries(db, { limit: 1 }))[0], await roundNow()];
   expect(row?.round).toBeGreaterThanOrEqual(before);
@@ -93,7 +93,7 @@ async function insertMany(count: number, { of = endpoint, step = 0, from = 1, du
     from generate_series(${from}::int, ${from}::int + ${count}::int - 1) n`;
 }
 
-test('pages follow one another without a gap or a repetition, also where 2,000 rows share one due time', async () => {
+test('pages follow one another without gaps or repetitions, also when 2,000 rows share one due time', async () => {
   await insertMany(2_000);
   const seen: string[] = [];
   let after: After | undefined;
@@ -107,7 +107,7 @@ test('pages follow one another without a gap or a repetition, also where 2,000 r
 });
 
 describe('overdue retries', () => {
-  test('are read for each workspace, ten of each, the longest overdue first; first attempts are not among them', async () => {
+  test('are read for each workspace, ten of each, the longest overdue first, without first attempts', async () => {
     const quiet = await insertEndpoint(db);
     await insertMany(3_000, { step: 0 });
     await insertMany(50, { step: 1, from: 10_000 });
@@ -126,7 +126,7 @@ describe('overdue retries', () => {
     expect([rows.length, nextWorkspaceId]).toEqual([11, undefined]);
   });
 
-  test('of more than 50 workspaces are read in turns, each workspace once', async () => {
+  test('of more than 50 workspaces are read in several calls, each workspace once', async () => {
     const endpoints: EndpointRow[] = [];
     for (let n = 0; n < 120; n += 1) endpoints.push(await insertEndpoint(db));
     for (const one of endpoints) {
@@ -145,7 +145,7 @@ describe('overdue retries', () => {
     expect(seen.sort()).toEqual(endpoints.map(({ workspaceId }) => workspaceId).sort());
   }, 60_000);
 
-  test('of a workspace whose retries are not due are none, and its turn is not repeated', async () => {
+  test('are none for a workspace whose retries are not due, and the workspace is not read again', async () => {
     await insertDelivery(db, endpoint, { status: 'scheduled_retry', scheduleStep: 1, dueInSeconds: 60 });
     expect(await overdueRetries(db)).toEqual({ rows: [], nextWorkspaceId: undefined });
   });

@@ -2,26 +2,26 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
 
-/** A delivery that has been due for over a second, and that no lease protects. */
+/** A delivery that has been due for over a second and is not leased. */
 export type OverdueRow = {
   deliveryId: string;
   eventId: string;
   endpointId: string;
   workspaceId: string;
   generation: number;
-  /** Microseconds included: rows of one statement are due at the same one. */
+  /** With microseconds, because rows of one statement have the same due time. */
   dueAt: string;
-  /** It was being delivered, and its lease has expired. */
+  /** Its status is `delivering`, and its lease has expired. */
   expired: boolean;
-  /** It has lost leases in a row. */
+  /** It has lost several leases in a row. */
   isolated: boolean;
-  /** The number of the span of 3 s in which it was read: an overdue row gets one job in each. */
+  /** The number of the 3 s period in which it was read: an overdue row gets one job in each period. */
   round: number;
 };
 
-/** A row that has just become due is being enqueued by the process that made it so. */
+/** A row that has just become due is being enqueued by the process that set its due time. */
 const GRACE_SECONDS = 1;
-/** How often a row that stays overdue gets another job, while next to nothing waits. */
+/** How often a row that stays overdue gets another job while the queue is almost empty. */
 const ROUND_SECONDS = 3;
 
 const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId",
@@ -36,7 +36,7 @@ export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
 
 const FIRST: After = { dueAt: '-infinity', deliveryId: '00000000-0000-0000-0000-000000000000' };
 
-/** The most overdue deliveries; with `after`, those that follow that one. */
+/** The most overdue deliveries; with `after`, those that follow it. */
 export function overdueDeliveries(
   db: Db,
   { limit, after = FIRST }: { limit: number; after?: After | undefined },
@@ -52,8 +52,8 @@ const ROWS_OF_A_WORKSPACE = 10;
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The most overdue retries of each of the next 50 workspaces that have retries at all, by the index on workspace and due
- * time. `nextWorkspaceId` continues where this call ended, and is undefined at the end.
+ * The most overdue retries of each of the next 50 workspaces with retries, by the index on workspace and due time.
+ * `nextWorkspaceId` continues where this call ended; it is undefined at the end.
  */
 export async function overdueRetries(
   db: Db,
@@ -81,7 +81,7 @@ export async function overdueRetries(
   return { rows, nextWorkspaceId: isFull ? (first.lastWorkspaceId ?? undefined) : undefined };
 }
 
-/** The lowest workspace id after another that has a retry which has not ended. */
+/** The lowest workspace id after `after` with an open retry. */
 function nextWorkspace(after: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select d.workspace_id from delivery d
     where d.workspace_id > ${after} and d.due_at is not null and d.schedule_step > 0 order by d.workspace_id limit 1`;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => db.pendingFanOut.deleteMany());
 
-/** An event that waits for its deliveries, due so many seconds ago by Postgres' clock. */
+/** An event that waits for its fan-out, due `dueSecondsAgo` by Postgres' clock. */
 async function newEvent(dueSecondsAgo: number): Promise<string> {
   const { workspaceId, environmentId } = endpoint;
   const eventId = newUuid(new Date());
@@ -28,7 +28,7 @@ async function newEvent(dueSecondsAgo: number): Promise<string> {
   return eventId;
 }
 
-test('takes the events that have been due for over a second, oldest first and at most so many, with their groups', async () => {
+test('takes the events that have been due for over a second, oldest first, up to the limit, with their groups', async () => {
   const [first, second, third] = [await newEvent(2), await newEvent(5), await newEvent(3)];
   await newEvent(0);
   const { workspaceId, environmentId } = endpoint;
@@ -39,7 +39,7 @@ test('takes the events that have been due for over a second, oldest first and at
   expect(await takeOverdueEvents(db, 2)).toEqual([]);
 });
 
-test('an event waits from 3 s to 10 min for its next time, is isolated from the third time on, and is never given up', async () => {
+test('an event waits from 3 s to 10 min between enqueues, is isolated from the third one on, and is never given up', async () => {
   const eventId = await newEvent(2);
   const waits: number[] = [];
   const modes: (string | undefined)[] = [];
@@ -52,7 +52,7 @@ test('an event waits from 3 s to 10 min for its next time, is isolated from the 
       select extract(epoch from due_at - now())::float8 as seconds from pending_fan_out`;
     waits.push(Math.ceil(row?.seconds ?? 0));
   }
-  // A slow machine reads a wait a little later.
+  // A slow machine reads the wait a little later.
   const expected = [3, 3, 4, 8, 16, 32, 64, 128, 256, 512, ...Array<number>(30).fill(600)];
   for (const [n, seconds] of expected.entries()) {
     expect(waits[n]).toBeLessThanOrEqual(seconds);
@@ -61,14 +61,14 @@ test('an event waits from 3 s to 10 min for its next time, is isolated from the 
   expect(modes).toEqual([undefined, undefined, ...Array<string>(38).fill('isolated')]);
 }, 60_000);
 
-test('of ten dispatchers at once, one takes an event', async () => {
+test('only one of ten concurrent dispatchers takes an event', async () => {
   const eventIds = await Promise.all(Array.from({ length: 20 }, () => newEvent(2)));
   const taken = await Promise.all(Array.from({ length: 10 }, () => takeOverdueEvents(db, 100)));
   const ids = taken.flat().map(({ eventId }) => eventId);
   expect(ids.sort()).toEqual(eventIds.sort());
 });
 
-test('an event that retention has taken waits no longer, and is not enqueued', async () => {
+test('an event deleted by retention no longer waits, and is not enqueued', async () => {
   const [gone, present] = [await newEvent(3), await newEvent(2)];
   await db.event.delete({ where: { id: gone } });
   expect((await takeOverdueEvents(db, 10)).map(({ eventId }) => eventId)).toEqual([present]);

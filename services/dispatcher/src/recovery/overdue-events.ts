@@ -5,16 +5,16 @@ import type { FanOutRequest } from '@posthorn/queue/jobs';
 
 /** An event that has just been accepted is being enqueued by the process that accepted it. */
 const GRACE_SECONDS = 1;
-/** After the first times that an event is enqueued again. A flush of Redis may lose its job a few times in a row. */
+/** The wait after the first times. Flushes of Redis may lose the job of an event a few times in a row. */
 const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 600;
-/** An event that was enqueued again so often may be the reason why: its fan-out fails, or ends the process. */
+/** After this many times the event itself may be the cause: its fan-out fails or ends the process. */
 const SUSPECT_ENQUEUES = 3;
 
 /**
- * Takes the events that are still not fanned out, at most `limit`, for jobs of their own. Each time an event is taken it
- * waits longer for the next: from 3 s to 10 min. From the third time on it is isolated, so that one event that cannot be
- * fanned out, or ends the process that tries, costs the others nothing; it is never given up.
+ * Takes events that are still not fanned out, at most `limit`, to be enqueued in separate jobs. Each time an event is
+ * taken, the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that
+ * an event that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
  */
 export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
   const taken = await retryConflicts(
@@ -27,7 +27,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   );
   const eventIds = taken.map((row) => row.event_id).sort();
   const suspects = new Set(taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id));
-  // By their ids alone, so that Postgres looks into their partitions only.
+  // Selected by id only, so that Postgres reads only their partitions.
   const rows = await db.$queryRaw<FanOutRequest[]>`
     select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId", event_type as "eventType",
       application_id as "applicationId"
@@ -36,7 +36,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   return rows.map((row) => ({ ...row, ...(suspects.has(row.eventId) ? { mode: 'isolated' as const } : {}) }));
 }
 
-/** Events that retention has taken wait for nothing any more. */
+/** Ends the waiting of events that retention has deleted. */
 async function forgetMissing(db: Db, eventIds: string[], found: ReadonlySet<string>): Promise<void> {
   const missing = eventIds.filter((eventId) => !found.has(eventId));
   if (missing.length > 0) await db.pendingFanOut.deleteMany({ where: { eventId: { in: missing } } });

@@ -35,7 +35,7 @@ beforeEach(async () => {
   await db.pendingFanOut.deleteMany();
 });
 
-/** The reconciler of one dispatcher; what it enqueues is written down. What is a live job, the queue's tests tell. */
+/** The reconciler of one dispatcher; the rows that it enqueues are recorded. The queue's tests cover live jobs. */
 function createDispatcher(metrics = createMetrics()) {
   const producer: ReconcileDeps['producer'] = {
     depths: async () => ({
@@ -87,7 +87,7 @@ const insertMany = (count: number, apart: 'a second apart' | 'at once') => db.$e
 const idsOf = (requests: readonly OverdueDelivery[]) => requests.map(({ deliveryId }) => deliveryId);
 
 describe('a round', () => {
-  test('enqueues what is overdue: pending, retries and expired leases, each under its generation, and changes no row', async () => {
+  test('enqueues overdue rows (pending, retries, expired leases), each under its generation, and changes no row', async () => {
     const rows = [
       await insertDelivery(db, endpoint, { dueInSeconds: -2 }),
       await insertDelivery(db, endpoint, { status: 'scheduled_retry', generation: 3, dueInSeconds: -2 }),
@@ -108,7 +108,7 @@ describe('a round', () => {
     expect(counted).toContain('posthorn_reconciled_total{queue="deliver"} 3');
   });
 
-  test('leaves alone what is not due, what has just become due, and what has ended', async () => {
+  test('does not enqueue rows that are not due, have just become due, or have ended', async () => {
     await insertDelivery(db, endpoint, { dueInSeconds: 60 });
     await insertDelivery(db, endpoint, { dueInSeconds: 0 });
     await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
@@ -116,7 +116,7 @@ describe('a round', () => {
     expect(deliveries).toEqual([]);
   });
 
-  test('enqueues events that are still not fanned out, not those just accepted; again only when they are due again', async () => {
+  test('enqueues events that are still not fanned out, but not those just accepted, and again only when they are due again', async () => {
     const overdue = await newEvent(2);
     await newEvent(0);
     const round = createDispatcher();
@@ -125,7 +125,7 @@ describe('a round', () => {
     expect(await round()).toMatchObject({ events: 0 });
   });
 
-  test('isolates deliveries that lost leases in a row; other expired leases go before all that wait', async () => {
+  test('isolates deliveries that lost several leases in a row; other expired leases go to the front of the queue', async () => {
     await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 0, dueInSeconds: -9 });
     await insertDelivery(db, endpoint, { status: 'delivering', lostLeases: 1, dueInSeconds: -8 });
     await insertDelivery(db, endpoint, { status: 'pending', lostLeases: 2, dueInSeconds: -7 });
@@ -133,7 +133,7 @@ describe('a round', () => {
     expect(deliveries.map(({ mode }) => mode).sort()).toEqual(['expired_lease', 'isolated', 'isolated']);
   });
 
-  test('enqueues a page of 5,000 at most, the most overdue first; where there is more, another follows soon', async () => {
+  test('enqueues a page of at most 5,000, the most overdue first; if there are more, the next round follows soon', async () => {
     await insertMany(5_500, 'a second apart');
     expect(await createDispatcher()()).toEqual({ events: 0, deliveries: 5_000, againInMs: 200 });
     expect(acts).toEqual(['turn of 1000', 'gauges read', 'shortened to 100']);
@@ -143,7 +143,7 @@ describe('a round', () => {
 });
 
 describe('the turn', () => {
-  test('is taken for half an interval; out of turn nothing is enqueued, and the next round follows when it is over', async () => {
+  test('is taken for half an interval; other dispatchers enqueue nothing, and their next round follows when it is over', async () => {
     await newEvent(2);
     await insertDelivery(db, endpoint, { dueInSeconds: -2 });
     const round = createDispatcher();
@@ -155,7 +155,7 @@ describe('the turn', () => {
     expect(acts).toEqual(['turn of 1000', 'turn of 1000', 'gauges read']);
   });
 
-  test('decides which dispatcher shows the stores’ figures: one that was refused three times in a row forgets them', async () => {
+  test('decides which dispatcher shows the stores’ figures: a dispatcher refused three times in a row forgets them', async () => {
     const round = createDispatcher();
     await round();
     turn = 'taken';
@@ -177,7 +177,7 @@ describe('behind a flood of 2,500 waiting jobs', () => {
     waiting.deliver = 2_500;
   });
 
-  test('the retry of another workspace is enqueued, however many rows have been overdue for longer', async () => {
+  test('a retry of another workspace is enqueued, however many rows have been overdue for longer', async () => {
     await insertMany(3_000, 'a second apart');
     const other = await insertEndpoint(db);
     const retry = { status: 'scheduled_retry', scheduleStep: 1, dueInSeconds: -2 } as const;
@@ -198,7 +198,7 @@ describe('behind a flood of 2,500 waiting jobs', () => {
   });
 
   test.each(['at once', 'a second apart'] as const)(
-    'the page moves on until every row was read, and begins again, where 2,000 rows are due %s',
+    'the page moves on until every row was read, then begins again, when 2,000 rows are due %s',
     async (apart) => {
       await insertMany(2_000, apart);
       const round = createDispatcher();
@@ -230,18 +230,18 @@ describe('behind a flood of 2,500 waiting jobs', () => {
       const of = deliveries.filter(({ workspaceId }) => workspaceId !== endpoint.workspaceId);
       retries.push(new Set(idsOf(of)).size);
     }
-    // 50 workspaces and ten; the second round's page holds all 60 rows besides.
+    // The first round reads 50 workspaces, the second ten; the second page also holds all 60 rows.
     expect(retries).toEqual([50, 60, 50]);
   });
 
-  test('at one job less, all overdue rows are read', async () => {
+  test('with one job less, all overdue rows are read', async () => {
     waiting.deliver = 2_499;
     await insertMany(600, 'a second apart');
     expect(await createDispatcher()()).toEqual({ events: 0, deliveries: 600, againInMs: INTERVAL_MS });
   });
 });
 
-test('events are left alone while 50 fan-out jobs wait; deliveries are not', async () => {
+test('while 50 fan-out jobs wait, events are not enqueued, but deliveries are', async () => {
   await newEvent(2);
   await insertDelivery(db, endpoint, { dueInSeconds: -2 });
   waiting.fanOut = 50;

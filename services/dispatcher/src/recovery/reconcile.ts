@@ -14,35 +14,38 @@ export type ReconcileDeps = {
   >;
   clock: Pick<Clock, 'monotonicMs'>;
   metrics: Pick<DispatcherMetrics, 'reconciled'>;
-  /** Only the dispatcher that has the turn shows the figures of the stores. */
+  /** Only the dispatcher whose turn it is shows the figures of the stores. */
   readGauges: () => Promise<void>;
   forgetGauges: () => void;
   intervalMs: number;
 };
 
-/** What a round enqueued, and when the next one should follow. */
+/** The numbers of rows enqueued by a round, and the delay before the next round. */
 export type Reconciled = { events: number; deliveries: number; againInMs: number };
 
-/** After a full page, or while the queue is too full for one: as soon as it may have room. */
+/** The delay after a full page, or while the queue has no room for a page. */
 const SOON_MS = 200;
-/** Rows that one round enqueues at most. A page must fit into the queue together with what waits. */
+/** The most rows enqueued by one round. A page must fit into the queue beside the waiting jobs. */
 const PAGE = 5_000;
-/** While so many jobs wait, dispatchers have work enough, and most overdue rows have a job among them. */
+/**
+ * Below this depth an overdue row has no live job: it was lost, or its worker died. Above it, most overdue rows have a
+ * waiting job.
+ */
 const BUSY_DEPTH = 2_500;
-/** The same for fan-out, whose jobs are of up to 100 events. */
+/** The same for fan-out, whose jobs have up to 100 events. */
 const BUSY_FAN_OUT_DEPTH = 50;
-/** Behind a flood, so many of the overdue rows are looked at once a second: jobs may have been lost among them. */
+/** During a flood this many overdue rows are read once a second, because their jobs may have been lost. */
 const BUSY_PAGE = 500;
 const BUSY_EVERY_MS = 1_000;
 const JOBS_AT_ONCE = 500;
 const EVENTS_A_JOB = 100;
-/** After more refused turns in a row, another dispatcher has taken over. */
+/** After more refused turns in a row than this, another dispatcher reconciles. */
 const MAX_REFUSALS = 2;
 
 /**
- * Makes a round that enqueues again for rows that stand overdue in Postgres: events not fanned out, deliveries due without
- * a live job, leases that have expired. A job too many is harmless: the claim finds nothing to do. Dispatchers take
- * turns of half an interval, because jobs that all of them enqueue at once are also processed by all at once.
+ * Creates a round that enqueues overdue rows of Postgres: events that are not fanned out, due deliveries without a live
+ * job, expired leases. An extra job is harmless: its claim finds nothing to do. Dispatchers take turns of half an
+ * interval, because otherwise each would enqueue, and then process, the same rows.
  */
 export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> {
   const { db, producer, metrics, readGauges, forgetGauges, intervalMs } = deps;
@@ -69,15 +72,15 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
     if (!isBusy && events.length < PAGE && rows.length < PAGE)
       return { events: events.length, deliveries, againInMs: intervalMs };
     const againInMs = Math.min(SOON_MS, intervalMs);
-    // Half, so that this dispatcher finds the turn free when it comes again.
+    // Half, so that the turn is free again at this dispatcher's next round.
     await producer.shortenReconcilerTurn(againInMs / 2);
     return { events: events.length, deliveries, againInMs };
   };
 }
 
 /**
- * Reads a part of the overdue rows while a flood fills the queue: retries of each workspace in turn, and a page of all
- * rows that moves on from round to round. So no workspace's deliveries wait for the flood of another to end.
+ * Reads a part of the overdue rows while a flood fills the queue: retries of the workspaces in turn, and a page of all
+ * rows that moves on with each round. So the deliveries of a workspace do not wait for another's flood to end.
  */
 function createBusyReader({ db, clock }: Pick<ReconcileDeps, 'db' | 'clock'>): () => Promise<OverdueRow[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;

@@ -34,7 +34,7 @@ describe('a consumer that is replaced', () => {
       { deliveryId, eventId: 'e', endpointId: 'p', workspaceId: 'w', generation: 0, delayMs: 0 },
     ]);
 
-  test('takes jobs by its successor, and draining waits for the jobs that the old one has under way', async () => {
+  test('takes jobs through the new one, and draining waits for the old one’s jobs under way', async () => {
     await enqueue('old');
     await waitFor(() => underWay.length === 1, { what: 'a job at the old one' });
     await consumer.replace();
@@ -52,7 +52,7 @@ describe('a consumer that is replaced', () => {
   });
 });
 
-test('a consumer that never closes is replaced all the same', async () => {
+test('a consumer that never closes is also replaced', async () => {
   let opened = 0;
   const consumer = createReplaceableConsumer(() => {
     opened += 1;
@@ -73,7 +73,7 @@ describe('stopping', () => {
 
   const thenDrain = async () => void acts.push('then drained');
 
-  /** Two consumers whose jobs under way end when the test says so. */
+  /** Two consumers; the test decides when their jobs end. */
   function createConsumers(): Consumer[] {
     const ends = new Map<string, () => void>();
     drained = (name) => ends.get(name)?.();
@@ -89,7 +89,7 @@ describe('stopping', () => {
   const drains = ['fan-out drains', 'deliver drains'];
   const closed = ['fan-out closed', 'deliver closed'];
 
-  test('waits for the jobs of all consumers and then for the work that they have begun, aborts none, and closes', async () => {
+  test('waits for the jobs of all consumers and then for the work that they started, aborts nothing, and closes', async () => {
     const abort = () => void acts.push('aborted');
     const stopping = stopConsumers(createConsumers(), {
       drainWindowMs: 60_000,
@@ -118,7 +118,7 @@ describe('stopping', () => {
     expect(acts).toEqual([...drains, 'aborted', 'released', 'then drained', ...closed]);
   });
 
-  test('aborts work that was begun beside the jobs, where it outlasts the window', async () => {
+  test('aborts work that was started outside the jobs and outlasts the window', async () => {
     let ended = () => {};
     const consumers = createConsumers();
     const options = { drainWindowMs: 1, abortWindowMs: 60_000 };
@@ -138,7 +138,7 @@ describe('stopping', () => {
     expect(acts).toEqual([...drains, 'aborted', ...closed]);
   });
 
-  test('closes after the second window although a job goes on', async () => {
+  test('closes after the second window even if a job continues', async () => {
     const abort = () => void acts.push('aborted');
     await stopConsumers(createConsumers(), { drainWindowMs: 1, abortWindowMs: 1, abort, thenDrain });
     expect(acts).toEqual([...drains, 'aborted', ...closed]);

@@ -3,11 +3,11 @@ import { withDeadline } from '@posthorn/runtime/deadline';
 
 /** A consumer that can be replaced while it runs. */
 export type ReplaceableConsumer = Consumer & {
-  /** Opens another in its place. Jobs under way in the old one go on, and `drain` waits for them too. */
+  /** Opens a new consumer in its place. Jobs under way in the old one continue, and `drain` waits for them too. */
   replace(): Promise<void>;
 };
 
-/** A connection that is half open does not say that it was closed. */
+/** A half-open connection never confirms that it was closed. */
 const CLOSE_WITHIN_MS = 1_000;
 
 export function createReplaceableConsumer(open: () => Consumer): ReplaceableConsumer {
@@ -17,7 +17,7 @@ export function createReplaceableConsumer(open: () => Consumer): ReplaceableCons
   const forgetOnceDrained = (old: Consumer) =>
     old.drain().then(
       () => replaced.delete(old),
-      () => undefined, // The shutdown drains it again.
+      () => undefined, // The shutdown drains it once more.
     );
   return {
     async replace() {
@@ -37,16 +37,16 @@ export function createReplaceableConsumer(open: () => Consumer): ReplaceableCons
 }
 
 export type StopOptions = {
-  /** How long jobs under way may take to end by themselves, in milliseconds. */
+  /** How long jobs under way may take to end, in milliseconds. */
   drainWindowMs: number;
-  /** How long they may take to end once they are aborted. */
+  /** How long aborted jobs may take to end. */
   abortWindowMs: number;
   abort: () => void;
-  /** Drains the work that the consumers have begun beside their jobs. */
+  /** Drains work that the consumers started outside their jobs. */
   thenDrain: () => Promise<void>;
 };
 
-/** Stops taking jobs, waits for those under way, and aborts the ones that outlast the window. */
+/** Stops taking jobs, waits for the jobs under way, and aborts those that outlast the window. */
 export async function stopConsumers(
   consumers: readonly Consumer[],
   { drainWindowMs, abortWindowMs, abort, thenDrain }: StopOptions,

@@ -36,13 +36,13 @@ describe('a round', () => {
     }
   }
 
-  test('due work without progress: the consumer is replaced after 30 s, the process ends after 60 s', async () => {
+  test('without progress on due work the consumer is replaced after 30 s, and the process ends after 60 s', async () => {
     await pass(65);
     expect(acts).toEqual(['replaced at 30', 'given up at 60']);
   });
 
   test.each([
-    ['jobs are answered', () => ({ progress: state.progress + 1 })],
+    ['Postgres answers jobs', () => ({ progress: state.progress + 1 })],
     ['every slot is taken', () => ({ isFull: true })],
     ['a store does not answer', () => ({ storesAnswer: false })],
     ['nothing is due', () => ({ hasDueWork: false })],
@@ -63,7 +63,7 @@ describe('a round', () => {
     expect(acts).toEqual([]);
   });
 
-  test('a replacement that helped counts for nothing later', async () => {
+  test('after a replacement that helped, the next failure starts from the beginning', async () => {
     await pass(35);
     state.progress += 1;
     await pass(40);
@@ -90,7 +90,7 @@ describe('the watchdog of a dispatcher', () => {
 
   type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean };
 
-  /** Its time runs seven times as fast, its rounds do not. */
+  /** Its clock runs seven times as fast; its rounds do not. */
   function watch(queue: WatchedQueue, given: Given = {}): void {
     const { isPaused = false, progress = () => 0, isFull = () => false } = given;
     watchdogs.push(
@@ -108,7 +108,7 @@ describe('the watchdog of a dispatcher', () => {
     );
   }
 
-  /** An event and a delivery that have been due for a minute; with their jobs, which nothing consumes. */
+  /** Inserts an event and a delivery that have been due for a minute, and jobs for them that no worker takes. */
   async function leaveDue({ jobs }: { jobs: boolean }) {
     const row = await insertDelivery(database.db, await insertEndpoint(database.db), { dueInSeconds: -60 });
     const enqueuedAt = new Date(Date.now() - 60_000);
@@ -120,7 +120,7 @@ describe('the watchdog of a dispatcher', () => {
     await producer.enqueueDeliveries([{ deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 }]);
   }
 
-  test('finds a fan-out without progress while deliveries flow', async () => {
+  test('detects a fan-out without progress while deliveries flow', async () => {
     await leaveDue({ jobs: true });
     let progress = 0;
     watch('deliver', { progress: () => progress++ });
@@ -129,7 +129,7 @@ describe('the watchdog of a dispatcher', () => {
     expect(acts).toEqual(['fanOut replaced']);
   }, 40_000);
 
-  test('finds deliveries without progress while events are fanned out, and ends the process; a paused queue is left alone', async () => {
+  test('detects deliveries without progress while events are fanned out, and ends the process; a paused queue is ignored', async () => {
     await leaveDue({ jobs: true });
     watch('fanOut', { isPaused: true });
     watch('deliver');
@@ -146,12 +146,12 @@ describe('the watchdog of a dispatcher', () => {
     };
     watch('fanOut');
     watch('deliver', { isFull });
-    // In as much time a process whose jobs wait has been ended.
+    // In this time, a process with waiting jobs is ended.
     await waitFor(() => rounds > 4, { what: 'five rounds', timeoutMs: 40_000 });
     expect(acts).toEqual([]);
   }, 50_000);
 
-  test('leaves no connection behind while the table is locked, and does nothing meanwhile', async () => {
+  test('leaves no connection behind while the table is locked, and takes no action', async () => {
     await leaveDue({ jobs: true });
     const blocked = async () => {
       const [row] = await database.db.$queryRaw<{ count: number }[]>`

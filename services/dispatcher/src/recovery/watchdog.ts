@@ -24,8 +24,8 @@ const POSTGRES_TIMEOUT_MS = 4_000;
 const REDIS_TIMEOUT_MS = 2_000;
 
 /**
- * Watches whether this process makes progress on one queue, over a connection of its own to Postgres and the producer's
- * to Redis. Each queue is watched by itself: while deliveries flow, a fan-out consumer that is dead would go unseen.
+ * Watches whether this process makes progress on one queue. It uses its own connection to Postgres and the producer's
+ * to Redis. Each queue is watched separately, because flowing deliveries would hide a dead fan-out consumer.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
   const { databaseUrl, producer, logger, queue } = deps;
@@ -35,11 +35,11 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
     hasDueWork: async () => (await hasWaitingJobs(producer, queue)) && (await hasDueRows(databaseUrl, queue)),
     isPaused: () => isPaused(producer, queue),
     async replaceConsumer() {
-      logger.error('due work made no progress for 30 s: its connections to Redis are replaced', { queue });
+      logger.error('due work made no progress for 30 s: the consumer’s Redis connections are replaced', { queue });
       await deps.replaceConsumer();
     },
     giveUp(silentMs) {
-      logger.error('due work still makes no progress: this process ends', { queue, silentMs: Math.round(silentMs) });
+      logger.error('due work still makes no progress: this process exits', { queue, silentMs: Math.round(silentMs) });
       deps.giveUp();
     },
   });
@@ -49,36 +49,36 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
       return ROUND_MS;
     },
     waitAfterErrorMs: ROUND_MS,
-    onError: (error) => logger.warn('the watchdog could not ask the stores', { queue, ...errorFields(error) }),
+    onError: (error) => logger.warn('the watchdog could not check the stores', { queue, ...errorFields(error) }),
   });
 }
 
 export type WatchdogDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** Counts the jobs of this queue that Postgres has answered since the process began. */
+  /** The number of jobs of this queue answered by Postgres since the process began. */
   progress: () => number;
-  /** Every slot is taken: no job can be processed, and nothing is wrong. */
+  /** Every slot is taken: no job can start, and nothing is wrong. */
   isFull: () => boolean;
-  /** Redis takes writes, over a connection other than those that are watched. */
+  /** Redis accepts writes over a connection that is not watched. */
   storesAnswer: () => Promise<boolean>;
   /**
-   * Jobs of this queue wait, and rows of it have been due for long. Jobs alone may be those of an operator's pause; a
-   * row alone may be one that no dispatcher can move, whose job is taken again and again.
+   * Jobs of this queue wait, and its rows have long been due. Waiting jobs without due rows may be due to a paused
+   * queue; a due row without waiting jobs may be one that no dispatcher can process, whose job is repeated.
    */
   hasDueWork: () => Promise<boolean>;
   /** An operator has paused the queue. */
   isPaused: () => Promise<boolean>;
   replaceConsumer: () => Promise<void>;
-  /** Ends the process with a failure, to be started again. */
+  /** Ends the process with a failure exit code, so that it is restarted. */
   giveUp: (silentMs: number) => void;
 };
 
-/** Longer than BullMQ takes to run the jobs of a dead worker again, and than a statement may take. */
+/** Longer than BullMQ takes to restart the jobs of a dead worker, and longer than a statement may take. */
 const REPLACE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * One round of the watchdog, to be called every few seconds. After 30 s of due work without progress it replaces the
+ * One round of the watchdog, to be called every few seconds. After 30 s without progress on due work it replaces the
  * consumer; after 60 s it ends the process. Time counts only while both stores answer and the queue is not paused.
  */
 export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
@@ -112,7 +112,7 @@ const DUE = {
   deliver: `select 1 from delivery where due_at < now() - interval '30 seconds' and status <> 'delivering' limit 1`,
 };
 
-/** No, too, when Postgres does not answer in time. */
+/** False also when Postgres does not answer in time. */
 async function hasDueRows(databaseUrl: string, queue: WatchedQueue): Promise<boolean> {
   return answerWithin(POSTGRES_TIMEOUT_MS, false, () =>
     withConnection(
@@ -123,12 +123,12 @@ async function hasDueRows(databaseUrl: string, queue: WatchedQueue): Promise<boo
   );
 }
 
-/** No, too, when Redis does not answer in time. */
+/** False also when Redis does not answer in time. */
 async function hasWaitingJobs(producer: Pick<Producer, 'depths'>, queue: WatchedQueue): Promise<boolean> {
   return answerWithin(REDIS_TIMEOUT_MS, false, async () => (await producer.depths())[queue].waiting > 0);
 }
 
-/** Yes, too, when Redis does not answer in time: then nothing is known to be wrong here. */
+/** True also when Redis does not answer in time: then this process is not known to be at fault. */
 async function isPaused(producer: Pick<Producer, 'isPaused'>, queue: WatchedQueue): Promise<boolean> {
   return answerWithin(REDIS_TIMEOUT_MS, true, () => producer.isPaused(queue));
 }

@@ -27,7 +27,7 @@ const post = () =>
 
 const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
 
-test('ten informational responses before the answer are taken', async () => {
+test('ten informational responses before the answer are accepted', async () => {
   receiver.respondWith(() => ({
     raw: ({ socket }) => {
       socket.end(`${EARLY_HINTS.repeat(10)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok`);
@@ -52,7 +52,7 @@ test('an endpoint that sends informational responses without end is disconnected
   expect(await closed).toBeLessThan(1_024 * 1_024);
 });
 
-test('chunks whose extensions outweigh the body a thousandfold end the exchange', async () => {
+test('chunk extensions a thousand times larger than the body end the exchange', async () => {
   const chunk = `1;${'x'.repeat(16_000)}\r\na\r\n`;
   receiver.respondWith(() => ({
     raw: ({ socket, repeat }) => {

@@ -33,16 +33,16 @@ async function idleAfter(headers: Record<string, string>): Promise<number | unde
   return idle;
 }
 
-test('a connection is kept idle a second less than announced, and 15 s at most', async () => {
+test('a connection is kept idle for a second less than announced, and for at most 15 s', async () => {
   expect(await idleAfter({ 'keep-alive': 'timeout=9' })).toBe(8_000);
   expect(await idleAfter({ 'keep-alive': 'timeout=600, max=100' })).toBe(15_000);
 });
 
-test('a connection of which nothing is announced is kept idle for 4 s', async () => {
+test('a connection without an announced time is kept idle for 4 s', async () => {
   expect(await idleAfter({})).toBe(4_000);
 });
 
-test('a certificate of an unknown authority is refused, also with NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment', async () => {
+test('a certificate of an unknown authority is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment', async () => {
   const script = `
     import { request } from 'node:https';
     import { EgressAgent } from ${JSON.stringify(new URL('../../dist/send/egress-agent.js', import.meta.url))};
@@ -60,7 +60,7 @@ test('a certificate of an unknown authority is refused, also with NODE_TLS_REJEC
   );
 });
 
-test('at most 1,000 connections are open, and idle ones never make others wait: beyond 500 none is kept', async () => {
+test('at most 1,000 connections are open, and above 500 none is kept idle, so that idle connections never delay others', async () => {
   const agent = new EgressAgent({
     rules: parseAllowedCidrs('127.0.0.1/32'),
     lookup: async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] }),
@@ -74,7 +74,7 @@ test('at most 1,000 connections are open, and idle ones never make others wait: 
   }));
   const { port } = new URL(receiver.url);
   agent.options.checkServerIdentity = () => undefined;
-  // Of one host Node keeps 256 idle by itself.
+  // Node keeps at most 256 idle connections of one host.
   const answers = Array.from({ length: 600 }, async (_, n) => {
     const host = `receiver-${n % 3}.example`;
     const sent = request({ host, port, agent, method: 'POST' }).end('{}');

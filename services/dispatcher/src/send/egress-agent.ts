@@ -9,28 +9,31 @@ import type { Lookup } from '@posthorn/egress/lookup';
 type EgressAgentOptions = {
   rules: AddressRules;
   lookup: Lookup;
-  /** An authority (PEM) to trust beside the well-known ones. */
+  /** A certificate authority (PEM) to trust besides the well-known ones. */
   ca?: string | undefined;
 };
 
-/** The codes that a connection of this agent fails with, beside Node's own. */
+/** The error codes of a failed connection of this agent, besides Node's own. */
 export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ERR_NAME_UNRESOLVED' } as const;
 
 /** Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost. */
 const UNANNOUNCED_IDLE_MS = 4_000;
-/** Of the time that `Keep-Alive: timeout=…` announces, at most so much is used. */
+/** The longest idle time, whatever `Keep-Alive: timeout=…` announces. */
 const MAX_IDLE_MS = 15_000;
-/** Node takes the announced time, less a second, where it is shorter than the agent's: any shorter time was announced. */
+/**
+ * The agent's own timeout. Node replaces it by the announced time less a second if that is shorter, so a shorter value
+ * means that a time was announced.
+ */
 const NOT_ANNOUNCED_MS = 3_600_000;
-/** Connections of all endpoints together: further requests wait for one of them. */
+/** The limit for all endpoints together; further requests wait for a connection. */
 const MAX_SOCKETS = 1_000;
-/** Above it, a connection is closed after use: idle ones must not keep a request to another endpoint waiting. */
+/** Above this number, a connection is closed after use: idle connections must not delay requests to other endpoints. */
 const CROWDED_SOCKETS = 500;
 
 /**
- * Connects to vetted addresses only: names are pinned to what `lookup` allows, and a socket that is connected elsewhere is
- * destroyed before a byte is written to it. Node looks no literal address up: the caller vets those. Connections are
- * kept alive and TLS sessions resumed. It overrides the hooks that Node documents for agents.
+ * Connects only to vetted addresses: names are pinned to the addresses that `lookup` allows, and a socket connected to
+ * another address is destroyed before a byte is written. Node does not look up literal addresses; the caller vets
+ * those. Connections are kept alive and TLS sessions resumed. It overrides the hooks that Node documents for agents.
  */
 export class EgressAgent extends Agent {
   readonly #rules: AddressRules;
@@ -39,18 +42,19 @@ export class EgressAgent extends Agent {
   constructor({ rules, lookup, ca }: EgressAgentOptions) {
     super({
       keepAlive: true,
-      // In turn: each is used before its idle time ends, and a burst finds them all. Taken last in, first out, a run at full
-      // rate made 40 handshakes a second.
+      // First in, first out: each connection is used before its idle time ends, and a burst finds them all. Last in,
+      // first out made 40 handshakes a second at full rate.
       scheduling: 'fifo',
       timeout: NOT_ANNOUNCED_MS,
       lookup: pinTo(lookup),
-      // Node gives up an address after 250 ms when there is another; a distant receiver takes longer to connect to.
+      // By default Node gives up an address after 250 ms if there is another, but connecting to a distant receiver
+      // takes longer.
       autoSelectFamilyAttemptTimeout: 2_000,
       maxCachedSessions: 1_000,
       maxTotalSockets: MAX_SOCKETS,
-      // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not switch the check off.
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,
-      // One for all connections: each would read the authorities anew.
+      // Shared by all connections; otherwise each would parse the authorities again.
       secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     });
     this.#rules = rules;
@@ -62,7 +66,7 @@ export class EgressAgent extends Agent {
     socket?.once('close', () => {
       this.#open -= 1;
     });
-    // The first listener: the TLS handshake begins in a later one.
+    // Must be the first listener: the TLS handshake begins in a later one.
     socket?.prependOnceListener('connect', () => {
       const address = socket instanceof Socket ? socket.remoteAddress : undefined;
       if (address === undefined || !isAllowedAddress(address, this.#rules)) socket.destroy(egressError('blocked'));
@@ -72,14 +76,14 @@ export class EgressAgent extends Agent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     const isCrowded = this.#open > CROWDED_SOCKETS;
-    // Node documents that it answers whether the socket is kept; its type says void.
+    // Node documents a boolean result, whether the socket is kept; its type is void.
     const answer: unknown = super.keepSocketAlive(socket);
     const isKept = !isCrowded && answer === true;
     if (socket instanceof Socket) {
       const { timeout = NOT_ANNOUNCED_MS } = socket;
       socket.setTimeout(timeout === NOT_ANNOUNCED_MS ? UNANNOUNCED_IDLE_MS : Math.min(timeout, MAX_IDLE_MS));
     }
-    // Bytes that arrive while no request is open would be taken for the answer to the next one.
+    // Bytes that arrive while no request is open would be read as the answer to the next one.
     if (isKept) socket.on('data', destroySocket);
     return isKept;
   }

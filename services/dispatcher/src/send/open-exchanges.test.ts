@@ -29,7 +29,7 @@ test('an exchange that is removed during the abort does not skip the others', ()
   expect(aborted).toHaveLength(5);
 });
 
-test('exactly those are aborted that have not ended, in whatever order the others did', () => {
+test('exactly the exchanges that have not ended are aborted, in whatever order the others ended', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 3 }), { maxLength: 40 }), (steps) => {
       const open = createOpenExchanges();
@@ -44,7 +44,7 @@ test('exactly those are aborted that have not ended, in whatever order the other
           );
         } else {
           ended[1]();
-          ended[1](); // Once more is no harm.
+          ended[1](); // A second call has no effect.
           inside.delete(ended[0]);
         }
       }

@@ -1,6 +1,6 @@
 /** The requests under way, to be aborted together. */
 export type OpenExchanges = {
-  /** `abort` is called by `abortAll`; the function that it returns takes it out again. */
+  /** Registers `abort` to be called by `abortAll`; the returned function removes it. */
   add(abort: () => void): () => void;
   abortAll(): void;
   /** Whether `abortAll` has been called. */
@@ -10,8 +10,8 @@ export type OpenExchanges = {
 type Open = { abort: () => void; index: number };
 
 /**
- * An array in which the last entry takes the place of one that is removed. A Set that lives long keeps each table that it
- * has outgrown, with all that was in it, until a full collection: that was 8 KB of each request.
+ * An array; the last entry replaces a removed one. A long-lived Set keeps its outgrown tables with their contents until
+ * a full garbage collection: that cost 8 KB for each request.
  */
 export function createOpenExchanges(): OpenExchanges {
   const open: Open[] = [];

@@ -31,21 +31,21 @@ test.each<[code: string, errorCode: SendErrorCode]>([
   ['EMFILE', 'internal'],
   ['INVALID_SOMETHING', 'internal'],
   ['', 'internal'],
-])('%s is %s, in words that hold nothing of the error but its code', (code, errorCode) => {
+])('%s is %s, with a message that contains only the code of the error', (code, errorCode) => {
   const error = Object.assign(new Error('connect 10.0.0.1:443'), { code, address: '10.0.0.1' });
   const described = describeSendError(error);
   expect(described.errorCode).toBe(errorCode);
-  // The message of an unresolved name is its DNS code, our own text.
+  // The message of an unresolved name is its DNS code, set by the agent.
   if (errorCode !== 'dns_failure') expect(described.message).not.toContain('10.0.0.1');
 });
 
-test('what is no error at all is internal', () => {
+test('a thrown value that is not an error is internal', () => {
   for (const thrown of [undefined, null, 'text', 7, {}, { code: 7 }]) {
     expect(describeSendError(thrown)).toEqual({ errorCode: 'internal', message: 'The request could not be made' });
   }
 });
 
-test('the reason of a TLS failure is OpenSSL’s, and only when it is short and plain', () => {
+test('the reason of a TLS failure is OpenSSL’s, but only if it is short and plain text', () => {
   const withReason = (reason: string) => ({ code: 'ERR_SSL_X_Y', cause: { reason } });
   expect(describeSendError(withReason('wrong version number')).message).toBe(
     'The TLS connection failed: wrong version number',

@@ -15,8 +15,9 @@ export type SendErrorCode =
 export type SendFailure = { errorCode: SendErrorCode; message: string };
 
 /**
- * Names what went wrong between us and the endpoint, for the customer to read: no address, and no text that the
- * endpoint could write at will. What is not known to come from the network is `internal`: our own fault.
+ * Describes a failure between the service and the endpoint for the customer. The message has no address and no text
+ * that the endpoint controls. An error that is not known to come from the network is `internal`: a fault of the
+ * service.
  */
 export function describeSendError(error: unknown): SendFailure {
   const code = textOf(error, 'code');
@@ -50,7 +51,7 @@ export const blockedAddress: SendFailure = {
 
 const UNREACHABLE = /^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES|PERM)$/;
 const RESET = /^(ECONNRESET|ECONNABORTED|EPIPE)$/;
-// OpenSSL's verdicts on a certificate carry no prefix of their own.
+// OpenSSL's certificate errors have no common prefix.
 const TLS =
   /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)$|DEPTH_ZERO_|SELF_SIGNED_|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$)/;
 
@@ -60,7 +61,7 @@ function failure(errorCode: SendErrorCode, text: string, detail = ''): SendFailu
 
 function tlsReason(error: unknown, code: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate is for another host name';
-  // OpenSSL's own words; its messages are full of file names.
+  // OpenSSL's `reason`; its messages contain file names.
   const reason = textOf(fieldOf(error, 'cause'), 'reason');
   return /^[\x20-\x7e]{1,120}$/.test(reason) ? reason : code.toLowerCase().replaceAll('_', ' ');
 }

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 type SenderSetUp = { cidrs?: string; resolve?: ResolveName; lookup?: Lookup; trusts?: boolean };
 
-/** A sender that may reach 127.0.0.1 alone, where every name under receiver.test lies. */
+/** A sender that may reach only 127.0.0.1, the address of every name under receiver.test. */
 function newSender({ cidrs = '127.0.0.1/32', resolve = toLoopback, lookup, trusts = true }: SenderSetUp = {}): Sender {
   const rules = parseAllowedCidrs(cidrs);
   const made = createSender({
@@ -61,7 +61,7 @@ function post(overrides: Partial<SendRequest> = {}): SendRequest {
   };
 }
 
-/** A TCP server that plays no HTTPS; it counts connections and bytes. */
+/** A plain TCP server that counts connections and bytes. */
 async function listenRaw(host: string, onConnection: (socket: Socket) => void = () => undefined, port = 0) {
   const canary = { port: 0, connections: 0, receivedBytes: 0 };
   const sockets = new Set<Socket>();
@@ -93,8 +93,8 @@ function writeRaw(...parts: string[]) {
   return { raw: ({ socket }: RawConnection) => void socket.write(parts.join('')) };
 }
 
-/** Every request that comes next must arrive and be answered as if nothing had happened before. */
-async function expectUnharmed(): Promise<void> {
+/** The following requests must arrive and be answered normally. */
+async function expectUnaffected(): Promise<void> {
   receiver.respondWith((request) => ({ status: 201, body: request.body }));
   for (let number = 0; number < 3; number += 1) {
     const body = Buffer.from(`{"after":${number}}`);
@@ -108,7 +108,7 @@ function expectError(result: SendResult): Extract<SendResult, { kind: 'error' }>
 }
 
 describe('the request', () => {
-  test('carries exactly the headers given, and what HTTP needs', async () => {
+  test('has exactly the given headers and those that HTTP requires', async () => {
     const headers = {
       'content-type': 'text/plain',
       'webhook-id': 'msg_1',
@@ -129,14 +129,14 @@ describe('the request', () => {
     });
   });
 
-  test.each([0, 1, 520, 64 * KIB, KIB * KIB])('carries the bytes of a body of %d as they are', async (size) => {
+  test.each([0, 1, 520, 64 * KIB, KIB * KIB])('sends a body of %d bytes unchanged', async (size) => {
     const body = randomBytes(size);
     expect(await sender.send(post({ body }))).toMatchObject({ kind: 'response', status: 200 });
     expect(receiver.requests[0]?.body.equals(body)).toBe(true);
     expect(receiver.requests[0]?.headers['content-length']).toBe(String(size));
   });
 
-  test('goes to literal addresses, IPv4 and IPv6, that are open', async () => {
+  test('goes to allowed literal addresses, IPv4 and IPv6', async () => {
     expect(await sender.send(post({ url: `https://127.0.0.1:${receiver.port}/` }))).toMatchObject({ status: 200 });
     const six = await startReceiver({ host: '::1' });
     cleanUps.push(six.close);
@@ -157,7 +157,7 @@ describe('the request', () => {
     expect(result).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
   });
 
-  test('ignores the proxy that the environment names', async () => {
+  test('ignores the proxy in the environment', async () => {
     const proxy = await listenRaw('127.0.0.1');
     for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
       const before = process.env[name];
@@ -197,7 +197,7 @@ describe('the answer', () => {
     });
   });
 
-  test('of a reused connection has no times for what did not take place', async () => {
+  test('of a reused connection has no times for phases that did not take place', async () => {
     await sender.send(post());
     expect(await sender.send(post())).toMatchObject({
       timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: expect.any(Number) },
@@ -205,12 +205,12 @@ describe('the answer', () => {
     });
   });
 
-  test.each([0, 1, 16 * KIB - 1, 16 * KIB])('of %d bytes is kept whole, and its connection too', async (size) => {
+  test.each([0, 1, 16 * KIB - 1, 16 * KIB])('of %d bytes is kept whole, and its connection is reused', async (size) => {
     const body = randomBytes(size);
     receiver.respondWith(() => ({ body }));
     expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200, body, truncated: false });
     const { opened } = receiver.connections;
-    await expectUnharmed();
+    await expectUnaffected();
     expect(receiver.connections.opened).toBe(opened);
   });
 
@@ -220,7 +220,7 @@ describe('the answer', () => {
     const result = await sender.send(post());
     expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
     expect(result.kind === 'response' && result.body.equals(body.subarray(0, 16 * KIB))).toBe(true);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('that never ends is cut at 16 KiB, and its connection is closed', async () => {
@@ -238,10 +238,10 @@ describe('the answer', () => {
     expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
     expect(result.kind === 'response' && result.body.length).toBe(16 * KIB);
     await waitFor(() => closed, { what: 'the connection to be closed' });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('that comes in pieces of any size is put together', async () => {
+  test('that arrives in pieces of any size is joined', async () => {
     const body = randomBytes(16 * KIB + 3);
     const pieces = [1, 1, 2, 500, 1, 8_000, 7_000];
     receiver.respondWith(() => ({
@@ -261,45 +261,45 @@ describe('the answer', () => {
     expect(result.kind === 'response' && result.body.equals(body.subarray(0, 16 * KIB))).toBe(true);
   });
 
-  test('that is compressed is not inflated', async () => {
+  test('that is compressed is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000 * KIB));
     receiver.respondWith(() => ({ headers: { 'content-encoding': 'gzip' }, body: bomb.subarray(0, 9 * KIB) }));
     expect(await sender.send(post())).toMatchObject({ status: 200, body: bomb.subarray(0, 9 * KIB), truncated: false });
   });
 
-  test.each([301, 302, 303, 307, 308])('with status %d leads nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('with status %d is not followed', async (status) => {
     const canary = await listenRaw('127.0.0.1');
     receiver.respondWith(() => ({ status, headers: { location: `https://localhost:${canary.port}/` }, body: 'moved' }));
     expect(await sender.send(post())).toMatchObject({ kind: 'response', status, body: Buffer.from('moved') });
-    await expectUnharmed();
+    await expectUnaffected();
     expect(receiver.requests).toHaveLength(4);
     expect(canary.connections).toBe(0);
   });
 
-  test('may have no body, or be announced by others', async () => {
+  test('may have no body, or come after informational responses', async () => {
     receiver.respondWith(() => ({ status: 204 }));
     expect(await sender.send(post())).toMatchObject({ status: 204, body: Buffer.alloc(0) });
     receiver.respondWith(() =>
       writeRaw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5), 'HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok'),
     );
     expect(await sender.send(post())).toMatchObject({ status: 202, body: Buffer.from('ok') });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('may end with the connection', async () => {
+  test('may end with the close of the connection', async () => {
     receiver.respondWith(() => ({ raw: ({ socket }) => void socket.end('HTTP/1.0 200 OK\r\n\r\nold') }));
     expect(await sender.send(post())).toMatchObject({ status: 200, body: Buffer.from('old') });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('may come while the request is still being written, and then ends the connection', async () => {
+  test('may arrive while the request is still being written, and then ends the connection', async () => {
     const early = await startReceiver({ answersEarly: true });
     cleanUps.push(early.close);
     const sockets: Socket[] = [];
     early.respondWith(() => ({
       raw: ({ socket }) => {
         sockets.push(socket);
-        // Nothing more is read: the request cannot be written whole.
+        // The server stops reading, so the request cannot be written completely.
         socket.pause();
         socket.write('HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig');
       },
@@ -318,14 +318,14 @@ describe('the answer', () => {
 });
 
 describe('connections', () => {
-  test('are kept: one serves all requests that follow one another', async () => {
+  test('are kept: sequential requests use one connection', async () => {
     const { opened } = receiver.connections;
     for (let number = 0; number < 20; number += 1) await sender.send(post());
     expect(receiver.requests).toHaveLength(20);
     expect(receiver.connections.opened - opened).toBe(1);
   });
 
-  test('of one host serve no other', async () => {
+  test('of one host are not used for another', async () => {
     const { opened } = receiver.connections;
     for (const name of ['a', 'b', 'a', 'b']) {
       await sender.send(post({ url: `https://${name}.receiver.test:${receiver.port}/` }));
@@ -334,14 +334,14 @@ describe('connections', () => {
     expect(receiver.connections.opened - opened).toBe(2);
   });
 
-  test('that are new resume the TLS session of an earlier one', async () => {
+  test('that are new resume an earlier TLS session', async () => {
     receiver.respondWith(() => ({ headers: { connection: 'close' } }));
     const { resumed } = receiver.connections;
     for (let number = 0; number < 3; number += 1) await sender.send(post());
     expect(receiver.connections.resumed - resumed).toBeGreaterThanOrEqual(1);
   });
 
-  test('that the endpoint closed while idle are not used again', async () => {
+  test('closed by the endpoint while idle are not used again', async () => {
     const sockets: Socket[] = [];
     receiver.respondWith(() => ({
       raw: ({ socket }) => {
@@ -351,15 +351,15 @@ describe('connections', () => {
     }));
     await sender.send(post());
     for (const socket of sockets) {
-      // Closed only when the other side has closed, too.
+      // This event comes only when the other side has closed, too.
       socket.end();
       await closed(socket);
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
-describe('an answer out of step', () => {
+describe('surplus bytes of an answer', () => {
   const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
   const forged = 'HTTP/1.1 410 Gone\r\ncontent-length: 6\r\n\r\nforged';
 
@@ -368,17 +368,17 @@ describe('an answer out of step', () => {
     ['a part of one', forged.slice(0, 20)],
     ['garbage', '\0\0\0\0'],
     ['more body than was announced', 'kokoko'],
-  ])('with %s behind it counts, and the next request is unharmed', async (_, surplus) => {
+  ])('followed by %s counts, and the next request is not affected', async (_, surplus) => {
     receiver.respondWith(() => writeRaw(whole, surplus));
     expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200 });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test.each([
     ['a whole answer', forged],
     ['a part of one', forged.slice(0, 20)],
     ['garbage', '\0\0\0\0'],
-  ])('that comes when nothing was asked (%s) ends the connection', async (_, surplus) => {
+  ])('that arrives without a request (%s) ends the connection', async (_, surplus) => {
     const sockets: Socket[] = [];
     receiver.respondWith(() => ({
       raw: ({ socket }) => {
@@ -393,10 +393,10 @@ describe('an answer out of step', () => {
         isClosed = true;
       });
       socket.write(surplus);
-      // Sooner than for being idle.
+      // Sooner than the idle timeout.
       await waitFor(() => isClosed, { what: 'the end of the connection', timeoutMs: 3_000 });
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
@@ -419,10 +419,10 @@ describe('timeout', () => {
       response: null,
       remoteAddress: '127.0.0.1',
     });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('an endpoint that drips its headers', async () => {
+  test('an endpoint that sends its headers slowly', async () => {
     receiver.respondWith(() => ({
       raw: ({ socket, repeat }) => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -430,19 +430,19 @@ describe('timeout', () => {
       },
     }));
     expectInTime(await sender.send(post(limits)));
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('an endpoint that sends interim answers and no other', async () => {
+  test('an endpoint that sends only informational responses', async () => {
     receiver.respondWith(() => ({
       // More than ten end the exchange as a protocol error.
       raw: ({ socket, repeat }) => repeat(40, () => socket.write('HTTP/1.1 102 Processing\r\n\r\n')),
     }));
     expectInTime(await sender.send(post(limits)));
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('an endpoint that drips its body: what came of the answer is kept', async () => {
+  test('an endpoint that sends its body slowly: the received part of the answer is kept', async () => {
     receiver.respondWith(() => ({
       raw: ({ socket, repeat }) => {
         socket.write('HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: 1000\r\n\r\n');
@@ -453,7 +453,7 @@ describe('timeout', () => {
     expectInTime(result);
     expect(result).toMatchObject({ response: { status: 200, headers: { 'x-a': 'b' }, truncated: false } });
     expect(expectError(result).response?.body.toString()).toMatch(/^\.+$/);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that never ends its body', async () => {
@@ -461,7 +461,7 @@ describe('timeout', () => {
     const result = await sender.send(post(limits));
     expectInTime(result);
     expect(result).toMatchObject({ response: { status: 200, body: Buffer.from('ok') } });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('an endpoint that does not read', async () => {
@@ -471,7 +471,7 @@ describe('timeout', () => {
     expectInTime(await sender.send(post({ ...limits, url: deaf.url, body: randomBytes(32 * KIB * KIB) })));
   });
 
-  test('an endpoint that accepts the connection and shakes no hands', async () => {
+  test('an endpoint that accepts the connection but makes no TLS handshake', async () => {
     const silent = await listenRaw('127.0.0.1');
     const url = `https://localhost:${silent.port}/`;
     const result = await sender.send(post({ url, timeoutMs: 10_000, connectTimeoutMs: 300 }));
@@ -509,7 +509,7 @@ describe('timeout', () => {
   });
 });
 
-describe('what the network does', () => {
+describe('network errors', () => {
   test('dns_failure', async () => {
     const lost = newSender({ resolve: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOTFOUND' })) });
     expect(await lost.send(post({ url: 'https://missing.receiver.test/' }))).toMatchObject({
@@ -559,10 +559,10 @@ describe('what the network does', () => {
       expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset', remoteAddress: '127.0.0.1' });
       if (response === null) expect(result).toMatchObject({ response: null });
       else expect(result).toMatchObject({ response });
-      // Recorded, and not silently sent again.
+      // The request is recorded, and not silently sent again.
       expect(receiver.requests).toHaveLength(before + 1);
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('too_large: headers of the answer beyond 16 KiB', async () => {
@@ -575,7 +575,7 @@ describe('what the network does', () => {
       },
     }));
     expect(await sender.send(post())).toMatchObject({ kind: 'error', errorCode: 'too_large', response: null });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test.each([
@@ -593,10 +593,10 @@ describe('what the network does', () => {
     const result = await sender.send(post());
     expect(result).toMatchObject({ kind: 'error', errorCode: 'protocol_error' });
     expect(expectError(result).message).toMatch(/^[\x20-\x7e]+$/);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('protocol_error: a bad chunk, with what came before it', async () => {
+  test('protocol_error: a bad chunk, with the body received before it', async () => {
     receiver.respondWith(() => ({
       raw: ({ socket }) => {
         socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n');
@@ -608,7 +608,7 @@ describe('what the network does', () => {
       errorCode: 'protocol_error',
       response: { status: 200 },
     });
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
   test('a switch of protocols leaves no connection behind', async () => {
@@ -623,7 +623,7 @@ describe('what the network does', () => {
     expect(await Promise.all(ends)).toHaveLength(1);
   });
 
-  test('internal: a header that HTTP cannot carry, a URL that should never have been stored', async () => {
+  test('internal: a header that is invalid in HTTP, a URL that should never have been stored', async () => {
     const headers = { 'x-bad': 'a\r\nx-injected: secret' };
     const bad = await sender.send(post({ headers }));
     expect(bad).toMatchObject({ kind: 'error', errorCode: 'internal' });
@@ -632,7 +632,7 @@ describe('what the network does', () => {
       expect(await sender.send(post({ url }))).toMatchObject({ kind: 'error', errorCode: expect.any(String) });
     }
     expect(receiver.requests).toEqual([]);
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
@@ -673,7 +673,7 @@ describe('tls_error', () => {
 });
 
 describe('blocked_address: a listener on a forbidden address gets nothing', () => {
-  // 127.0.0.2 plays the inside of the operator's network: only 127.0.0.1 is open.
+  // 127.0.0.2 represents the operator's internal network: only 127.0.0.1 is allowed.
   const INSIDE = '127.0.0.2';
   const inside = { address: INSIDE, family: 4, ttlSeconds: 0 } as const;
   const outside = { address: '127.0.0.1', family: 4, ttlSeconds: 0 } as const;
@@ -704,9 +704,9 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
 
   test.each([
     ['alone', [inside]],
-    ['before an open one', [inside, outside]],
-    ['behind an open one', [outside, inside]],
-  ])('behind a name that resolves to it %s', async (_, addresses) => {
+    ['before an allowed one', [inside, outside]],
+    ['after an allowed one', [outside, inside]],
+  ])('through a name that resolves to it %s', async (_, addresses) => {
     const canary = await listenRaw(INSIDE);
     const { opened } = receiver.connections;
     const fooled = newSender({ resolve: async () => [...addresses] });
@@ -717,7 +717,7 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
     expect(receiver.connections.opened).toBe(opened);
   });
 
-  test('behind a name that changes: each connection is pinned to the answer that was vetted', async () => {
+  test('through a name whose address changes: each connection is pinned to the vetted address', async () => {
     const canary = await listenRaw(INSIDE, undefined, receiver.port);
     let questions = 0;
     const rebound = newSender({
@@ -729,7 +729,7 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
     const url = `https://rebinding.receiver.test:${receiver.port}/`;
     expect(await rebound.send(post({ url }))).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
     expect(questions).toBe(1);
-    // The kept connection is the vetted one still; asking for a close makes the next one new.
+    // The kept connection still has the vetted address. `connection: close` makes the next one new.
     receiver.respondWith(() => ({ headers: { connection: 'close' } }));
     expect(await rebound.send(post({ url }))).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
     expect(questions).toBe(1);
@@ -737,7 +737,7 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
     expect(canary.connections).toBe(0);
   });
 
-  test('behind a look-up that was wrong: not a byte is sent on the connection', async () => {
+  test('through a wrong look-up: no byte is sent on the connection', async () => {
     const canary = await listenRaw(INSIDE);
     const lying: Lookup = async () => ({ kind: 'ok', addresses: [inside] });
     const fooled = newSender({ lookup: lying });
@@ -746,9 +746,9 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
     expect(canary.receivedBytes).toBe(0);
   });
 
-  test('and what follows on the same sender is unharmed', async () => {
+  test('later requests of the same sender are not affected', async () => {
     expectBlocked(await sender.send(post({ url: `https://${INSIDE}/` })));
-    await expectUnharmed();
+    await expectUnaffected();
   });
 });
 
@@ -759,7 +759,7 @@ describe('aborted', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('while the answer is awaited, or its body: the connection is closed', async () => {
+  test('while waiting for the answer or its body: the connection is closed', async () => {
     for (const begun of ['', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart']) {
       const own = newSender();
       const ends: Promise<unknown>[] = [];
@@ -772,10 +772,10 @@ describe('aborted', () => {
       expect(await own.send(post())).toEqual({ kind: 'aborted' });
       expect(await Promise.all(ends)).toHaveLength(1);
     }
-    await expectUnharmed();
+    await expectUnaffected();
   });
 
-  test('together: every open request of this sender ends, none of another sender, and none begins afterwards', async () => {
+  test('together: every open request of this sender ends, and no later one begins; another sender is not affected', async () => {
     const other = newSender();
     const finished = await Promise.all(Array.from({ length: 50 }, () => sender.send(post())));
     expect(finished.every(({ kind }) => kind === 'response')).toBe(true);
@@ -798,7 +798,7 @@ describe('aborted', () => {
   });
 });
 
-test('got makes none of the options for Node that are not used', async () => {
+test('got does not make the options for Node that are not used', async () => {
   const made = Options.prototype.createNativeRequestOptions;
   let times = 0;
   Options.prototype.createNativeRequestOptions = function (this: Options) {
@@ -808,7 +808,7 @@ test('got makes none of the options for Node that are not used', async () => {
   cleanUps.push(() => {
     Options.prototype.createNativeRequestOptions = made;
   });
-  // A request of got itself is counted: what the sender's request does not do is what this test sees.
+  // An ordinary request of got is counted for comparison with the sender's request.
   await got.post(receiver.url, { https: { certificateAuthority: receiver.caPem } });
   expect(times).toBe(1);
   expect(await sender.send(post())).toMatchObject({ kind: 'response' });

@@ -14,13 +14,13 @@ export type SendRequest = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** For all of it: DNS, connection, TLS, the request and the whole answer. */
+  /** For the whole exchange: DNS, connection, TLS, the request and the whole answer. */
   timeoutMs: number;
-  /** For DNS, connection and TLS, where a new connection is made. */
+  /** For DNS, connection and TLS, if a new connection is made. */
   connectTimeoutMs: number;
 };
 
-/** `body` holds the first 16 KiB at most, as they came, never inflated; `truncated` says that there was more. */
+/** `body` holds at most the first 16 KiB, never decompressed; `truncated` means that there was more. */
 export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
@@ -35,16 +35,16 @@ type Measures = {
   remoteAddress: string | null;
 };
 
-/** An `error` carries the answer as far as it had come; an `aborted` request was ended by `abortAll`. */
+/** An `error` has the part of the answer that was received; an `aborted` request was ended by `abortAll`. */
 export type SendResult =
   | ({ kind: 'response' } & Answer & Measures)
   | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
   | { kind: 'aborted' };
 
 export type Sender = {
-  /** Never rejects: what an endpoint or the network does is a value. */
+  /** Never rejects: failures of an endpoint or the network are values. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends every open request as `aborted`, and every later one before it begins. */
+  /** Ends every open request as `aborted`, and every later request before it begins. */
   abortAll(): void;
   /** Closes all connections. */
   close(): void;
@@ -54,13 +54,13 @@ type SenderOptions = {
   rules: AddressRules;
   lookup: Lookup;
   clock: Clock;
-  /** An authority (PEM) to trust beside the well-known ones. */
+  /** A certificate authority (PEM) to trust besides the well-known ones. */
   ca?: string | undefined;
 };
 
 /**
- * Makes POSTs to endpoints, each exactly once: nothing is repeated, no redirect is followed, no proxy is used. A
- * connection is made to addresses that the rules allow only, and kept for the next request to the same host.
+ * Sends each POST to an endpoint exactly once: without retries, redirects or a proxy. It connects only to addresses
+ * that the rules allow, and keeps connections for later requests to the same host.
  */
 export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
   const agent = new EgressAgent({ rules, lookup, ca });
@@ -71,7 +71,7 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
     throwHttpErrors: false,
     retry: { limit: 0 },
     handlers: [withLeanOptions],
-    // Got would hand over some forty options, most of them unset, which Node copies again and again.
+    // Got passes some forty options, most of them unset, which Node copies several times.
     request: (url, { headers = {} }) =>
       httpsRequest({
         agent,
@@ -102,13 +102,13 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
 }
 
 /**
- * What got makes for Node is not used here, but for the headers. Making it took 46 µs a request, and 10 KB that V8 kept
- * until its next full collection: a third of all that lasted so long.
+ * Of the options that got makes for Node, only the headers are used. Making the others took 46 µs a request and 10 KB,
+ * which V8 kept until its next full garbage collection: a third of such memory.
  */
 const withLeanOptions: HandlerFunction = (options, next) =>
   next(Object.assign(options, { createNativeRequestOptions: () => ({ headers: options.headers }) }));
 
-/** Endpoints are few and get many requests: each URL is judged once. */
+/** Few endpoints get many requests, so the check of a URL is cached. */
 function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
   const known = new Map<string, EndpointUrl>();
   return (url) => {
@@ -121,23 +121,23 @@ function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
   };
 }
 
-/** What has come of an exchange so far. */
+/** The state of an exchange. */
 type Progress = {
   stream: Request;
   elapsedMs: () => number;
   request?: ClientRequest;
   socket?: Socket;
-  /** What had been read from the connection before this exchange. */
+  /** The bytes read from the connection before this exchange. */
   bytesBefore: number;
   response?: IncomingMessage;
-  /** Begins with the bytes kept; it is longer than those where an answer came in pieces. */
+  /** A buffer that begins with the kept bytes; it is longer than these if the answer came in pieces. */
   body: Buffer;
   receivedBytes: number;
 };
 
 type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
 
-/** Runs a request to its end: the whole answer, as much of it as is kept, an error, a deadline or an abort. */
+/** Runs a request to its end: the whole answer, the kept part of a longer one, an error, a deadline or an abort. */
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
   const { timeoutMs, connectTimeoutMs, open, elapsedMs } = options;
   return new Promise((resolve) => {
@@ -171,9 +171,9 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       progress.request = request;
       limitInformational(request, () => fail(tooMuch('The answer begins with too many informational responses')));
       request.once('socket', limitConnecting);
-      // Got hears an error once; Node may have another, and one that nobody hears would end the process.
+      // Got listens for one error. Node may emit another, and an error without a listener would end the process.
       request.on('error', () => undefined);
-      // Got listens, too, and so Node believes the connection to be in good hands.
+      // Got also listens to `upgrade`, so Node does not close the connection.
       request.once('upgrade', () =>
         fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' }),
       );
@@ -187,29 +187,29 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       else if (bytesOnTheWire(progress) > MAX_WIRE_BYTES) fail(tooMuch('The answer has too much around its body'));
     });
     stream.once('end', () => {
-      // An answer may come before the request is written; what is left of the request would go on for ever.
+      // An answer may come before the request is fully written; the rest of the request might never be read.
       const isWritten = progress.request?.writableFinished === true;
       if (progress.response) answer(progress.response, isWritten ? 'kept' : 'destroyed');
     });
     stream.on('error', (error) => {
-      // What follows a whole answer on its connection does not undo it.
+      // A later event on the connection does not change a complete answer.
       if (progress.response?.complete === true) answer(progress.response, 'destroyed');
       else fail(describeSendError(causeOf(error, progress.socket)));
     });
   });
 }
 
-/** A write to a socket that was just destroyed may fail first (Node 24): the socket knows why it was destroyed. */
+/** A write to a socket that was just destroyed may fail first (Node 24). The socket has the error that destroyed it. */
 function causeOf(error: Error, socket: Socket | undefined): Error {
   const isAfterwards = 'code' in error && error.code === 'ERR_SOCKET_CLOSED';
   return isAfterwards ? (socket?.errored ?? error) : error;
 }
 
-/** Of an answer's body, this much is kept. */
+/** The part of an answer's body that is kept. */
 const MAX_BODY_BYTES = 16_384;
-/** Headers, informational responses and the framing of chunks included. Each chunk may carry 16 KiB of extensions. */
+/** Includes headers, informational responses and chunk framing. Each chunk may have 16 KiB of extensions. */
 const MAX_WIRE_BYTES = 512 * 1_024;
-/** A server sends one or two; each takes the event loop as long as an answer. */
+/** A server sends one or two. Each costs as much CPU as an answer. */
 const MAX_INFORMATIONAL = 10;
 
 function limitInformational(request: ClientRequest, onTooMany: () => void): void {
@@ -228,7 +228,7 @@ function tooMuch(message: string): SendFailure {
   return { errorCode: 'protocol_error', message };
 }
 
-/** An endpoint may send each byte alone. Such pieces, kept as they come, would take hundreds of times their size. */
+/** An endpoint may send single bytes. Pieces kept separately would take hundreds of times their size. */
 function receive(progress: Progress, chunk: Buffer): void {
   const { body, receivedBytes } = progress;
   progress.receivedBytes += chunk.length;
@@ -258,7 +258,7 @@ function readAnswer(response: IncomingMessage, { body, receivedBytes }: Progress
 
 function measure({ stream, socket, elapsedMs }: Progress): Measures {
   const phases = stream.timings?.phases;
-  // Got reports a reused connection's phases again.
+  // Got repeats the phases of a reused connection.
   const connecting = stream.reusedSocket === true ? undefined : phases;
   return {
     durationMs: elapsedMs(),
@@ -272,7 +272,7 @@ function measure({ stream, socket, elapsedMs }: Progress): Measures {
   };
 }
 
-/** Got measures by the wall clock, which may be set back, and has no number where a phase never ended. */
+/** Got uses the wall clock, which may be set back, and has no number for a phase that never ended. */
 function toMs(phase: number | undefined): number | null {
   return phase === undefined || Number.isNaN(phase) ? null : Math.max(0, phase);
 }
@@ -280,12 +280,12 @@ function toMs(phase: number | undefined): number | null {
 function failed(failure: SendFailure, progress: Progress): SendResult {
   const response = progress.response === undefined ? null : readAnswer(progress.response, progress);
   const measures = measure(progress);
-  // A forbidden address describes the operator's network.
+  // A forbidden address would reveal the operator's network.
   const remoteAddress = failure.errorCode === 'blocked_address' ? null : measures.remoteAddress;
   return { kind: 'error', ...failure, response, ...measures, remoteAddress };
 }
 
-/** Nothing was tried. */
+/** The result of a request that was not sent. */
 function refuse(reason: 'invalid' | 'forbidden_address', durationMs: number): SendResult {
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null };
   const failure: SendFailure =
