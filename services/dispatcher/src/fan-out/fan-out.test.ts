@@ -468,6 +468,14 @@ describe('while few slots are free', () => {
     expect(reserved).toEqual([1, 1, 5]);
     expect(enqueued).toHaveLength(7);
   });
+
+  test('where there is no room and nothing to wait for, as at shutdown, deliveries are made together and enqueued', async () => {
+    const eventIds = await Promise.all(Array.from({ length: 7 }, () => newEvent()));
+    const { immediate, reserved } = scarce(0, 0);
+    await fanOutWith({ immediate })(await jobOf(eventIds));
+    expect(reserved).toEqual([7]);
+    expect(enqueued).toHaveLength(7);
+  });
 });
 
 describe('a route that is cached', () => {

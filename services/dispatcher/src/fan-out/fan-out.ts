@@ -102,7 +102,8 @@ async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: 
  */
 async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedEvent[]): AsyncGenerator<FanOutChunk> {
   let leftMs = AWAIT_ROOM_MS;
-  const chunks = planFanOut(events, () => (leftMs > 0 ? Math.max(1, immediate.room()) : MAX_ROWS));
+  // Without room after the wait, as at shutdown, deliveries are enqueued and need no small chunks.
+  const chunks = planFanOut(events, () => (leftMs > 0 && immediate.room()) || MAX_ROWS);
   for (;;) {
     const startedAtMs = clock.monotonicMs();
     if (leftMs > 0) await immediate.awaitRoom(leftMs);
