@@ -21,7 +21,7 @@ export type DeliverDeps = PrepareDeps &
     sender: Pick<Sender, 'send'>;
     startTrace: StartAttemptTrace;
     settings: {
-      /** The schedule of endpoints without their own. */
+      /** The timeout of endpoints without their own. */
       timeoutSeconds: number;
       /** Isolated deliveries run one at a time. This many wait for that; the reconciler enqueues the others again. */
       maxWaitingIsolated: number;
