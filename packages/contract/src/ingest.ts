@@ -23,3 +23,8 @@ export const ingestAnswer = z
 export const directIngestAnswer = ingestAnswer
   .extend({ deliveryId: id('dlv'), endpointId: id('ep') })
   .meta({ id: 'DirectIngestAnswer' });
+
+/** Whether a Content-Type is JSON: `application/json`, or a type that ends in `+json` (RFC 6839). */
+export function isJsonType(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
+}

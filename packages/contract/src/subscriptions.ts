@@ -2,12 +2,33 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { id, idReference, timestamp } from './primitives.ts';
 
+const FILTER_OPERATORS = [
+  'eq',
+  'ne',
+  'in',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'exists',
+  'startsWith',
+  'endsWith',
+  'contains',
+] as const;
+
+/** A filter, checked by the operation that stores it (docs/interface.md, Filters). */
+const filterDocument = z.unknown().meta({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Conditions on the payload: only events that match are delivered.',
+});
+
 export const subscription = z
   .object({
     id: id('sub'),
     eventTypeId: id('evt'),
     eventTypeName: z.string(),
-    filter: z.null(),
+    filter: z.record(z.string(), z.unknown()).nullable(),
     createdAt: timestamp,
   })
   .meta({ id: 'Subscription', description: 'Links one endpoint to one event type.' });
@@ -17,7 +38,30 @@ export const subscribeBody = z.object({
     .array(idReference)
     .min(1, 'must name at least one event type')
     .max(LIMITS.subscriptionIdsPerRequest, `must have at most ${LIMITS.subscriptionIdsPerRequest} ids`),
-  filter: z.null('is not supported in this version').optional(),
+  filter: filterDocument.optional(),
+});
+
+export const updateSubscriptionBody = z.object({ filter: filterDocument });
+
+export const testFilterBody = z.object({
+  filter: filterDocument,
+  payload: z
+    .unknown()
+
+    .meta({ description: 'A payload to match, as JSON.' }),
+});
+
+export const testFilterAnswer = z.object({
+  matches: z.boolean(),
+  clauses: z.array(
+    z.object({
+      path: z.string(),
+      operator: z.enum(FILTER_OPERATORS),
+      expected: z.unknown(),
+      found: z.unknown().meta({ description: 'The value that the payload has there; null where the path is absent.' }),
+      holds: z.boolean(),
+    }),
+  ),
 });
 
 export const subscribeAnswer = z.object({

@@ -195,6 +195,7 @@ function createFanOutHandler(
   const deps = {
     ...parts,
     db,
+    keys: config.SEALING_KEYS,
     routes: createRoutes(db),
     enqueueFanOut: producer.enqueueFanOut,
     onCreated: (deliveries: readonly unknown[]) => metrics.deliveriesCreated.inc(deliveries.length),

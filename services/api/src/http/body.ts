@@ -1,3 +1,4 @@
+import { isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Request, Response } from 'express';
 import { ApiError, invalid } from './error.ts';
@@ -64,13 +65,8 @@ export function createReadJson(limit: number): ReadJson {
 export const readJson = createReadJson(LIMITS.managementBodyBytes);
 
 function jsonOf(body: Buffer, request: Request): unknown {
-  if (body.length > 0 && !isJson(request.get('content-type'))) {
+  if (body.length > 0 && !isJsonType(request.get('content-type'))) {
     throw new ApiError('unsupported_media_type', 'The body must be sent as application/json');
   }
   return parseJson(body);
-}
-
-/** Whether a Content-Type is JSON: `application/json`, or a type that ends in `+json` (RFC 6839). */
-export function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
 }

@@ -1,10 +1,10 @@
-import { idempotencyKey } from '@posthorn/contract/ingest';
+import { idempotencyKey, isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
 import { answerJson } from '../http/answer.ts';
-import { createReadBytes, isJson } from '../http/body.ts';
+import { createReadBytes } from '../http/body.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import type { createBatch } from './batch.ts';
@@ -68,7 +68,7 @@ export function createIngestRouter({
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
     const body = await readBatch(request, response);
-    if (body.length > 0 && !isJson(request.get('content-type'))) {
+    if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }
     const results = await ingestBatch(

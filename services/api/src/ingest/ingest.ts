@@ -1,11 +1,11 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import { isJsonType } from '@posthorn/contract/ingest';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { KeyHolder } from '../auth/api-key.ts';
-import { isJson } from '../http/body.ts';
 import { invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Destinations } from './destinations.ts';
@@ -98,7 +98,7 @@ async function prepareEvent(
   const endpointId =
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
   const published = target.kind === 'endpoint' || (await destinations.isPublished(holder, target.name));
-  if (isJson(contentType)) requireWellFormedJson(body);
+  if (isJsonType(contentType)) requireWellFormedJson(body);
   return {
     id,
     workspaceId: holder.workspaceId,

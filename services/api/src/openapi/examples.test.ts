@@ -30,9 +30,14 @@ describe('a service with the resources of the example ids accepts the example', 
   const withBody = offered.dashboard.filter((row) => row.body !== undefined);
 
   test.each(withBody.map((row) => [row.operationId, row] as const))('%s', async (operationId, row) => {
-    const { workspaceId, sessionToken, ids } = await workspaceWithAll();
+    const { workspaceId, sessionToken, ids, create } = await workspaceWithAll();
     const real = (text: string) =>
       Object.entries(ids).reduce((result, [example, id]) => result.replaceAll(example, id), text);
+    if (operationId === 'updateSubscription') {
+      await create(`/endpoints/${ids[EXAMPLE_IDS.endpoint]}/subscriptions`, {
+        eventTypeIds: [ids[EXAMPLE_IDS.eventType]],
+      });
+    }
     const reply = await request(api.app)
       [bodyMethod(row)](`/api/workspaces/${workspaceId}${real(examplePath(row.path))}`)
       .set('authorization', `Bearer ${sessionToken}`)
@@ -74,5 +79,5 @@ async function workspaceWithAll() {
     [EXAMPLE_IDS.apiKey]: await create(`/environments/${environmentId}/api-keys`, { name: 'First' }),
     [EXAMPLE_IDS.user]: member.userId,
   };
-  return { workspaceId, sessionToken: owner.sessionToken, ids };
+  return { workspaceId, sessionToken: owner.sessionToken, ids, create };
 }

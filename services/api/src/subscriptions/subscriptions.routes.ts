@@ -1,7 +1,15 @@
-import { subscribeAnswer, subscribeBody, subscription } from '@posthorn/contract/subscriptions';
+import {
+  subscribeAnswer,
+  subscribeBody,
+  subscription,
+  testFilterAnswer,
+  testFilterBody,
+  updateSubscriptionBody,
+} from '@posthorn/contract/subscriptions';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { listSubscriptions, subscribe, unsubscribe } from './subscriptions.ts';
+import { testFilter } from './filters.ts';
+import { listSubscriptions, subscribe, unsubscribe, updateSubscription } from './subscriptions.ts';
 
 export const subscriptionRoutes = [
   route({
@@ -26,7 +34,7 @@ export const subscriptionRoutes = [
     tag: 'Subscriptions',
     summary: 'Subscribe an endpoint to event types',
     description:
-      'Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed.',
+      'Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A `filter` applies to the new subscriptions.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -34,7 +42,39 @@ export const subscriptionRoutes = [
     errors: ['not_found'],
     body: subscribeBody,
     response: subscribeAnswer,
-    run: (ctx, { params, body }) => subscribe(ctx, params.id, body.eventTypeIds),
+    run: (ctx, { params, body }) => subscribe(ctx, params.id, body),
+  }),
+  route({
+    operationId: 'updateSubscription',
+    method: 'patch',
+    path: '/endpoints/{id}/subscriptions/{eventTypeId}',
+    tag: 'Subscriptions',
+    summary: 'Change the filter of a subscription',
+    description: 'Replaces the filter; null removes it. It applies to the events that are fanned out from then on.',
+    scopes: ['write'],
+    role: 'member',
+    capability: 'endpoints:write',
+    status: 200,
+    errors: ['not_found'],
+    body: updateSubscriptionBody,
+    response: subscription,
+    run: (ctx, { params, body }) =>
+      updateSubscription(ctx, { endpointId: params.id, eventTypeId: params.eventTypeId }, body.filter),
+  }),
+  route({
+    operationId: 'testFilter',
+    method: 'post',
+    path: '/filters/test',
+    tag: 'Subscriptions',
+    summary: 'Test a filter',
+    description: 'Whether a payload matches a filter, and the result of each clause. Nothing is stored.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'endpoints:read',
+    status: 200,
+    body: testFilterBody,
+    response: testFilterAnswer,
+    run: (_ctx, { body }) => testFilter(body),
   }),
   route({
     operationId: 'unsubscribe',

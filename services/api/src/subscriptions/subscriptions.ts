@@ -1,9 +1,14 @@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { type subscribeBody, subscription } from '@posthorn/contract/subscriptions';
+import { Prisma } from '@posthorn/db/generated/client';
 import { isForeignKeyViolation } from '@posthorn/db/violations';
+import type { z } from 'zod';
+import { diff } from '../audit/change.ts';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
+import { type FilterColumn, requireFilter } from './filters.ts';
 
 /** An endpoint's subscriptions, oldest first. */
 export async function listSubscriptions(ctx: WorkspaceContext, endpointId: string) {
@@ -13,20 +18,39 @@ export async function listSubscriptions(ctx: WorkspaceContext, endpointId: strin
     orderBy: { id: 'asc' },
     include: { eventType: { select: { name: true } } },
   });
-  return rows.map((row) => ({
+  return rows.map(presentSubscription);
+}
+
+type SubscriptionRow = {
+  id: string;
+  eventTypeId: string;
+  eventType: { name: string };
+  filter: unknown;
+  createdAt: Date;
+};
+
+function presentSubscription(row: SubscriptionRow) {
+  return {
     id: toId('sub', row.id),
     eventTypeId: toId('evt', row.eventTypeId),
     eventTypeName: row.eventType.name,
-    filter: null,
+    filter: storedFilter.parse(row.filter),
     createdAt: row.createdAt.toISOString(),
-  }));
+  };
 }
 
+const storedFilter = subscription.shape.filter;
+
 /**
- * Ids that are already subscribed are skipped and not counted. If one id is unknown, nothing is subscribed. The portal
+ * The new subscriptions have the filter; ids that are already subscribed are skipped and not counted. If one id is unknown, nothing is subscribed. The portal
  * knows only the types that are published in its environment.
  */
-export async function subscribe(ctx: WorkspaceContext, endpointId: string, eventTypeIds: readonly string[]) {
+export async function subscribe(
+  ctx: WorkspaceContext,
+  endpointId: string,
+  { eventTypeIds, filter: given }: z.output<typeof subscribeBody>,
+) {
+  const filter = requireFilter(given ?? null);
   const wanted = [...new Set(eventTypeIds)];
   const uuids = wanted.map((id) => fromId('evt', id)).filter((uuid) => uuid !== undefined);
   if (uuids.length < wanted.length) {
@@ -41,7 +65,12 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
       });
       if (found < uuids.length) throw notFound('Event type');
       const created = await transaction.subscription.createManyAndReturn({
-        data: uuids.map((eventTypeId) => ({ id: newUuid(ctx.clock.now()), endpointId: endpoint.id, eventTypeId })),
+        data: uuids.map((eventTypeId) => ({
+          id: newUuid(ctx.clock.now()),
+          endpointId: endpoint.id,
+          eventTypeId,
+          filter: toColumn(filter),
+        })),
         skipDuplicates: true,
         select: { eventTypeId: true },
       });
@@ -54,6 +83,31 @@ export async function subscribe(ctx: WorkspaceContext, endpointId: string, event
       // The type was deleted between the look-up and the insert.
       throw isForeignKeyViolation(error) ? notFound('Event type') : error;
     });
+}
+
+/** Replaces a subscription's filter; null removes it. It applies to the events that are fanned out from now on. */
+export async function updateSubscription(
+  ctx: WorkspaceContext,
+  { endpointId, eventTypeId }: { endpointId: string; eventTypeId: string },
+  given: unknown,
+) {
+  const filter = requireFilter(given);
+  return ctx.change('subscription.updated', async (transaction) => {
+    const endpoint = await lockEndpoint(ctx, transaction, endpointId);
+    const eventType = await requireEventType(ctx, transaction, eventTypeId);
+    const key = { endpointId: endpoint.id, eventTypeId: eventType.id };
+    const before = await transaction.subscription.findUnique({ where: { endpointId_eventTypeId: key } });
+    if (before === null) throw notFound('Subscription');
+    const changes = diff({ filter: before.filter }, { filter });
+    const row = await transaction.subscription.update({
+      where: { id: before.id },
+      data: { filter: toColumn(filter) },
+      include: { eventType: { select: { name: true } } },
+    });
+    const { applicationId, environmentId } = endpoint;
+    const note = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
+    return { result: presentSubscription(row), entry: Object.keys(changes).length === 0 ? null : note };
+  });
 }
 
 /** The types that the caller may know: in the portal those published in its environment, else all. */
@@ -77,4 +131,8 @@ export async function unsubscribe(ctx: WorkspaceContext, endpointId: string, eve
       entry: { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId },
     };
   });
+}
+
+function toColumn(filter: FilterColumn | null) {
+  return filter ?? Prisma.DbNull;
 }

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt, withConnection } from '@posthorn/db/partitions';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
@@ -10,6 +11,8 @@ import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-row
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createFanOut, type FanOutDeps } from './fan-out.ts';
 import { createRoutes } from './routes.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 
 let database: TestDatabase;
 let db: Db;
@@ -38,6 +41,7 @@ const enoughRoom = { room: () => 1_000, awaitRoom: async () => {} };
 const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
   createFanOut({
     db,
+    keys,
     routes: createRoutes(db),
     immediate: { ...enoughRoom, reserve: async () => ({ has: () => false, begin: () => {} }) },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),

@@ -1,3 +1,4 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isMissingPartition, isUnavailable } from '@posthorn/db/violations';
@@ -8,12 +9,15 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { createSerial } from '@posthorn/runtime/serial';
+import { applyFilters } from './filters.ts';
 import type { ImmediateAttempts } from './immediate-attempts.ts';
 import { type FanOutChunk, type MatchedEvent, planFanOut, toDelivery } from './plan.ts';
-import { pagesOfEndpoints, type Routes } from './routes.ts';
+import { pagesOfEndpoints, type Route, type Routes } from './routes.ts';
 
 export type FanOutDeps = {
   db: Db;
+  /** Open the payloads that filters are matched on. */
+  keys: SealingKeys;
   routes: Routes;
   immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom'>;
   /** Resolves once the jobs are in Redis or have failed to be enqueued. */
@@ -124,11 +128,11 @@ function eventsOf(jobs: readonly FanOutJob[]): WaitingEvent[] {
   return [...events.values()];
 }
 
-async function matchEvents({ routes }: FanOutDeps, events: readonly WaitingEvent[]) {
+async function matchEvents(deps: FanOutDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
-  const found = await routes.of(groups);
+  const found = await deps.routes.of(groups);
   const routeOf = new Map(groups.map((group, index) => [group, found[index]]));
-  const narrow: MatchedEvent[] = [];
+  const narrow: (MatchedEvent & Pick<Route, 'filters'>)[] = [];
   const wide: WaitingEvent[] = [];
   const versions = new Map<string, number>();
   for (const { eventId, group } of events) {
@@ -137,12 +141,12 @@ async function matchEvents({ routes }: FanOutDeps, events: readonly WaitingEvent
       wide.push({ eventId, group });
       continue;
     }
-    narrow.push({ eventId, group, endpointIds: route.endpointIds });
+    narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
     // Of two routes with different versions the older one is out of date, so the insert refuses both.
     const known = versions.get(group.environmentId) ?? route.routingVersion;
     versions.set(group.environmentId, Math.min(known, route.routingVersion));
   }
-  return { narrow, wide, versions };
+  return { narrow: await applyFilters(deps, narrow), wide, versions };
 }
 
 /**
@@ -209,10 +213,12 @@ async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> 
 }
 
 /** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
-async function makePages({ db, enqueue, onCreated }: FanOutDeps, event: WaitingEvent): Promise<void> {
-  for await (const endpointIds of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
-    const page = endpointIds.map((endpointId) => toDelivery(event, endpointId)).sort(byKey);
-    const done = endpointIds.length < MAX_ROWS ? [event.eventId] : [];
+async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
+  const { db, enqueue, onCreated } = deps;
+  for await (const subscribers of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
+    const matched = await applyFilters(deps, [{ eventId: event.eventId, ...subscribers }]);
+    const page = matched.flatMap((one) => one.endpointIds.map((id) => toDelivery(event, id))).sort(byKey);
+    const done = subscribers.endpointIds.length < MAX_ROWS ? [event.eventId] : [];
     const created = await retryConflicts(
       () => db.$queryRaw<{ id: string }[]>`
         with done as (delete from pending_fan_out where event_id = any(${done}::uuid[]))

@@ -1,13 +1,19 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { type Filter, type FilterDocument, parseFilter } from '@posthorn/filter/parse-filter';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { LRUCache } from 'lru-cache';
+import type { EndpointFilters } from './filters.ts';
 
 /** The endpoints that receive the events of a group. */
 export type Route = {
   /** The routing version of the environment when they were read. */
   routingVersion: number;
   endpointIds: readonly string[];
+  /** Of those endpoints whose subscription has one. */
+  filters: EndpointFilters;
+  /** The size of the route in memory, in endpoint ids. */
+  size: number;
   /** The group has more endpoints than a route holds: they are read in pages, for one event at a time. */
   isWide: boolean;
 };
@@ -34,7 +40,7 @@ const MAX_CACHED_ENDPOINTS = 200_000;
 export function createRoutes(db: Db): Routes {
   const cache = new LRUCache<string, Route>({
     maxSize: MAX_CACHED_ENDPOINTS,
-    sizeCalculation: (route) => route.endpointIds.length + 1,
+    sizeCalculation: (route) => route.size,
   });
   return {
     async of(groups) {
@@ -56,7 +62,7 @@ export function createRoutes(db: Db): Routes {
   };
 }
 
-const NO_ROUTE: Route = { routingVersion: -1, endpointIds: [], isWide: false };
+const NO_ROUTE: Route = { routingVersion: -1, endpointIds: [], filters: new Map(), size: 1, isWide: false };
 
 /** Events of one group have equal keys. */
 function groupKey({ environmentId, eventType, applicationId }: EventGroup): string {
@@ -66,39 +72,79 @@ function groupKey({ environmentId, eventType, applicationId }: EventGroup): stri
 async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<Route[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NO_ID);
-  const rows = await db.$queryRaw<{ n: number; version: number; endpointIds: string[] }[]>`
-    select g.n::int, coalesce(v.routing_version, 0) as version, array(
-      select s.id from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
-      where g.application_id = ${NO_ID}::uuid
-      union all
-      select s.id from (${publishedType()}) t cross join lateral (${subscribersOfApplication()}) s
-      where g.application_id <> ${NO_ID}::uuid) as "endpointIds"
+  const rows = await db.$queryRaw<RouteRow[]>`
+    select g.n::int, coalesce(v.routing_version, 0) as version, m.ids, m.filters
     from unnest(${groups.map((group) => group.workspaceId)}::uuid[], ${groups.map((group) => group.environmentId)}::uuid[],
       ${groups.map((group) => group.eventType)}::text[], ${applicationIds}::uuid[])
       with ordinality as g(workspace_id, environment_id, event_type, application_id, n)
-    left join environment v on v.id = g.environment_id`;
+    left join environment v on v.id = g.environment_id
+    cross join lateral (
+      select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters
+      from (
+        select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
+        where g.application_id = ${NO_ID}::uuid
+        union all
+        select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication()}) s
+        where g.application_id <> ${NO_ID}::uuid) s) m`;
   const byIndex = new Map(rows.map((row) => [row.n - 1, row]));
   return groups.map(({ applicationId }, index) => {
     const row = byIndex.get(index);
-    if (row === undefined) return NO_ROUTE;
-    const isWide = applicationId === null && row.endpointIds.length > MAX_ENDPOINTS;
-    return { routingVersion: row.version, endpointIds: isWide ? [] : row.endpointIds, isWide };
+    return row === undefined ? NO_ROUTE : toRoute(row, applicationId);
   });
 }
 
+type RouteRow = {
+  n: number;
+  version: number;
+  /** Null where no endpoint matches. */
+  ids: string[] | null;
+  /** The filters by endpoint id; null where no endpoint has one. */
+  filters: Record<string, FilterDocument> | null;
+};
+
+/** A parsed filter takes about five times the memory of its text, an endpoint id about 100 bytes. */
+const FILTER_CHARACTERS_PER_ID = 20;
+
+function toRoute({ version, ids, filters }: RouteRow, applicationId: string | null): Route {
+  const endpointIds = ids ?? [];
+  if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
+    return { ...NO_ROUTE, routingVersion: version, isWide: true };
+  }
+  const parsed = parseFilters(Object.entries(filters ?? {}));
+  const filterSize = filters === null ? 0 : JSON.stringify(filters).length / FILTER_CHARACTERS_PER_ID;
+  const size = 1 + endpointIds.length + Math.ceil(filterSize);
+  return { routingVersion: version, endpointIds, filters: parsed, size, isWide: false };
+}
+
+/** The API stores only filters that can be parsed. */
+function parseFilters(
+  documents: readonly (readonly [endpointId: string, document: FilterDocument])[],
+): EndpointFilters {
+  const filters = new Map<string, Filter>();
+  for (const [endpointId, document] of documents) {
+    const parsed = parseFilter(document);
+    if (parsed.kind === 'filter') filters.set(endpointId, parsed.filter);
+  }
+  return filters;
+}
+
 /** The endpoints of a wide group, in pages of at most `pageSize`, by their ids. */
-export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: number): AsyncGenerator<string[]> {
+export async function* pagesOfEndpoints(
+  db: Db,
+  group: EventGroup,
+  pageSize: number,
+): AsyncGenerator<Pick<Route, 'endpointIds' | 'filters'>> {
   let after = NO_ID;
   for (;;) {
-    const rows = await db.$queryRaw<{ id: string }[]>`
-      select s.id from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
+    const rows = await db.$queryRaw<{ id: string; filter: FilterDocument | null }[]>`
+      select s.* from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
         ${group.eventType}::text as event_type) g
       cross join lateral (${publishedType()}) t
       cross join lateral (${subscribers(pageSize, Prisma.sql`and s.endpoint_id > ${after}::uuid`)}) s`;
-    const page = rows.map((row) => row.id);
-    yield page;
-    if (page.length < pageSize) return;
-    after = page.at(-1) ?? after;
+    const documents = rows.flatMap(({ id, filter }) => (filter === null ? [] : [[id, filter] as const]));
+    yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents) };
+    if (rows.length < pageSize) return;
+    after = rows.at(-1)?.id ?? after;
   }
 }
 
@@ -112,7 +158,7 @@ function publishedType(): Prisma.Sql {
 }
 
 function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`select e.id from subscription s
+  return Prisma.sql`select e.id, s.filter from subscription s
     join lateral (select id from endpoint where id = s.endpoint_id and environment_id = g.environment_id and is_active
       and deleted_at is null offset 0) e on true
     where s.event_type_id = t.id ${condition} order by s.endpoint_id limit ${limit}::int`;
@@ -120,9 +166,9 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
 
 /** Starts from the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(): Prisma.Sql {
-  return Prisma.sql`select e.id from endpoint e
+  return Prisma.sql`select e.id, s.filter from endpoint e
+    join subscription s on s.endpoint_id = e.id and s.event_type_id = t.id
     where e.application_id = g.application_id and e.environment_id = g.environment_id and e.is_active
       and e.deleted_at is null
-      and exists (select from subscription s where s.endpoint_id = e.id and s.event_type_id = t.id)
     order by e.id limit ${MAX_OF_APPLICATION}::int`;
 }

@@ -1,0 +1,60 @@
+import { type Clause, find, holds } from './clause.ts';
+import type { Filter } from './parse-filter.ts';
+
+/** Whether the payload, a value as `JSON.parse` returns it, matches the filter. */
+export function matches(filter: Filter, payload: unknown): boolean {
+  switch (filter.kind) {
+    case 'clause':
+      return holds(filter, find(payload, filter.keys));
+    case 'not':
+      return !matches(filter.of, payload);
+    case 'all':
+      for (const one of filter.of) if (!matches(one, payload)) return false;
+      return true;
+    case 'any':
+      for (const one of filter.of) if (matches(one, payload)) return true;
+      return false;
+  }
+}
+
+/** A clause and what the payload has at its path. `found` is null where the path is absent. */
+export type ClauseResult = Pick<Clause, 'path' | 'operator' | 'expected'> & { found: unknown; holds: boolean };
+
+/** Every clause of the filter, in the order in which it was written, each for itself. */
+export function explain(filter: Filter, payload: unknown): ClauseResult[] {
+  if (filter.kind === 'clause') return [resultOf(filter, payload)];
+  if (filter.kind === 'not') return explain(filter.of, payload);
+  return filter.of.flatMap((one) => explain(one, payload));
+}
+
+/** The first clause that keeps the payload from matching; undefined when it matches. Within `not`, a clause that holds. */
+export function firstObstacle(filter: Filter, payload: unknown, wanted = true): ClauseResult | undefined {
+  if (matches(filter, payload) === wanted) return undefined;
+  if (filter.kind === 'clause') return resultOf(filter, payload);
+  if (filter.kind === 'not') return firstObstacle(filter.of, payload, !wanted);
+  for (const one of filter.of) {
+    const obstacle = firstObstacle(one, payload, wanted);
+    if (obstacle !== undefined) return obstacle;
+  }
+  return undefined;
+}
+
+const MAX_FOUND_CHARACTERS = 1_024;
+
+function resultOf(clause: Clause, payload: unknown): ClauseResult {
+  const { path, operator, expected, keys } = clause;
+  const found = find(payload, keys);
+  return {
+    path,
+    operator,
+    expected,
+    found: found.isPresent ? shortened(found.value) : null,
+    holds: holds(clause, found),
+  };
+}
+
+/** A long value is shown as the beginning of its JSON text, so that an explanation stays small. */
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`;
+}

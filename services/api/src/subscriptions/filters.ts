@@ -1,0 +1,29 @@
+import type { testFilterBody } from '@posthorn/contract/subscriptions';
+import type { Prisma } from '@posthorn/db/generated/client';
+import { explain, matches } from '@posthorn/filter/match-filter';
+import { type Filter, parseFilter } from '@posthorn/filter/parse-filter';
+import type { z } from 'zod';
+import { invalid } from '../http/error.ts';
+
+/** A filter as its column holds it. */
+export type FilterColumn = Prisma.InputJsonObject;
+
+/** The filter, if it is one; a bad one is `validation_error`, naming the place and the rule. */
+export function requireFilter(given: unknown): FilterColumn | null {
+  if (given === null) return null;
+  requireParsed(given);
+  // A filter that can be parsed is a JSON object.
+  return given as FilterColumn;
+}
+
+function requireParsed(given: unknown): Filter {
+  const parsed = parseFilter(given);
+  if (parsed.kind === 'filter') return parsed.filter;
+  throw invalid(`${['filter', parsed.path].filter((part) => part !== '').join('.')} ${parsed.rule}`);
+}
+
+/** Whether the payload matches the filter, and each clause for itself. Nothing is stored. */
+export async function testFilter({ filter, payload }: z.output<typeof testFilterBody>) {
+  const parsed = requireParsed(filter);
+  return { matches: matches(parsed, payload), clauses: explain(parsed, payload) };
+}

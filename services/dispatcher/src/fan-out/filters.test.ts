@@ -1,0 +1,186 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createFanOut } from './fan-out.ts';
+import { createRoutes } from './routes.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+let unfiltered: EndpointRow;
+let typeId: string;
+let statements: string[];
+beforeEach(async () => {
+  statements = [];
+  unfiltered = await insertEndpoint(db);
+  const { workspaceId, environmentId } = unfiltered;
+  typeId = randomUUID();
+  await db.eventType.create({ data: { id: typeId, workspaceId, name: 'order.created' } });
+  await db.publishedEventType.create({ data: { environmentId, eventTypeId: typeId } });
+  await subscribe(unfiltered.endpointId);
+});
+
+const subscribe = (endpointId: string, filter?: object) =>
+  db.subscription.create({ data: { id: randomUUID(), endpointId, eventTypeId: typeId, ...(filter && { filter }) } });
+
+/** An endpoint that is subscribed with the filter. */
+async function subscriber(filter: object, given: object = {}): Promise<string> {
+  const { workspaceId, environmentId } = unfiltered;
+  const id = randomUUID();
+  await db.endpoint.create({ data: { id, workspaceId, environmentId, url: 'https://receiver.test/', ...given } });
+  await subscribe(id, filter);
+  return id;
+}
+
+async function newEvent(body: string | Uint8Array, { contentType = 'application/json', sealedBy = keys } = {}) {
+  const { workspaceId, environmentId } = unfiltered;
+  const id = newUuid(new Date());
+  const bytes = Buffer.from(body);
+  const payload = bytes.length === 0 ? null : new Uint8Array(seal(sealedBy, bytes, sealContext.payload(id)));
+  const sizes = { payload, payloadSize: bytes.length, published: true };
+  await db.event.create({
+    data: { id, workspaceId, environmentId, eventType: 'order.created', contentType, ...sizes },
+  });
+  await db.pendingFanOut.create({ data: { eventId: id } });
+  return id;
+}
+
+const routes = () => createRoutes(db);
+
+async function fanOut(eventIds: string[], using = routes(), applicationId: string | null = null): Promise<void> {
+  const { workspaceId, environmentId } = unfiltered;
+  const watched = new Proxy(db, {
+    get(target, name) {
+      if (name !== '$queryRaw') return Reflect.get(target, name);
+      return (parts: TemplateStringsArray, ...values: unknown[]) => {
+        statements.push(parts.join('?'));
+        return target.$queryRaw(parts, ...values);
+      };
+    },
+  });
+  const run = createFanOut({
+    db: watched,
+    keys,
+    routes: using,
+    immediate: {
+      room: () => 1_000,
+      awaitRoom: async () => {},
+      reserve: async () => ({ has: () => false, begin: () => {} }),
+    },
+    enqueue: async () => {},
+    enqueueFanOut: async () => {},
+    clock: { monotonicMs: () => 0 },
+    logger: { warn: () => {} },
+    onCreated: () => {},
+    defaultTimeoutSeconds: 15,
+  });
+  await run({ groups: [{ workspaceId, environmentId, eventType: 'order.created', applicationId, eventIds }] });
+}
+
+const endpointsOf = async (eventId: string) =>
+  (await db.delivery.findMany({ where: { eventId } })).map((row) => row.endpointId).sort();
+const isWaiting = async (eventId: string) => (await db.pendingFanOut.count({ where: { eventId } })) === 1;
+
+describe('fan-out with filters', () => {
+  test('an endpoint gets the events that match its filter, and one without a filter gets all', async () => {
+    const large = await subscriber({ 'data.amount': { gte: 100 } });
+    const [small, big] = [await newEvent('{"data":{"amount":5}}'), await newEvent('{"data":{"amount":500}}')];
+    await fanOut([small, big]);
+    expect(await endpointsOf(small)).toEqual([unfiltered.endpointId]);
+    expect(await endpointsOf(big)).toEqual([unfiltered.endpointId, large].sort());
+    expect([await isWaiting(small), await isWaiting(big)]).toEqual([false, false]);
+  });
+
+  test('an event that nobody matches is fanned out, with no delivery', async () => {
+    await db.subscription.deleteMany({ where: { endpointId: unfiltered.endpointId } });
+    await subscriber({ kind: 'other' });
+    const eventId = await newEvent('{"kind":"this"}');
+    await fanOut([eventId]);
+    expect(await endpointsOf(eventId)).toEqual([]);
+    expect(await isWaiting(eventId)).toBe(false);
+  });
+
+  test.each<[string, () => Promise<string>]>([
+    ['text', () => newEvent('{"kind":"this"}', { contentType: 'text/plain' })],
+    ['an empty body', () => newEvent('')],
+    ['bytes that are not UTF-8', () => newEvent(Buffer.from([0x22, 0xff, 0x22]))],
+  ])('%s matches no filter, not even one that asks for an absent path', async (_name, make) => {
+    await subscriber({ kind: { exists: false } });
+    const eventId = await make();
+    await fanOut([eventId]);
+    expect(await endpointsOf(eventId)).toEqual([unfiltered.endpointId]);
+  });
+
+  test('a JSON body with a BOM is matched', async () => {
+    const filtered = await subscriber({ kind: 'this' });
+    const eventId = await newEvent('\ufeff{"kind":"this"}', {
+      contentType: 'application/vnd.shop+json; charset=utf-8',
+    });
+    await fanOut([eventId]);
+    expect(await endpointsOf(eventId)).toContain(filtered);
+  });
+
+  test('a payload that cannot be opened loses no delivery: every subscriber gets one, which says why it failed', async () => {
+    const filtered = await subscriber({ kind: 'this' });
+    const lost = parseSealingKeys(`lost:${randomBytes(32).toString('base64')}`);
+    const eventId = await newEvent('{"kind":"other"}', { sealedBy: lost });
+    await fanOut([eventId]);
+    expect(await endpointsOf(eventId)).toEqual([unfiltered.endpointId, filtered].sort());
+  });
+
+  test('a filter that changed while its route was cached holds for the next event', async () => {
+    const filtered = await subscriber({ kind: 'old' });
+    const using = routes();
+    await fanOut([await newEvent('{"kind":"old"}')], using);
+    await db.subscription.updateMany({ where: { endpointId: filtered }, data: { filter: { kind: 'new' } } });
+    const [oldKind, newKind] = [await newEvent('{"kind":"old"}'), await newEvent('{"kind":"new"}')];
+    await fanOut([oldKind, newKind], using);
+    expect(await endpointsOf(oldKind)).toEqual([unfiltered.endpointId]);
+    expect(await endpointsOf(newKind)).toEqual([unfiltered.endpointId, filtered].sort());
+  });
+
+  test('no payload is read where no subscriber has a filter', async () => {
+    await fanOut([await newEvent('{"kind":"this"}')]);
+    expect(statements.filter((statement) => statement.includes('content_type, payload'))).toEqual([]);
+  });
+
+  test('one of more than 250 subscribers has its filter applied too', async () => {
+    const { workspaceId, environmentId } = unfiltered;
+    const ids = Array.from({ length: 300 }, () => randomUUID());
+    const row = { workspaceId, environmentId, url: 'https://receiver.test/' };
+    await db.endpoint.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await db.subscription.createMany({
+      data: ids.map((endpointId, at) => {
+        const filter = { kind: at % 2 === 0 ? 'even' : 'odd' };
+        return { id: randomUUID(), endpointId, eventTypeId: typeId, filter };
+      }),
+    });
+    const eventId = await newEvent('{"kind":"even"}');
+    await fanOut([eventId]);
+    const expected = [unfiltered.endpointId, ...ids.filter((_, at) => at % 2 === 0)].sort();
+    expect(await endpointsOf(eventId)).toEqual(expected);
+  });
+
+  test("the filters of an application's endpoints are applied to its events", async () => {
+    const { workspaceId } = unfiltered;
+    const applicationId = randomUUID();
+    await db.application.create({ data: { id: applicationId, workspaceId, name: 'Customer' } });
+    const matching = await subscriber({ kind: 'this' }, { applicationId });
+    await subscriber({ kind: 'other' }, { applicationId });
+    const eventId = await newEvent('{"kind":"this"}');
+    await fanOut([eventId], routes(), applicationId);
+    expect(await endpointsOf(eventId)).toEqual([matching]);
+  });
+});

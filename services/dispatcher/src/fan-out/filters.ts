@@ -1,0 +1,69 @@
+import { isJsonType } from '@posthorn/contract/ingest';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import { among } from '@posthorn/db/among';
+import type { Db } from '@posthorn/db/client';
+import { matches } from '@posthorn/filter/match-filter';
+import type { Filter } from '@posthorn/filter/parse-filter';
+import { type Payload, parsePayload } from '@posthorn/filter/payload';
+
+export type FilterDeps = { db: Pick<Db, '$queryRaw'>; keys: SealingKeys };
+
+/** The filters of some endpoints, by endpoint id. An endpoint without one gets every event. */
+export type EndpointFilters = ReadonlyMap<string, Filter>;
+
+type Candidates = { eventId: string; endpointIds: readonly string[]; filters: EndpointFilters };
+
+/** A payload has at most 1 MiB. */
+const PAYLOADS_AT_ONCE = 16;
+
+/**
+ * Removes the endpoints whose filter an event does not match. A payload is read only where a candidate has a filter, and
+ * is parsed once. An event whose payload cannot be opened keeps all its endpoints: its deliveries then say why nothing
+ * could be sent.
+ */
+export async function applyFilters<Event extends Candidates>(
+  deps: FilterDeps,
+  events: readonly Event[],
+): Promise<Event[]> {
+  const filtered = events.filter((event) => event.filters.size > 0);
+  if (filtered.length === 0) return [...events];
+  const remaining = new Map<string, readonly string[]>();
+  for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
+    const some = filtered.slice(start, start + PAYLOADS_AT_ONCE);
+    const payloads = await readPayloads(deps, [...new Set(some.map((event) => event.eventId))]);
+    for (const event of some) {
+      const payload = payloads.get(event.eventId);
+      if (payload !== undefined) remaining.set(event.eventId, matching(event, payload));
+    }
+  }
+  return events.map((event) => ({ ...event, endpointIds: remaining.get(event.eventId) ?? event.endpointIds }));
+}
+
+function matching({ endpointIds, filters }: Candidates, payload: Payload): string[] {
+  return endpointIds.filter((endpointId) => {
+    const filter = filters.get(endpointId);
+    return filter === undefined || (payload.isJson && matches(filter, payload.value));
+  });
+}
+
+type PayloadRow = { id: string; content_type: string | null; payload: Uint8Array | null };
+
+/** The payloads by event id, without those that cannot be opened. */
+async function readPayloads({ db, keys }: FilterDeps, eventIds: string[]): Promise<Map<string, Payload>> {
+  const rows = await db.$queryRaw<PayloadRow[]>`
+    select id, content_type, payload from event where ${among('id', eventIds)}`;
+  const payloads = new Map<string, Payload>();
+  for (const row of rows) {
+    const body = openBody(keys, row);
+    if (body === undefined) continue;
+    payloads.set(row.id, isJsonType(row.content_type ?? undefined) ? parsePayload(body) : { isJson: false });
+  }
+  return payloads;
+}
+
+function openBody(keys: SealingKeys, { id, payload }: PayloadRow): Uint8Array | undefined {
+  if (payload === null) return new Uint8Array();
+  const opened = open(keys, payload, sealContext.payload(id));
+  return opened.kind === 'opened' ? opened.plaintext : undefined;
+}
