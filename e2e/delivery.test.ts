@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
@@ -78,6 +78,35 @@ const bodies: [name: string, contentType: string | undefined, body: Buffer][] = 
   ['bytes of no type', undefined, Buffer.from([0, 1, 2, 255])],
   ['256 KiB', 'application/octet-stream', Buffer.alloc(262_144, 7)],
 ];
+
+describe('the form of a request', () => {
+  test('is a CloudEvent with an asymmetric signature and secret headers, where the endpoint asks for it', async () => {
+    const config = { payloadFormat: 'cloudevents', signature: 'standard-ed25519' };
+    const secretHeaders = { 'X-Tenant': 'hidden-value' };
+    const changed = await client.call('PATCH', `/endpoints/${subscribed.endpointId}`, { config, secretHeaders });
+    expect(changed.status).toBe(200);
+    const { publicKey } = (await client.call<{ publicKey: string }>('GET', `/endpoints/${subscribed.endpointId}`)).body;
+    expect((await ingest(`event/test.n${path}`, '{"total": 1.0}')).status).toBe(202);
+    const [request] = await received();
+    expect(request?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
+    expect(request?.headers['x-tenant']).toBe('hidden-value');
+    expect(request?.body.toString()).toMatch(/"type":"test\.n\d+",.*"data":{"total": 1\.0}}$/);
+    const headers = request?.headers as Record<string, string>;
+    expect(() => new Webhook(subscribed.secret).verify(request?.body ?? '', headers)).not.toThrow();
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature = '' } = headers;
+    const [, asymmetric = ''] = /v1a,(\S+)/.exec(signature) ?? [];
+    const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), request?.body ?? Buffer.alloc(0)]);
+    expect(verify(null, content, key, Buffer.from(asymmetric, 'base64'))).toBe(true);
+    await ended();
+    const { body: attempts } = await client.call<{ requestHeaders: object }[]>(
+      'GET',
+      `/deliveries/${(await delivery()).id}/attempts`,
+    );
+    expect(attempts[0]?.requestHeaders).toMatchObject({ 'X-Tenant': '[redacted]' });
+  });
+});
 
 describe('an event arrives', () => {
   test('signed, with the headers of the contract, and is seen as delivered', async () => {

@@ -16,21 +16,34 @@ function isOwnedHeader(header: string): boolean {
   return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
 }
 
+const headerName = z.string().regex(HEADER_NAME, 'must be a valid header name');
+const headerValue = z
+  .string()
+  .max(1_024, 'must be at most 1,024 characters')
+  .regex(HEADER_VALUE, 'must be printable ASCII');
+
 const headers = z
-  .record(
-    z.string().regex(HEADER_NAME, 'must be a valid header name'),
-    z.string().max(1_024, 'must be at most 1,024 characters').regex(HEADER_VALUE, 'must be printable ASCII'),
-  )
-  .superRefine((given, context) => {
-    const names = Object.keys(given).map((header) => header.toLowerCase());
-    if (names.length > 20) context.addIssue({ code: 'custom', message: 'must have at most 20 headers' });
-    if (new Set(names).size < names.length) {
-      context.addIssue({ code: 'custom', message: 'must not name a header twice' });
-    }
-    for (const header of Object.keys(given).filter(isOwnedHeader)) {
-      context.addIssue({ code: 'custom', message: 'is a header that cannot be set', path: [header] });
-    }
-  });
+  .record(headerName, headerValue)
+  .superRefine((given, context) => checkHeaderNames(Object.keys(given), 20, context));
+
+/**
+ * Headers with secret values: stored sealed and never shown again (docs/interface.md, Secret headers). Null removes a
+ * header.
+ */
+export const secretHeaders = z
+  .record(headerName, headerValue.nullable())
+  .superRefine((given, context) => checkHeaderNames(Object.keys(given), LIMITS.secretHeaders, context));
+
+function checkHeaderNames(given: string[], most: number, context: z.RefinementCtx): void {
+  const names = given.map((header) => header.toLowerCase());
+  if (names.length > most) context.addIssue({ code: 'custom', message: `must have at most ${most} headers` });
+  if (new Set(names).size < names.length) {
+    context.addIssue({ code: 'custom', message: 'must not name a header twice' });
+  }
+  for (const header of given.filter(isOwnedHeader)) {
+    context.addIssue({ code: 'custom', message: 'is a header that cannot be set', path: [header] });
+  }
+}
 
 const retrySchedule = z
   .array(z.int('must be whole seconds').min(1, 'must be 1 to 86,400').max(86_400, 'must be 1 to 86,400'))
@@ -39,6 +52,11 @@ const retrySchedule = z
     (steps) => steps.reduce((sum, step) => sum + step, 0) <= FIVE_DAYS_SECONDS,
     'must be at most 5 days together',
   );
+
+/** The forms of a request's body (docs/interface.md, Payload formats). */
+export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
+/** The signatures of a request (docs/interface.md, Signatures). */
+export const SIGNATURES = ['standard', 'standard-ed25519'] as const;
 
 const onlyForNow = (value: string) => z.literal(value, `supports only "${value}" in this version`).optional();
 
@@ -60,8 +78,8 @@ export const endpointConfig = z
     rateLimit: rateLimit.optional(),
     maxConcurrency: maxConcurrency.optional(),
     ordering: onlyForNow('none'),
-    payloadFormat: onlyForNow('raw'),
-    signature: onlyForNow('standard'),
+    payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
+    signature: z.enum(SIGNATURES, `must be one of ${SIGNATURES.join(', ')}`).optional(),
   })
   .refine((config) => nestsAtMost(config, LIMITS.configLevels), {
     message: `must be nested at most ${LIMITS.configLevels} levels deep`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { gracePeriod } from './credentials.ts';
-import { endpointConfig } from './endpoint-config.ts';
+import { endpointConfig, secretHeaders } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
 import {
   CONTROL_OR_LONE_SURROGATE,
@@ -22,6 +22,10 @@ export const endpoint = z
     applicationId: id('app').nullable(),
     url: z.string(),
     secret: z.string().nullable().meta({ description: 'Signs every request; null for callers that may not see it.' }),
+    publicKey: z
+      .string()
+      .nullable()
+      .meta({ description: 'Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`.' }),
     description: z.string(),
     authUsername: z.string().nullable(),
     hasAuth: z.boolean(),
@@ -31,6 +35,7 @@ export const endpoint = z
     health: z.enum(['healthy', 'degraded', 'failing']),
     type: z.string(),
     config: z.record(z.string(), z.unknown()),
+    secretHeaderNames: z.array(z.string()).meta({ description: 'The headers with secret values, by name.' }),
     metadata: z.record(z.string(), z.unknown()),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -58,6 +63,7 @@ export const createEndpointBody = z.object({
   authPassword: authPassword.optional(),
   type: type.optional(),
   config: endpointConfig.optional(),
+  secretHeaders: secretHeaders.optional(),
   metadata: metadata.optional(),
   environmentId: idReference.optional(),
   secret: secret.optional(),
@@ -70,6 +76,7 @@ export const updateEndpointBody = z.object({
   authUsername: authUsername.nullable().optional(),
   authPassword: authPassword.nullable().optional(),
   config: endpointConfig.optional(),
+  secretHeaders: secretHeaders.optional(),
   metadata: metadata.nullable().optional(),
 });
 

@@ -24,6 +24,7 @@ export const LIMITS = {
   applicationReferenceCharacters: 300,
   batchEvents: 100,
   batchBytes: 1_048_576,
+  secretHeaders: 10,
   configBytes: 8 * 1024,
   configLevels: 100,
   managementBodyBytes: 256 * 1024,

@@ -5,5 +5,7 @@
 export const sealContext = {
   payload: (eventId: string) => `event:${eventId}:payload`,
   signingSecret: (secretId: string) => `signing_secret:${secretId}`,
+  signingKey: (secretId: string) => `signing_secret:${secretId}:private_key`,
+  secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,
   endpointPassword: (endpointId: string) => `endpoint:${endpointId}:password`,
 };

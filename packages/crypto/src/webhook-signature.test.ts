@@ -1,7 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import { newSigningKeyPair, parsePublicKey, publicKeyText, toSigningKey } from './signing-key.ts';
 import { newSigningSecret, parseSigningSecret } from './signing-secret.ts';
 import { signWebhook } from './webhook-signature.ts';
 
@@ -90,4 +91,40 @@ test('a body that is not UTF-8 is signed byte for byte', () => {
 
 test('a webhook without a secret is an error, never an empty signature', () => {
   expect(() => signWebhook({ id: 'msg_1', timestampSeconds, body: Buffer.from('{}'), secrets: [] })).toThrow(/secret/);
+});
+
+describe('with Ed25519 keys', () => {
+  const secret = newSigningSecret();
+  const [newer, older] = [newSigningKeyPair(), newSigningKeyPair()];
+  const body = Buffer.from('{"a":1}\n');
+  const signature = signWebhook({
+    id: 'msg_1',
+    timestampSeconds,
+    body,
+    secrets: [keyOf(secret)],
+    privateKeys: [newer, older].map(toSigningKey),
+  });
+  const verifiesWith = (publicKey: Buffer, content: Buffer) =>
+    signature
+      .split(' ')
+      .filter((one) => one.startsWith('v1a,'))
+      .some((one) =>
+        verify(null, content, parsePublicKey(publicKeyText(publicKey)), Buffer.from(one.slice(4), 'base64')),
+      );
+
+  test('every key signs the same content as the secrets, and each public key verifies it', () => {
+    expect(signature.split(' ').map((one) => one.slice(0, one.indexOf(',')))).toEqual(['v1', 'v1a', 'v1a']);
+    const content = Buffer.concat([Buffer.from(`msg_1.${timestampSeconds}.`), body]);
+    for (const { publicKey } of [newer, older]) expect(verifiesWith(publicKey, content)).toBe(true);
+    expect(verifiesWith(newSigningKeyPair().publicKey, content)).toBe(false);
+    expect(verifiesWith(newer.publicKey, Buffer.concat([content, body]))).toBe(false);
+  });
+
+  test('the official library verifies the symmetric signature beside them', () => {
+    expect(verifies(secret, 'msg_1', body, signature)).toBe(true);
+  });
+
+  test('a public key is whpk_ and the base64 of 32 bytes', () => {
+    expect(publicKeyText(newer.publicKey)).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
+  });
 });

@@ -37,7 +37,7 @@ const USAGE = `usage: posthorn-admin <command>
   new-token      print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN
   new-api-key    print a new API key, for BOOTSTRAP_API_KEY
   new-key        print a new key, for SEALING_KEYS or CURSOR_KEYS
-  reseal         seal secrets and passwords that an older key sealed with the first of SEALING_KEYS (DATABASE_URL)
+  reseal         seal secrets, passwords and secret headers that an older key sealed with the first of SEALING_KEYS (DATABASE_URL)
   verify-audit   recompute the audit log's hash chain of every workspace (DATABASE_URL). Prints one JSON line for each
                  workspace: its head (sequence and hash, to keep elsewhere) and its first break
 

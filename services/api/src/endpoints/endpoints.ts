@@ -12,7 +12,15 @@ import { invalid, notFound } from '../http/error.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
-import { chooseSecret, credentialChange, credentialColumns, credentialsForNewOrigin, storeSecret } from './secrets.ts';
+import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
+import {
+  chooseSecret,
+  createKeyPair,
+  credentialChange,
+  credentialColumns,
+  credentialsForNewOrigin,
+  storeSecret,
+} from './secrets.ts';
 
 export async function getEndpoint(ctx: WorkspaceContext, id: string) {
   return presentEndpoint(ctx, await requireEndpoint(ctx, ctx.db, id));
@@ -35,7 +43,9 @@ export async function createEndpoint(
     if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
     const id = newUuid(ctx.clock.now());
     const credentials = credentialChange(body, { authUsername: null });
-    refuseTwoCredentials(credentials.kind === 'set', body.config);
+    const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
+    const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
+    refuseHeadersTwice(body.config ?? {}, secretHeaders, { hasAuth: credentials.kind === 'set' });
     await transaction.endpoint.create({
       data: {
         id,
@@ -46,12 +56,13 @@ export async function createEndpoint(
         description: body.description ?? '',
         type: body.type ?? 'webhook',
         config: asJson(body.config ?? {}),
+        secretHeaders,
         metadata: asJson(body.metadata ?? {}),
         timeoutSeconds: body.config?.timeoutSeconds ?? null,
         ...credentialColumns(ctx.sealingKeys, id, credentials),
       },
     });
-    await storeSecret(transaction, ctx, { endpointId: id, secret });
+    await storeSecret(transaction, ctx, { endpointId: id, secret, config: body.config });
     const row = await requireEndpointById(ctx, transaction, id);
     const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
     return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
@@ -70,7 +81,11 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
     const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
     const credentials = moves ? credentialsForNewOrigin(body) : credentialChange(body, before);
     const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
-    refuseTwoCredentials(hasAuth, body.config ?? before.config);
+    const stored = storedHeaders(before);
+    const headers = { endpointId: before.id, before: stored, given: body.secretHeaders, moves };
+    const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
+    refuseHeadersTwice(body.config ?? storedConfig(before), secretHeaders, { hasAuth });
+    if (body.config !== undefined) await createKeyPair(transaction, ctx, { endpoint: before, config: body.config });
     await transaction.endpoint.update({
       where: { id: before.id },
       data: {
@@ -80,6 +95,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
         ...(body.config === undefined
           ? {}
           : { config: asJson(body.config), timeoutSeconds: body.config.timeoutSeconds ?? null }),
+        ...(body.secretHeaders === undefined && !moves ? {} : { secretHeaders }),
         ...activity(body.isActive, before, ctx.clock.now()),
         ...credentialColumns(ctx.sealingKeys, before.id, credentials),
         version: { increment: 1 },
@@ -91,6 +107,9 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
     const changes = auditChanges(diff(auditFields(before), auditFields(row)));
     if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
       changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
+    }
+    if (Object.values(body.secretHeaders ?? {}).some((value) => value !== null)) {
+      changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
     }
     if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
     await transaction.endpoint.update({ where: { id: before.id }, data: { updatedAt: before.updatedAt } });
@@ -168,12 +187,17 @@ async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
   return verdict.url;
 }
 
-/** A stored `authorization` header beside credentials would be ambiguous. */
-function refuseTwoCredentials(hasAuth: boolean, config: unknown): void {
-  const headers = (config as EndpointConfig | undefined)?.headers ?? {};
-  if (hasAuth && Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')) {
-    throw invalid('config.headers must not set authorization while the endpoint has credentials');
-  }
+/** Both columns are written here only, after they were checked against the contract. */
+function storedConfig({ config }: Pick<EndpointRow, 'config'>): EndpointConfig {
+  return config as EndpointConfig;
+}
+
+function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeaders'>): SecretHeaders {
+  return secretHeaders as SecretHeaders;
+}
+
+function redacted(headers: SecretHeaders) {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED]));
 }
 
 /** A person who deactivates it gives a reason; activating it clears any reason. */
@@ -187,7 +211,8 @@ function activity(isActive: boolean | undefined, before: { isActive: boolean }, 
 function auditFields(row: EndpointRow) {
   const { url, description, type, config, metadata, authUsername, isActive } = row;
   const environmentId = toId('env', row.environmentId);
-  return { url, description, type, config, metadata, authUsername, isActive, environmentId };
+  const secretHeaderNames = Object.keys(storedHeaders(row));
+  return { url, description, type, config, secretHeaderNames, metadata, authUsername, isActive, environmentId };
 }
 
 /** Customers put their own keys into headers: the audit log shows only the headers' names. */

@@ -1,7 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
-import { currentSecret } from './secrets.ts';
+import { currentPublicKey, currentSecret } from './secrets.ts';
 
 /** The relations that an endpoint's answer needs, for one query. */
 export const endpointParts = { secrets: true, health: true } as const;
@@ -14,6 +14,8 @@ export type EndpointRow = {
   description: string;
   type: string;
   config: unknown;
+  /** By name, the sealed value. */
+  secretHeaders: unknown;
   metadata: unknown;
   authUsername: string | null;
   isActive: boolean;
@@ -21,7 +23,7 @@ export type EndpointRow = {
   disabledReason: string | null;
   createdAt: Date;
   updatedAt: Date;
-  secrets: { id: string; sealed: Uint8Array; expiresAt: Date | null }[];
+  secrets: { id: string; sealed: Uint8Array; publicKey: Uint8Array | null; expiresAt: Date | null }[];
   health: EndpointHealth | null;
 };
 
@@ -35,6 +37,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
     url: row.url,
     secret: ctx.sees.secrets ? currentSecret(ctx.sealingKeys, row.secrets) : null,
+    publicKey: currentPublicKey(row),
     description: row.description,
     authUsername: row.authUsername,
     hasAuth: row.authUsername !== null,
@@ -44,6 +47,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     health: healthOf(row.health),
     type: row.type,
     config: jsonObject.parse(row.config),
+    secretHeaderNames: Object.keys(jsonObject.parse(row.secretHeaders)),
     metadata: jsonObject.parse(row.metadata),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

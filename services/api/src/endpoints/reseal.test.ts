@@ -16,19 +16,37 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
   const created = await request(api.app)
     .post(`${api.base}/endpoints`)
     .set('authorization', `Bearer ${api.managementToken}`)
-    .send({ url: 'https://127.0.0.1/', authUsername: 'ann', authPassword: 'secret words' });
+    .send({
+      url: 'https://127.0.0.1/',
+      authUsername: 'ann',
+      authPassword: 'secret words',
+      secretHeaders: { 'X-Token': 'hidden' },
+      config: { signature: 'standard-ed25519' },
+    });
   expect(created.status).toBe(201);
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   const older = parseSealingKeys(fresh);
   const both = { ...older, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
 
-  expect(await resealEndpoints(api.db, both)).toEqual({ secrets: 1, passwords: 1, unreadable: 0 });
+  expect(await resealEndpoints(api.db, both)).toEqual({
+    secrets: 1,
+    privateKeys: 1,
+    passwords: 1,
+    headers: 1,
+    unreadable: 0,
+  });
   const [secret] = await api.db.signingSecret.findMany();
   const [endpoint] = await api.db.endpoint.findMany();
   const opened = open(both, secret?.sealed ?? Buffer.alloc(0), sealContext.signingSecret(secret?.id ?? ''));
   expect(opened.kind === 'opened' && opened.plaintext.toString()).toBe(created.body.secret);
   expect(isSealedWithFirstKey(both, endpoint?.authPasswordSealed ?? Buffer.alloc(0))).toBe(true);
-  expect(await resealEndpoints(api.db, both)).toEqual({ secrets: 0, passwords: 0, unreadable: 0 });
+  expect(await resealEndpoints(api.db, both)).toEqual({
+    secrets: 0,
+    privateKeys: 0,
+    passwords: 0,
+    headers: 0,
+    unreadable: 0,
+  });
 });
 
 test('a value that no configured key opens is counted and not changed', async () => {
@@ -37,6 +55,6 @@ test('a value that no configured key opens is counted and not changed', async ()
   const id = secret?.id ?? '';
   const sealed = new Uint8Array(seal(foreign, Buffer.from('whsec_x'), sealContext.signingSecret(id)));
   await api.db.signingSecret.update({ where: { id }, data: { sealed } });
-  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 2 });
+  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 4 });
   expect((await api.db.signingSecret.findUnique({ where: { id } }))?.sealed).toEqual(sealed);
 });

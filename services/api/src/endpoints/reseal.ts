@@ -1,59 +1,76 @@
 import { sealContext } from '@posthorn/crypto/contexts';
 import { isSealedWithFirstKey, open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import type { SecretHeaders } from './secret-headers.ts';
 
-export type Resealed = { secrets: number; passwords: number; unreadable: number };
+export type Resealed = { secrets: number; privateKeys: number; passwords: number; headers: number; unreadable: number };
 
 /**
- * Reseals with the first key every signing secret and endpoint password that an older key sealed. The older key can be
- * removed from the settings once the last payload under it has expired: payloads are never resealed, retention deletes
- * them. Services may run meanwhile; a value that changed in between is not touched. A value that no configured key
- * opens is counted and not changed.
+ * Reseals with the first key every signing secret, private key, endpoint password and secret header that an older key
+ * sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
+ * resealed, retention deletes them. Services may run meanwhile; a value that changed in between is not touched. A value
+ * that no configured key opens is counted and not changed.
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
-  const resealed: Resealed = { secrets: 0, passwords: 0, unreadable: 0 };
-  for await (const { id, sealed } of pages((after) => secretsAfter(db, after))) {
-    const fresh = sealAnew(keys, sealed, sealContext.signingSecret(id), resealed);
-    if (fresh === undefined) continue;
-    const { count } = await db.signingSecret.updateMany({ where: { id, sealed }, data: { sealed: fresh } });
-    resealed.secrets += count;
+  const resealed: Resealed = { secrets: 0, privateKeys: 0, passwords: 0, headers: 0, unreadable: 0 };
+  for await (const { id, sealed, privateKeySealed } of pages((page) => db.signingSecret.findMany(page))) {
+    const secret = sealAnew(keys, sealed, sealContext.signingSecret(id), resealed);
+    if (secret !== undefined) {
+      const { count } = await db.signingSecret.updateMany({ where: { id, sealed }, data: { sealed: secret } });
+      resealed.secrets += count;
+    }
+    const privateKey = privateKeySealed && sealAnew(keys, privateKeySealed, sealContext.signingKey(id), resealed);
+    if (!privateKey) continue;
+    const { count } = await db.signingSecret.updateMany({
+      where: { id, privateKeySealed },
+      data: { privateKeySealed: privateKey },
+    });
+    resealed.privateKeys += count;
   }
-  for await (const { id, sealed } of pages((after) => passwordsAfter(db, after))) {
-    const fresh = sealAnew(keys, sealed, sealContext.endpointPassword(id), resealed);
-    if (fresh === undefined) continue;
-    const where = { id, authPasswordSealed: sealed };
-    const { count } = await db.endpoint.updateMany({ where, data: { authPasswordSealed: fresh } });
-    resealed.passwords += count;
+  for await (const { id, authPasswordSealed, secretHeaders, version } of pages((page) => db.endpoint.findMany(page))) {
+    const password =
+      authPasswordSealed && sealAnew(keys, authPasswordSealed, sealContext.endpointPassword(id), resealed);
+    if (password) {
+      const { count } = await db.endpoint.updateMany({
+        where: { id, authPasswordSealed },
+        data: { authPasswordSealed: password },
+      });
+      resealed.passwords += count;
+    }
+    const headers = resealHeaders(keys, { id, headers: secretHeaders as SecretHeaders }, resealed);
+    if (headers.resealed === 0) continue;
+    // JSON columns cannot be compared; every change of the headers raises the version.
+    const { count } = await db.endpoint.updateMany({ where: { id, version }, data: { secretHeaders: headers.after } });
+    resealed.headers += count * headers.resealed;
   }
   return resealed;
 }
 
-type SealedRow = { id: string; sealed: Uint8Array<ArrayBuffer> };
+function resealHeaders(keys: SealingKeys, endpoint: { id: string; headers: SecretHeaders }, counts: Resealed) {
+  const after = { ...endpoint.headers };
+  let resealed = 0;
+  for (const [name, sealed] of Object.entries(endpoint.headers)) {
+    const context = sealContext.secretHeader(endpoint.id, name);
+    const fresh = sealAnew(keys, Buffer.from(sealed, 'base64'), context, counts);
+    if (fresh === undefined) continue;
+    after[name] = Buffer.from(fresh).toString('base64');
+    resealed += 1;
+  }
+  return { after, resealed };
+}
 
 const PAGE = 500;
 
-async function* pages(read: (after: string | undefined) => Promise<SealedRow[]>): AsyncGenerator<SealedRow> {
+type Page = { where: { id?: { gt: string } }; orderBy: { id: 'asc' }; take: number };
+
+async function* pages<Row extends { id: string }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
   let after: string | undefined;
   do {
-    const rows = await read(after);
+    const where = after === undefined ? {} : { id: { gt: after } };
+    const rows = await read({ where, orderBy: { id: 'asc' }, take: PAGE });
     yield* rows;
     after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
   } while (after !== undefined);
-}
-
-function secretsAfter(db: Db, after: string | undefined): Promise<SealedRow[]> {
-  return db.signingSecret.findMany({ ...pageAfter(after), select: { id: true, sealed: true } });
-}
-
-async function passwordsAfter(db: Db, after: string | undefined): Promise<SealedRow[]> {
-  const { where, ...page } = pageAfter(after);
-  const select = { id: true, authPasswordSealed: true };
-  const rows = await db.endpoint.findMany({ where: { ...where, authPasswordSealed: { not: null } }, ...page, select });
-  return rows.flatMap(({ id, authPasswordSealed: sealed }) => (sealed === null ? [] : [{ id, sealed }]));
-}
-
-function pageAfter(after: string | undefined) {
-  return { where: after === undefined ? {} : { id: { gt: after } }, orderBy: { id: 'asc' }, take: PAGE } as const;
 }
 
 function sealAnew(keys: SealingKeys, sealed: Uint8Array, context: string, counts: Resealed) {

@@ -6,7 +6,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { lockEndpoint } from './endpoints.ts';
 import { presentEndpoint } from './present-endpoint.ts';
-import { chooseSecret, storeSecret } from './secrets.ts';
+import { chooseSecret, type SignatureConfig, storeSecret } from './secrets.ts';
 
 /**
  * Creates a new signing secret. The previous one also signs for the grace period; at most 3 are valid at a time. A
@@ -36,7 +36,7 @@ export async function rotateSecret(
       where: { ...mine, expiresAt: null },
       data: { expiresAt: new Date(now.getTime() + gracePeriodSeconds * 1_000) },
     });
-    await storeSecret(transaction, ctx, { endpointId: before.id, secret });
+    await storeSecret(transaction, ctx, { endpointId: before.id, secret, config: before.config as SignatureConfig });
     await transaction.endpoint.update({
       where: { id: before.id },
       data: { version: { increment: 1 }, updatedAt: now },

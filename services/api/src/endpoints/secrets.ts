@@ -1,6 +1,8 @@
+import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
+import { newSigningKeyPair, publicKeyText } from '@posthorn/crypto/signing-key';
 import { newSigningSecret, parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -15,23 +17,61 @@ export function chooseSecret(given: string | undefined): string {
   return given;
 }
 
-/** Stores a signing secret, sealed and bound to its row. */
+/** Stores a signing secret, sealed and bound to its row; with a new key pair where the config asks for one. */
 export async function storeSecret(
   transaction: DbTransaction,
   { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Pick<Clock, 'now'> },
-  input: { endpointId: string; secret: string },
+  input: { endpointId: string; secret: string; config: SignatureConfig | undefined },
 ): Promise<void> {
   const id = newUuid(clock.now());
   const sealed = seal(sealingKeys, Buffer.from(input.secret, 'utf8'), sealContext.signingSecret(id));
   await transaction.signingSecret.create({
-    data: { id, endpointId: input.endpointId, sealed: new Uint8Array(sealed) },
+    data: {
+      id,
+      endpointId: input.endpointId,
+      sealed: new Uint8Array(sealed),
+      ...(isAsymmetric(input.config) ? keyPairColumns(sealingKeys, id) : {}),
+    },
   });
+}
+
+export type SignatureConfig = Pick<EndpointConfig, 'signature'>;
+
+function isAsymmetric(config: SignatureConfig | undefined): boolean {
+  return config?.signature === 'standard-ed25519';
+}
+
+function keyPairColumns(keys: SealingKeys, secretId: string) {
+  const { privateKey, publicKey } = newSigningKeyPair();
+  const sealed = seal(keys, privateKey, sealContext.signingKey(secretId));
+  return { privateKeySealed: new Uint8Array(sealed), publicKey: new Uint8Array(publicKey) };
+}
+
+/** Makes the key pair of the current secret when asymmetric signatures are switched on; one that exists is kept. */
+export async function createKeyPair(
+  transaction: DbTransaction,
+  { sealingKeys }: { sealingKeys: SealingKeys },
+  { endpoint, config }: { endpoint: { secrets: readonly SecretRow[] }; config: SignatureConfig },
+): Promise<void> {
+  const current = endpoint.secrets.find((secret) => secret.expiresAt === null);
+  if (!isAsymmetric(config) || current === undefined || current.publicKey !== null) return;
+  await transaction.signingSecret.update({ where: { id: current.id }, data: keyPairColumns(sealingKeys, current.id) });
+}
+
+type SecretRow = { id: string; sealed: Uint8Array; publicKey: Uint8Array | null; expiresAt: Date | null };
+
+/** The public key of the current secret, for receivers; null without asymmetric signatures. */
+export function currentPublicKey(endpoint: { config: unknown; secrets: readonly SecretRow[] }): string | null {
+  // The API, the only writer, checked the config against the contract.
+  if (!isAsymmetric(endpoint.config as SignatureConfig)) return null;
+  const current = endpoint.secrets.find((secret) => secret.expiresAt === null);
+  return current?.publicKey ? publicKeyText(current.publicKey) : null;
 }
 
 /** The current secret: the one without an end. Null when no configured key opens it. */
 export function currentSecret(
   keys: SealingKeys,
-  secrets: readonly { id: string; sealed: Uint8Array; expiresAt: Date | null }[],
+  secrets: readonly Pick<SecretRow, 'id' | 'sealed' | 'expiresAt'>[],
 ): string | null {
   const current = secrets.find((secret) => secret.expiresAt === null);
   if (current === undefined) return null;

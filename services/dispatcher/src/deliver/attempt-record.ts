@@ -25,7 +25,7 @@ export function recordAttempt(
     durationMs: result.durationMs,
     timings: result.timings,
     url: request.url,
-    requestHeaders: redactHeaders(request.headers),
+    requestHeaders: redactHeaders(request),
     responseStatus: response?.status ?? null,
     responseHeaders: response?.headers ?? null,
     responseBody: response?.body ?? null,

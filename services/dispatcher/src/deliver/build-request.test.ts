@@ -9,7 +9,7 @@ const past = new Date(now.getTime() - 1);
 
 function secret(expiresAt: Date | null = null) {
   const key = randomBytes(32);
-  return { key, expiresAt, text: `whsec_${key.toString('base64')}` };
+  return { key, privateKey: null, expiresAt, text: `whsec_${key.toString('base64')}` };
 }
 
 function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffer } = {}): RequestInput {
@@ -27,9 +27,13 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
     },
     target: {
       endpointId: '0193c5a1-7f00-7000-8000-000000000003',
+      workspaceId: '0193c5a1-7f00-7000-8000-000000000004',
+      environmentId: '0193c5a1-7f00-7000-8000-000000000005',
       version: 1,
       url: 'https://receiver.test/hook?a=b',
       headers: {},
+      secretHeaders: new Set(),
+      payloadFormat: 'raw',
       authorization: null,
       secrets: [secret()],
       timeoutSeconds: null,
@@ -116,7 +120,7 @@ describe('the official Standard Webhooks library', () => {
 });
 
 test('no credential is stored: header values that may be credentials are redacted, the others are kept', () => {
-  const shown = redactHeaders({
+  const headers = {
     authorization: 'Basic YTpi',
     Cookie: 'a=b',
     'X-Api-Key': 'k',
@@ -127,7 +131,9 @@ test('no credential is stored: header values that may be credentials are redacte
     'x-tenant': 'kept',
     'webhook-id': 'kept',
     'webhook-signature': 'kept',
-  });
+    'X-Plain': 'hidden',
+  };
+  const shown = redactHeaders({ headers, secretHeaders: new Set(['x-plain']) });
   const redacted = Object.keys(shown).filter((name) => shown[name] === '[redacted]');
   expect(redacted).toEqual([
     'authorization',
@@ -137,6 +143,7 @@ test('no credential is stored: header values that may be credentials are redacte
     'X-Access-Token',
     'x-client-secret',
     'X-Password',
+    'X-Plain',
   ]);
   expect(Object.values(shown).filter((value) => value === 'kept')).toHaveLength(3);
 });

@@ -2,11 +2,13 @@ import { toId } from '@posthorn/contract/ids';
 import { signWebhook } from '@posthorn/crypto/webhook-signature';
 import type { ClaimedDelivery, ClaimedEvent } from '@posthorn/ledger/claim';
 import type { DeliveryTarget } from './endpoint-cache.ts';
+import { formatPayload } from './payload-format.ts';
 
 export type RequestInput = {
   delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber'>;
   event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType'>;
   target: DeliveryTarget;
+  /** The payload as ingested. */
   body: Buffer;
   /** The time of the attempt. */
   now: Date;
@@ -15,18 +17,38 @@ export type RequestInput = {
 };
 
 /** The request of one attempt (docs/interface.md, Delivery request). */
-export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer };
+export type WebhookRequest = {
+  url: string;
+  headers: Record<string, string>;
+  /** The headers whose values are secret, in lower case. */
+  secretHeaders: ReadonlySet<string>;
+  body: Buffer;
+};
 
-/** Builds and signs the request (Standard Webhooks): every secret that is live at `now` signs. */
-export function buildRequest({ delivery, event, target, body, now, traceparent }: RequestInput): WebhookRequest {
+/** Builds and signs the request (Standard Webhooks): every secret and key that is live at `now` signs. */
+export function buildRequest({
+  delivery,
+  event,
+  target,
+  body: payload,
+  now,
+  traceparent,
+}: RequestInput): WebhookRequest {
   const messageId = toId('msg', delivery.eventId);
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
+  const { eventId } = delivery;
+  const { workspaceId, environmentId } = target;
+  const { eventType } = event;
+  const { body, contentType } = formatPayload(target.payloadFormat, {
+    ...{ eventId, workspaceId, environmentId, eventType, contentType: event.contentType },
+    body: payload,
+  });
   return {
     url: target.url,
     headers: {
       ...target.headers,
-      ...(event.contentType === null ? {} : { 'content-type': event.contentType }),
+      ...(contentType === null ? {} : { 'content-type': contentType }),
       'user-agent': USER_AGENT,
       'webhook-id': messageId,
       'webhook-timestamp': String(timestampSeconds),
@@ -35,6 +57,7 @@ export function buildRequest({ delivery, event, target, body, now, traceparent }
         timestampSeconds,
         body,
         secrets: secrets.map((secret) => secret.key),
+        privateKeys: secrets.flatMap(({ privateKey }) => (privateKey === null ? [] : [privateKey])),
       }),
       ...(event.eventType === null ? {} : { 'webhook-event-type': event.eventType }),
       'webhook-delivery-id': toId('dlv', delivery.deliveryId),
@@ -43,14 +66,21 @@ export function buildRequest({ delivery, event, target, body, now, traceparent }
       ...(target.authorization === null ? {} : { authorization: target.authorization }),
       ...(traceparent === undefined ? {} : { traceparent }),
     },
+    secretHeaders: target.secretHeaders,
     body,
   };
 }
 
 /** The headers without credentials, to be stored and shown. */
-export function redactHeaders(headers: Record<string, string>): Record<string, string> {
+export function redactHeaders({
+  headers,
+  secretHeaders,
+}: Pick<WebhookRequest, 'headers' | 'secretHeaders'>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isCredential(name) ? '[redacted]' : value]),
+    Object.entries(headers).map(([name, value]) => {
+      const isSecret = secretHeaders.has(name.toLowerCase()) || isCredential(name);
+      return [name, isSecret ? '[redacted]' : value];
+    }),
   );
 }
 

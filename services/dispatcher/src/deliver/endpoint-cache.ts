@@ -1,5 +1,7 @@
+import type { KeyObject } from 'node:crypto';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import { toSigningKey } from '@posthorn/crypto/signing-key';
 import { parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 import type { RateLimit } from '@posthorn/queue/throttle';
@@ -7,21 +9,29 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { EndpointLimits } from '../admission/admit.ts';
+import type { PayloadFormat } from './payload-format.ts';
 
 /** The parts of an endpoint that a request needs, and its limits. */
 export type DeliveryTarget = EndpointLimits & {
   endpointId: string;
+  workspaceId: string;
+  environmentId: string;
   url: string;
+  /** Those of the config, and those with secret values. */
   headers: Record<string, string>;
+  /** The headers with secret values, in lower case. */
+  secretHeaders: ReadonlySet<string>;
+  payloadFormat: PayloadFormat;
   /** Basic credentials, ready to send. */
   authorization: string | null;
-  secrets: { key: Buffer; expiresAt: Date | null }[];
+  /** `privateKey` is null unless the endpoint has asymmetric signatures. */
+  secrets: { key: Buffer; privateKey: KeyObject | null; expiresAt: Date | null }[];
   retrySchedule: number[] | null;
 };
 
 export type TargetResult =
   | { kind: 'found'; target: DeliveryTarget }
-  /** Its password, or all of its secrets, cannot be opened with the current keys. */
+  /** Its password, a secret header, or all of its secrets, cannot be opened with the current keys. */
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
@@ -87,9 +97,12 @@ async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Pr
     where: { id: { in: [...new Set(endpointIds)] } },
     select: {
       id: true,
+      workspaceId: true,
+      environmentId: true,
       version: true,
       url: true,
       config: true,
+      secretHeaders: true,
       authUsername: true,
       authPasswordSealed: true,
       timeoutSeconds: true,
@@ -102,31 +115,49 @@ async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Pr
 
 type TargetRow = {
   id: string;
+  workspaceId: string;
+  environmentId: string;
   version: number;
   url: string;
   config: unknown;
+  secretHeaders: unknown;
   authUsername: string | null;
   authPasswordSealed: Uint8Array | null;
   timeoutSeconds: number | null;
-  secrets: { id: string; sealed: Uint8Array; expiresAt: Date | null }[];
+  secrets: SecretRow[];
+};
+
+type SecretRow = {
+  id: string;
+  sealed: Uint8Array;
+  privateKeySealed: Uint8Array | null;
+  publicKey: Uint8Array | null;
+  expiresAt: Date | null;
 };
 
 function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
-  const authorization = basicCredentials(row, keys);
-  const secrets = row.secrets.flatMap(({ id, sealed, expiresAt }) => {
-    const opened = open(keys, sealed, sealContext.signingSecret(id));
-    const key = opened.kind === 'opened' ? parseSigningSecret(opened.plaintext.toString('utf8')) : undefined;
-    return key === undefined ? [] : [{ key, expiresAt }];
-  });
-  if (authorization === undefined || secrets.length === 0) return { kind: 'unreadable' };
   const config = storedConfig(row.config);
+  const authorization = basicCredentials(row, keys);
+  const secretHeaders = openSecretHeaders(row, keys);
+  const isAsymmetric = config.signature === 'standard-ed25519';
+  const secrets = row.secrets.flatMap((secret) => {
+    const opened = open(keys, secret.sealed, sealContext.signingSecret(secret.id));
+    const key = opened.kind === 'opened' ? parseSigningSecret(opened.plaintext.toString('utf8')) : undefined;
+    const privateKey = isAsymmetric ? openPrivateKey(secret, keys) : null;
+    return key === undefined ? [] : [{ key, privateKey, expiresAt: secret.expiresAt }];
+  });
+  if (authorization === undefined || secretHeaders === undefined || secrets.length === 0) return { kind: 'unreadable' };
   return {
     kind: 'found',
     target: {
       endpointId: row.id,
+      workspaceId: row.workspaceId,
+      environmentId: row.environmentId,
       version: row.version,
       url: row.url,
-      headers: config.headers ?? {},
+      headers: { ...config.headers, ...secretHeaders },
+      secretHeaders: new Set(Object.keys(secretHeaders).map((name) => name.toLowerCase())),
+      payloadFormat: config.payloadFormat ?? 'raw',
       authorization,
       secrets,
       timeoutSeconds: row.timeoutSeconds,
@@ -135,6 +166,26 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       maxConcurrency: config.maxConcurrency ?? null,
     },
   };
+}
+
+/** By name; undefined when one of them cannot be opened. */
+function openSecretHeaders(row: TargetRow, keys: SealingKeys): Record<string, string> | undefined {
+  const headers: Record<string, string> = {};
+  // The API, the only writer, stores each value sealed, in base64.
+  for (const [name, sealed] of Object.entries(row.secretHeaders as Record<string, string>)) {
+    const opened = open(keys, Buffer.from(sealed, 'base64'), sealContext.secretHeader(row.id, name));
+    if (opened.kind !== 'opened') return undefined;
+    headers[name] = opened.plaintext.toString('utf8');
+  }
+  return headers;
+}
+
+/** Null where the secret has no key pair, or its private key cannot be opened: the secret signs all the same. */
+function openPrivateKey({ id, privateKeySealed, publicKey }: SecretRow, keys: SealingKeys): KeyObject | null {
+  if (privateKeySealed === null || publicKey === null) return null;
+  const opened = open(keys, privateKeySealed, sealContext.signingKey(id));
+  if (opened.kind !== 'opened') return null;
+  return toSigningKey({ privateKey: opened.plaintext, publicKey: Buffer.from(publicKey) });
 }
 
 /** Null without credentials, undefined when the password cannot be opened. */
@@ -151,6 +202,8 @@ type StoredConfig = {
   retrySchedule?: number[];
   rateLimit?: RateLimit;
   maxConcurrency?: number;
+  payloadFormat?: PayloadFormat;
+  signature?: 'standard' | 'standard-ed25519';
 };
 
 /** The API, the only writer, checked it against the contract. */

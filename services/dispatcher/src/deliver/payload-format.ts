@@ -1,0 +1,71 @@
+import type { PAYLOAD_FORMATS } from '@posthorn/contract/endpoint-config';
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import { isJsonType } from '@posthorn/contract/ingest';
+
+export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number];
+
+export type PayloadToFormat = {
+  eventId: string;
+  workspaceId: string;
+  environmentId: string;
+  /** Null for direct ingestion. */
+  eventType: string | null;
+  contentType: string | null;
+  /** As ingested. */
+  body: Buffer;
+};
+
+export type FormattedPayload = { body: Buffer; contentType: string | null };
+
+/** CloudEvents demand a type; direct ingestion has none. */
+const TYPE_OF_DIRECT_EVENTS = 'direct';
+
+/** The body that is sent, and its content type (docs/interface.md, Payload formats). */
+export function formatPayload(format: PayloadFormat, payload: PayloadToFormat): FormattedPayload {
+  switch (format) {
+    case 'raw':
+      return { body: payload.body, contentType: payload.contentType };
+    case 'envelope':
+      return { body: envelope(payload), contentType: 'application/json' };
+    case 'cloudevents':
+      return { body: cloudEvent(payload), contentType: 'application/cloudevents+json; charset=utf-8' };
+  }
+}
+
+function envelope(payload: PayloadToFormat): Buffer {
+  const { eventId, eventType: type } = payload;
+  const fields = { id: toId('msg', eventId), type, timestamp: uuidTime(eventId).toISOString() };
+  return withData(fields, payload, 'dataBase64');
+}
+
+function cloudEvent(payload: PayloadToFormat): Buffer {
+  const { eventId, eventType, workspaceId, environmentId, contentType } = payload;
+  const fields = {
+    specversion: '1.0',
+    id: toId('msg', eventId),
+    source: `/workspaces/${toId('ws', workspaceId)}/environments/${toId('env', environmentId)}`,
+    type: eventType ?? TYPE_OF_DIRECT_EVENTS,
+    time: uuidTime(eventId).toISOString(),
+    ...(contentType === null || contentType === '' ? {} : { datacontenttype: contentType }),
+  };
+  return withData(fields, payload, 'data_base64');
+}
+
+/**
+ * Adds the data as the last field: JSON as the bytes that were ingested, everything else as base64. Ingestion has
+ * checked the JSON, so the result is well formed; parsing it here could change numbers and the order of keys.
+ */
+function withData(fields: object, { contentType, body }: PayloadToFormat, base64Field: string): Buffer {
+  const start = JSON.stringify(fields).slice(0, -1);
+  if (!isJsonType(contentType ?? undefined) || body.length === 0) {
+    return Buffer.from(`${start},"${base64Field}":"${body.toString('base64')}"}`);
+  }
+  return Buffer.concat([Buffer.from(`${start},"data":`), withoutBom(body), Buffer.from('}')]);
+}
+
+/** A BOM may stand before a JSON text, not within one (RFC 8259 §8.1). */
+function withoutBom(body: Buffer): Buffer {
+  return body.subarray(0, 3).equals(BOM) ? body.subarray(3) : body;
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
