@@ -56,7 +56,7 @@ const retrySchedule = z
 /** The forms of a request's body (docs/interface.md, Payload formats). */
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
 /** The signatures of a request (docs/interface.md, Signatures). */
-export const SIGNATURES = ['standard', 'standard-ed25519'] as const;
+const SIGNATURES = ['standard', 'standard-ed25519'] as const;
 
 const onlyForNow = (value: string) => z.literal(value, `supports only "${value}" in this version`).optional();
 
