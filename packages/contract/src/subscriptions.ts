@@ -7,7 +7,9 @@ export const subscription = z
     id: id('sub'),
     eventTypeId: id('evt'),
     eventTypeName: z.string(),
-    filter: z.null(),
+    filter: z
+      .null()
+      .meta({ documentedAs: z.record(z.string(), z.unknown()).nullable(), description: 'Null in this version.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'Subscription', description: 'Links one endpoint to one event type.' });
@@ -17,7 +19,7 @@ export const subscribeBody = z.object({
     .array(idReference)
     .min(1, 'must name at least one event type')
     .max(LIMITS.subscriptionIdsPerRequest, `must have at most ${LIMITS.subscriptionIdsPerRequest} ids`),
-  filter: z.null('is not supported in this version').optional(),
+  filter: z.null('is not supported in this version').optional().meta({ documentedAs: z.undefined() }),
 });
 
 export const subscribeAnswer = z.object({

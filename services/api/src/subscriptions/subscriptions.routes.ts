@@ -20,7 +20,7 @@ export const subscriptionRoutes = [
     run: (ctx, { params }) => listSubscriptions(ctx, params.id),
   }),
   route({
-    operationId: 'subscribe',
+    operationId: 'subscribeEndpoint',
     method: 'post',
     path: '/endpoints/{id}/subscriptions',
     tag: 'Subscriptions',
@@ -37,7 +37,7 @@ export const subscriptionRoutes = [
     run: (ctx, { params, body }) => subscribe(ctx, params.id, body.eventTypeIds),
   }),
   route({
-    operationId: 'unsubscribe',
+    operationId: 'unsubscribeEndpoint',
     method: 'delete',
     path: '/endpoints/{id}/subscriptions/{eventTypeId}',
     tag: 'Subscriptions',
