@@ -9,10 +9,17 @@ const BODY_METHODS = ['post', 'put', 'patch'];
 const TRIED = [
   ...['createEnvironment', 'updateEnvironment', 'createEventType', 'updateEventType', 'setEventTypeVisibility'],
   ...['createApplication', 'updateApplication', 'createApplicationEndpoint', 'createEndpoint', 'updateEndpoint'],
-  ...['rotateEndpointSecret', 'subscribe', 'createApiKey', 'rotateApiKey', 'createPortalSession', 'updateWorkspace'],
-  ...['dashboardCreateManagementToken', 'dashboardUpdateManagementToken', 'dashboardAddMember'],
-  ...['dashboardUpdateMember', 'portalCreateEndpoint', 'portalUpdateEndpoint', 'createWorkspace', 'setPassword'],
-  ...['ingestBatch', 'ingestEvent', 'ingestDirect'],
+  ...[
+    'rotateEndpointSecret',
+    'subscribeEndpoint',
+    'createApiKey',
+    'rotateApiKey',
+    'createPortalSession',
+    'updateWorkspace',
+  ],
+  ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
+  ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
+  ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
 ];
 
 type Operation = { id: string; method: string; path: string; fields: string[]; example: unknown };
@@ -104,11 +111,11 @@ describe('docs/interface.md, Bodies and fields: no body makes an operation fail,
   });
 
   test('each operation that takes a body is among them, at one door at least', () => {
-    const bare = (id: string) => id.replace(/^(dashboard|portal)/, '').toLowerCase();
-    const tried = TRIED.map(bare);
+    const tried = TRIED.map((id) => id.replace('Dashboard', ''));
     // A wrong password is recorded in the audit log.
-    const wanted = operations.map(({ id }) => id).filter((id) => id !== 'login' && id !== 'changePassword');
-    expect(wanted.filter((id) => !tried.includes(bare(id)))).toEqual([]);
+    const wanted = operations.map(({ id }) => id).filter((id) => id !== 'loginUser' && id !== 'changePassword');
+    const sameElsewhere = (id: string) => [id, id.replace('Dashboard', ''), id.replace('Portal', '')];
+    expect(wanted.filter((id) => !sameElsewhere(id).some((one) => tried.includes(one)))).toEqual([]);
   });
 });
 

@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 /** The scopes of a management token (docs/interface.md, Management token scopes). */
 export const SCOPES = ['read', 'write', 'keys', 'payloads'] as const;
-export const scope = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`);
+export const scope = z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`).meta({ id: 'Scope' });
 export type Scope = (typeof SCOPES)[number];
 
 /** The roles in a workspace, least first: each includes the rights of those before it (docs/interface.md, Roles). */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
-export const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
+export const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`).meta({ id: 'Role' });
 export type Role = (typeof ROLES)[number];
 
 /** The capabilities of a portal session (docs/interface.md, Portal capabilities). */
@@ -21,8 +21,8 @@ export const CAPABILITIES = [
   'payloads:read',
   'events:test',
 ] as const;
-export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`);
+export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`).meta({ id: 'Capability' });
 export type Capability = (typeof CAPABILITIES)[number];
 
-export const plan = z.enum(['free', 'pro', 'enterprise'], 'must be free, pro or enterprise');
+export const plan = z.enum(['free', 'pro', 'enterprise'], 'must be free, pro or enterprise').meta({ id: 'Plan' });
 export type Plan = z.output<typeof plan>;

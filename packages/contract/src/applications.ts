@@ -48,7 +48,9 @@ export const updateApplicationBody = z.object({
   metadata: metadata.nullable().optional(),
 });
 
-export const applicationsPage = z.object({ applications: z.array(application), nextCursor: z.string().nullable() });
+export const applicationsPage = z
+  .object({ applications: z.array(application), nextCursor: z.string().nullable() })
+  .meta({ id: 'ApplicationsPage' });
 
 export const listApplicationsQuery = z.object({
   limit: pageLimit,

@@ -12,7 +12,7 @@ export const auditEntry = z
     resourceType: z.string().meta({ example: 'endpoint' }),
     resourceId: z.string(),
     metadata: z.object({
-      changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+      changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }).meta({ id: 'AuditLogChange' })),
       ip: z.string().nullable(),
       userAgent: z.string().nullable(),
       requestId: z.string().nullable(),
@@ -21,17 +21,23 @@ export const auditEntry = z
   })
   .meta({ id: 'AuditLogEntry', description: 'A change, its actor and its origin.' });
 
-export const auditLogsPage = z.object({
-  data: z.array(auditEntry),
-  total: z.int().meta({ description: 'The number of entries that match the filters, on all pages.' }),
-  page: z.int(),
-  pageSize: z.int(),
-});
+export const auditLogsPage = z
+  .object({
+    data: z.array(auditEntry),
+    total: z.int().meta({ description: 'The number of entries that match the filters, on all pages.' }),
+    page: z.int(),
+    pageSize: z.int(),
+  })
+  .meta({ id: 'AuditLogsPage' });
+
+/** The largest number that the expression takes. */
+const LAST_PAGE = 999_999_999_999;
 
 const pageNumber = z
   .string()
   .regex(/^0*[1-9]\d{0,11}$/, 'must be a whole number of at least 1')
   .transform(Number)
+  .meta({ documentedAs: z.int().min(1).max(LAST_PAGE) })
   .default(1);
 
 const word = text(1, 100);

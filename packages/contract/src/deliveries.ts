@@ -11,7 +11,9 @@ export const DELIVERY_STATUSES = [
   'failed',
   'dead_letter',
 ] as const;
-const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`);
+const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`).meta({
+  id: 'DeliveryStatus',
+});
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The reasons why a delivery ended as failed or dead_letter (docs/interface.md, Failure reasons). */
@@ -64,6 +66,11 @@ export const delivery = z
 
 const nullableMs = z.number().nullable();
 
+/** Generators disagree on unions of plain types, so the two forms are described in words. */
+const headerValue = z
+  .unknown()
+  .meta({ description: 'A string, or an array of strings for a header that was sent more than once.' });
+
 export const attempt = z
   .object({
     id: id('att'),
@@ -76,7 +83,9 @@ export const attempt = z
     url: z.string(),
     requestHeaders: z.record(z.string(), z.string()),
     responseStatus: z.int().nullable(),
-    responseHeaders: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
+    responseHeaders: z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]).meta({ documentedAs: headerValue }))
+      .nullable(),
     responseBody: z.string().nullable(),
     responseTruncated: z.boolean(),
     errorCode: z.enum(ATTEMPT_ERROR_CODES).nullable(),
@@ -100,7 +109,9 @@ export const deliveryDetail = delivery
   .extend({ payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
   .meta({ id: 'DeliveryDetail', description: 'A delivery, with the parts that `include` selects.' });
 
-export const deliveriesPage = z.object({ deliveries: z.array(delivery), nextCursor: z.string().nullable() });
+export const deliveriesPage = z
+  .object({ deliveries: z.array(delivery), nextCursor: z.string().nullable() })
+  .meta({ id: 'DeliveriesPage' });
 
 export const listEndpointDeliveriesQuery = z.object({
   limit: pageLimit,
@@ -122,11 +133,13 @@ export const listAttemptsQuery = z.object({
 });
 
 const INCLUDABLE = ['payload', 'attempts'] as const;
+const MUST_INCLUDE = 'must be payload, attempts, or both with a comma between';
 
 export const deliveryDetailQuery = z.object({
   include: z
     .string()
     .transform((list) => list.split(',').map((item) => item.trim()))
-    .pipe(z.array(z.enum(INCLUDABLE, 'must be payload, attempts, or both with a comma between')))
+    .pipe(z.array(z.enum(INCLUDABLE, MUST_INCLUDE)))
+    .meta({ documentedAs: z.array(z.enum(INCLUDABLE)).min(1) })
     .default([]),
 });

@@ -88,7 +88,8 @@ export const endpointConfig = z
   .refine(
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.configBytes,
     'must be at most 8 KiB',
-  );
+  )
+  .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. Unknown keys are kept.' });
 
 export type EndpointConfig = z.output<typeof endpointConfig>;
 

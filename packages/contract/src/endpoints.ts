@@ -15,6 +15,9 @@ import {
   timestamp,
 } from './primitives.ts';
 
+/** Generators disagree on unions of plain types, so these are described in words. */
+const metadataValue = z.unknown().meta({ description: 'A string, number, boolean or null.' });
+
 export const endpoint = z
   .object({
     id: id('ep'),
@@ -34,9 +37,10 @@ export const endpoint = z
     disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']).nullable(),
     health: z.enum(['healthy', 'degraded', 'failing']),
     type: z.string(),
-    config: z.record(z.string(), z.unknown()),
+    // What is stored was valid for the version that stored it.
+    config: z.record(z.string(), z.unknown()).meta({ documentedAs: endpointConfig }),
     secretHeaderNames: z.array(z.string()).meta({ description: 'The headers with secret values, by name.' }),
-    metadata: z.record(z.string(), z.unknown()),
+    metadata: z.record(z.string(), metadataValue),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -46,28 +50,35 @@ export const endpoint = z
 const url = z
   .string()
   .min(1, 'is required')
-  .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates');
+  .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates')
+  .meta({ format: 'uri', pattern: '^https://', maxLength: LIMITS.urlCharacters });
 
-const authUsername = text(1, LIMITS.nameCharacters).refine((value) => !value.includes(':'), 'must not contain a colon');
+const authUsername = text(1, LIMITS.nameCharacters)
+  .refine((value) => !value.includes(':'), 'must not contain a colon')
+  .meta({ pattern: String.raw`^[^:\x00-\x1f\x7f-\x9f]*$` });
 const authPassword = text(1, 1_000);
 const metadata = metadataOf(
-  z.union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null'),
+  z
+    .union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null')
+    .meta({ documentedAs: metadataValue }),
 );
 const type = z.literal('webhook', 'must be webhook');
 const secret = z.string();
 
-export const createEndpointBody = z.object({
-  url,
-  description: description.optional(),
-  authUsername: authUsername.optional(),
-  authPassword: authPassword.optional(),
-  type: type.optional(),
-  config: endpointConfig.optional(),
-  secretHeaders: secretHeaders.optional(),
-  metadata: metadata.optional(),
-  environmentId: idReference.optional(),
-  secret: secret.optional(),
-});
+export const createEndpointBody = z
+  .object({
+    url,
+    description: description.optional(),
+    authUsername: authUsername.optional(),
+    authPassword: authPassword.optional(),
+    type: type.optional(),
+    config: endpointConfig.optional(),
+    secretHeaders: secretHeaders.optional(),
+    metadata: metadata.optional(),
+    environmentId: idReference.optional(),
+    secret: secret.optional(),
+  })
+  .meta({ id: 'CreateEndpointBody' });
 
 export const updateEndpointBody = z.object({
   url: url.optional(),

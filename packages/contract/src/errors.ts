@@ -36,5 +36,7 @@ const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every error (docs/interface.md, Errors). */
 export const errorBody = z
-  .object({ error: z.object({ code: z.enum(codes), message: z.string() }) })
-  .meta({ id: 'Error', description: 'An error: a code for programs and a message for people.' });
+  .object({
+    error: z.object({ code: z.enum(codes).meta({ id: 'ErrorCode' }), message: z.string() }).meta({ id: 'ErrorDetail' }),
+  })
+  .meta({ id: 'ErrorBody', description: 'An error: a code for programs and a message for people.' });

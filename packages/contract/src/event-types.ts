@@ -9,15 +9,18 @@ export const eventTypeName = z
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
 
 /** A field of the interface that this version does not support: refused, never silently ignored. */
-const notYet = z.null('is not supported yet').optional();
+const notYet = z.null('is not supported yet').optional().meta({ documentedAs: z.undefined() });
+
+/** A field that a later version fills. */
+const reserved = z.record(z.string(), z.unknown()).nullable().meta({ description: 'Null in this version.' });
 
 export const eventType = z
   .object({
     id: id('evt'),
     name: z.string(),
     description: z.string().nullable(),
-    schema: z.null(),
-    example: z.null(),
+    schema: z.null().meta({ documentedAs: reserved }),
+    example: z.null().meta({ documentedAs: reserved }),
     createdAt: timestamp,
   })
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });

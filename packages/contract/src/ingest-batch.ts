@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from './errors.ts';
-import { directIngestAnswer, idempotencyKey, ingestAnswer } from './ingest.ts';
+import { directIngestAnswer, idempotencyKey } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { visibleAscii } from './primitives.ts';
 
@@ -31,7 +31,11 @@ export const batchEnvelope = z.object({
   events: z.array(z.unknown()).max(LIMITS.batchEvents, `must have at most ${LIMITS.batchEvents} events`),
 });
 
+/** One form for generated clients: those read a union of similar objects differently. */
+const batchResult = directIngestAnswer
+  .extend(errorBody.shape)
+  .partial()
+  .meta({ id: 'BatchResult', description: 'The answer to one event, or `error` alone when it was refused.' });
+
 /** One result for each event, in order. */
-export const batchAnswer = z
-  .object({ results: z.array(z.union([directIngestAnswer, ingestAnswer, errorBody])) })
-  .meta({ id: 'BatchAnswer' });
+export const batchAnswer = z.object({ results: z.array(batchResult) }).meta({ id: 'BatchAnswer' });

@@ -6,16 +6,19 @@ import { id, idReference, text, timestamp } from './primitives.ts';
 const linkOf = (protocol: RegExp, error: string) =>
   text(1, LIMITS.urlCharacters)
     .pipe(z.url({ protocol, error }))
-    .refine((url) => !/^[^/?#]*\/\/[^/?#]*@/.test(url), 'must not contain a username or password');
+    .refine((url) => !/^[^/?#]*\/\/[^/?#]*@/.test(url), 'must not contain a username or password')
+    .meta({ documentedAs: z.string().max(LIMITS.urlCharacters).meta({ format: 'uri' }) });
 
-const theme = z.object({
-  mode: z.enum(['light', 'dark', 'auto'], 'must be light, dark or auto').optional(),
-  primaryColor: z
-    .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'must be #rrggbb')
-    .optional(),
-  logoUrl: linkOf(/^https$/, 'must be an https URL').optional(),
-});
+const theme = z
+  .object({
+    mode: z.enum(['light', 'dark', 'auto'], 'must be light, dark or auto').optional(),
+    primaryColor: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, 'must be #rrggbb')
+      .optional(),
+    logoUrl: linkOf(/^https$/, 'must be an https URL').optional(),
+  })
+  .meta({ id: 'PortalTheme' });
 
 const portalSessionFields = {
   id: id('prt'),

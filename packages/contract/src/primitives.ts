@@ -3,6 +3,8 @@ import { LIMITS } from './limits.ts';
 
 export const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+/** The rule against control characters as a pattern that every language's expressions understand. */
+const NO_CONTROL_PATTERN = String.raw`^[^\x00-\x1f\x7f-\x9f]*$`;
 
 /** Text of a bounded number of characters (code points), without control characters and lone surrogates. */
 export const text = (least: number, most: number) =>
@@ -13,7 +15,7 @@ export const text = (least: number, most: number) =>
       (value) => value.length >= least && [...value].length <= most,
       least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`,
     )
-    .meta({ minLength: least, maxLength: most });
+    .meta({ minLength: least, maxLength: most, pattern: NO_CONTROL_PATTERN });
 
 /** A display name: 1–200 characters. */
 export const name = text(1, LIMITS.nameCharacters);
@@ -50,7 +52,10 @@ export const offsetDateTime = z.iso.datetime({ offset: true, error: 'must be an 
 export const cursor = z.string();
 
 /** `true` or `false` in a query. */
-export const queryFlag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+export const queryFlag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((value) => value === 'true')
+  .meta({ documentedAs: z.boolean() });
 
 /** The page size in a query: a whole number from 1 to 100. */
 export const pageLimitGiven = z
@@ -60,7 +65,8 @@ export const pageLimitGiven = z
   .refine(
     (value) => value >= 1 && value <= LIMITS.deliveriesPageMost,
     `must be a number from 1 to ${LIMITS.deliveriesPageMost}`,
-  );
+  )
+  .meta({ documentedAs: z.int().min(1).max(LIMITS.deliveriesPageMost) });
 
 /** The page size in a query, 50 when absent. */
 export const pageLimit = pageLimitGiven.default(LIMITS.deliveriesPageDefault);
@@ -72,4 +78,5 @@ export const metadataOf = <Value extends z.ZodType>(value: Value) =>
     .refine(
       (pairs) => Object.keys(pairs).length <= LIMITS.metadataPairs,
       `must have at most ${LIMITS.metadataPairs} pairs`,
-    );
+    )
+    .meta({ maxProperties: LIMITS.metadataPairs });

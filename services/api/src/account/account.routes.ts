@@ -18,7 +18,7 @@ import { createWorkspace, listOwnWorkspaces } from './workspaces.ts';
 
 export const accountRoutes = [
   openRoute({
-    operationId: 'login',
+    operationId: 'loginUser',
     method: 'post',
     path: '/auth/login',
     tag: 'Account',
@@ -32,7 +32,7 @@ export const accountRoutes = [
     run: login,
   }),
   sessionRoute({
-    operationId: 'logout',
+    operationId: 'logoutUser',
     method: 'post',
     path: '/auth/logout',
     tag: 'Account',

@@ -20,6 +20,8 @@ export const endpointRoutes = [
     summary: 'List endpoints',
     description:
       'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.',
+    portalDescription:
+      'Your endpoints, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.',
     links: true,
     scopes: ['read'],
     role: 'viewer',
@@ -38,6 +40,7 @@ export const endpointRoutes = [
     summary: 'Create an endpoint',
     description:
       'In the default environment unless another is named. A signing secret is generated unless one is given.',
+    portalDescription: 'A signing secret is generated unless one is given.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -54,6 +57,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'Get an endpoint',
     description: 'The password is never returned.',
+    portalDescription: 'The password is never returned; the secret only with the capability `secrets:read`.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'endpoints:read',

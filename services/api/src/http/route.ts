@@ -38,6 +38,8 @@ export type Route = Described & {
    * offer the row.
    */
   capability: Capability | 'any' | undefined;
+  /** The description at the portal, where a customer has one application in one environment. */
+  portalDescription: string | undefined;
   /** Offered only to sessions, not to management tokens. */
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
@@ -63,6 +65,7 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   scopes: readonly Scope[];
   role: Role;
   capability?: Capability | 'any';
+  portalDescription?: string;
   dashboardOnly?: boolean;
   paid?: boolean;
   listsHistory?: boolean;
@@ -87,6 +90,7 @@ export function route<
   return {
     ...row,
     capability: row.capability,
+    portalDescription: row.portalDescription,
     dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
     listsHistory: row.listsHistory ?? false,

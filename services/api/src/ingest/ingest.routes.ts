@@ -90,7 +90,7 @@ export function createIngestRouter({
   );
   router.post(
     '/api/ingest/:endpointId',
-    handle('ingestDirect', (request) => ({ kind: 'endpoint', id: pathValue(request, 'endpointId') })),
+    handle('ingestDirectEvent', (request) => ({ kind: 'endpoint', id: pathValue(request, 'endpointId') })),
   );
   router.all(['/api/ingest/event/:eventType', '/api/ingest/:endpointId'], refuseMethod(['POST']));
   return router;

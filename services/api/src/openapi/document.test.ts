@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createOpenApi } from './document.ts';
-import { asObject, type Json, type JsonObject } from './json-schema.ts';
+import { asObject, type Json, type JsonObject } from './json.ts';
 import { offered } from './offered.ts';
 
 const document = createOpenApi(offered);
@@ -18,23 +18,30 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('docs/openapi.json is what the rows generate (`npm run openapi:generate` writes it)', () => {
-  const kept = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8');
-  expect(JSON.parse(kept)).toEqual(document);
-});
+describe.each([
+  { file: 'openapi.json', path: '/openapi.json', part: 'whole' },
+  { file: 'openapi-sdk.json', path: '/openapi/sdk.json', part: 'sdk' },
+] as const)('docs/$file', ({ file, path, part }) => {
+  const generated = createOpenApi(offered, part);
 
-test('the document is valid OpenAPI 3.1 and every reference in it resolves', async () => {
-  const validator = new Validator();
-  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
-  expect(validator.version).toBe('3.1');
-  for (const reference of referencesIn(document))
-    expect([reference, at(reference)]).toEqual([reference, expect.anything()]);
-});
+  test('is what the rows generate (`npm run openapi:generate` writes it)', () => {
+    const kept = readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8');
+    expect(JSON.parse(kept)).toEqual(generated);
+  });
 
-test('the service answers it at /openapi.json, without a credential', async () => {
-  const reply = await request(api.app).get('/openapi.json');
-  expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-  expect(reply.body).toEqual(document);
+  test('is valid OpenAPI 3.1, and every reference in it resolves', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(generated))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    for (const reference of referencesIn(generated))
+      expect([reference, at(generated, reference)]).toEqual([reference, expect.anything()]);
+  });
+
+  test('is answered by the service, without a credential', async () => {
+    const reply = await request(api.app).get(path);
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(reply.body).toEqual(generated);
+  });
 });
 
 test('each operation has its own id, a summary, a description and its errors', () => {
@@ -102,7 +109,7 @@ function referencesIn(value: Json): string[] {
   );
 }
 
-function at(reference: string): Json | undefined {
+function at(document: JsonObject, reference: string): Json | undefined {
   const steps = reference.slice(2).split('/');
-  return steps.reduce<Json | undefined>((value, step) => asObject(value)[step], document as JsonObject);
+  return steps.reduce<Json | undefined>((value, step) => asObject(value)[step], document);
 }

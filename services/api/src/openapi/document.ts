@@ -3,9 +3,12 @@ import type { Route } from '../http/route.ts';
 import { createErrorWriter } from './errors.ts';
 import { describeHealth } from './health.ts';
 import { describeIngestion } from './ingestion.ts';
-import { createSchemaWriter, type JsonObject } from './json-schema.ts';
-import { type Documented, writeOperation } from './operation.ts';
+import { asObject, type JsonObject } from './json.ts';
+import { createSchemaWriter } from './json-schema.ts';
+import { type Documented, type Writers, type WrittenOperation, writeOperation } from './operation.ts';
+
 import { SECURITY_SCHEMES } from './security.ts';
+import { describeTag } from './tags.ts';
 import { describeDelivery } from './webhook.ts';
 
 /** The operations that the service offers, by interface. */
@@ -16,86 +19,105 @@ export type Offered = {
   account: readonly AccountRoute[];
 };
 
-/** The whole HTTP interface as an OpenAPI 3.1 document, from the rows and schemas that also validate. */
-export function createOpenApi(offered: Offered): JsonObject {
+/**
+ * The whole HTTP interface as an OpenAPI 3.1 document, from the rows and schemas that also validate. `sdk` is the part
+ * for generated clients: each operation once, without the people's interfaces.
+ */
+export function createOpenApi(offered: Offered, part: 'whole' | 'sdk' = 'whole'): JsonObject {
   const schemas = createSchemaWriter();
   const errors = createErrorWriter(schemas);
   const paths = new Map<string, JsonObject>();
-  const add = (path: string, method: string, operation: JsonObject) => {
-    paths.set(path, { ...paths.get(path), [method]: operation });
-  };
   const groups: { name: string; tags: string[] }[] = [];
-  for (const { name, operations } of documentedInterfaces(offered)) {
-    for (const operation of operations) {
-      add(operation.path, operation.method, writeOperation(operation, { schemas, errors }));
+  for (const { name, write } of interfacesOf(offered)) {
+    if (part === 'sdk' && !SDK_INTERFACES.has(name)) continue;
+    const operations = write({ schemas, errors });
+    for (const { path, method, operation } of operations) {
+      paths.set(path, { ...paths.get(path), [method]: operation });
     }
-    groups.push({ name, tags: unique(operations.map((operation) => operation.tag)) });
+    groups.push({ name, tags: unique(operations.map(({ tag }) => tag)) });
   }
-  for (const { path, operation } of describeIngestion({ schemas, errors })) add(path, 'post', operation);
-  for (const { path, operation } of describeHealth()) add(path, 'get', operation);
-  groups.splice(1, 0, { name: 'Ingestion', tags: ['Ingestion'] });
-  groups.push({ name: 'Service', tags: ['Webhooks', 'Health'] });
-  const webhook = describeDelivery();
+  groups.push({ name: 'Webhooks', tags: ['Webhooks'] });
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Posthorn',
+      title: part === 'sdk' ? 'Posthorn for programs' : 'Posthorn',
       version: '1.0.0',
-      description: INTRODUCTION,
+      description: part === 'sdk' ? SDK_INTRODUCTION : INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this service' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: groups.flatMap(({ tags }) => tags.map((name) => ({ name }))),
+    tags: groups.flatMap(({ tags }) => tags.map((name) => ({ name, description: describeTag(name) }))),
     'x-tagGroups': groups,
     paths: Object.fromEntries(paths),
-    webhooks: { delivery: { post: webhook } },
-    components: { securitySchemes: SECURITY_SCHEMES, ...errors.components(), schemas: schemas.components() },
+    webhooks: { delivery: { post: describeDelivery() } },
+    components: {
+      securitySchemes: usedSchemes([...paths.values()]),
+      ...errors.components(),
+      schemas: schemas.components(),
+    },
   };
 }
 
-function documentedInterfaces({ management, dashboard, portal, account }: Offered) {
+/** The interfaces of programs. */
+const SDK_INTERFACES = new Set(['Management', 'Ingestion']);
+
+type Interface = { name: string; write: (writers: Writers) => WrittenOperation[] };
+
+/** Every interface, in the order of the document. Components are only those that the written operations refer to. */
+function interfacesOf({ management, dashboard, portal, account }: Offered): Interface[] {
   return [
-    {
-      name: 'Management',
-      operations: operationsOf(management, {
-        base: '/management/v1/workspaces/{workspaceId}',
-        security: ({ scopes }) => scopes.map((scope) => ({ managementToken: [scope] })),
-      }),
-    },
-    { name: 'Account', operations: account.map(documentAccount) },
-    {
-      name: 'Dashboard',
-      operations: operationsOf(dashboard, {
-        base: '/api/workspaces/{workspaceId}',
-        prefix: 'Dashboard',
-        security: ({ role }) => [{ sessionToken: [role] }],
-      }),
-    },
-    {
-      name: 'Portal',
-      operations: operationsOf(portal, {
-        base: '/api/portal',
-        prefix: 'Portal',
-        security: ({ capability }) => [
-          { portalToken: capability === undefined || capability === 'any' ? [] : [capability] },
-        ],
-      }),
-    },
+    rowsOf('Management', management, {
+      base: '/management/v1/workspaces/{workspaceId}',
+      security: ({ scopes }) => scopes.map((scope) => ({ managementToken: [scope] })),
+    }),
+    { name: 'Ingestion', write: describeIngestion },
+    { name: 'Account', write: (writers) => account.map((row) => writeRow(documentAccount(row), writers)) },
+    rowsOf('Dashboard', dashboard, {
+      base: '/api/workspaces/{workspaceId}',
+      prefix: 'Dashboard',
+      security: ({ role }) => [{ sessionToken: [role] }],
+    }),
+    rowsOf('Portal', portal, {
+      base: '/api/portal',
+      prefix: 'Portal',
+      security: ({ capability }) => [
+        { portalToken: capability === undefined || capability === 'any' ? [] : [capability] },
+      ],
+    }),
+    { name: 'Service', write: describeHealth },
   ];
 }
 
 type InterfaceWords = { base: string; prefix?: string; security: (route: Route) => JsonObject[] };
+
+function rowsOf(name: string, routes: readonly Route[], words: InterfaceWords): Interface {
+  return { name, write: (writers) => operationsOf(routes, words).map((row) => writeRow(row, writers)) };
+}
+
+function writeRow(row: Documented, writers: Writers): WrittenOperation {
+  return { path: row.path, method: row.method, tag: row.tag, operation: writeOperation(row, writers) };
+}
 
 function operationsOf(routes: readonly Route[], { base, prefix, security }: InterfaceWords): Documented[] {
   return canonicalPaths(routes).map(({ route, path }) => ({
     ...route,
     row: route.operationId,
     path: base + path,
-    operationId: prefix === undefined ? route.operationId : prefix.toLowerCase() + upperFirst(route.operationId),
-    tag: prefix === undefined ? route.tag : `${prefix}: ${route.tag}`,
+    operationId: prefix === undefined ? route.operationId : atInterface(prefix, route.operationId),
+    tag: prefix === undefined || route.tag === prefix ? route.tag : `${prefix}: ${route.tag}`,
+    description: (prefix === 'Portal' ? route.portalDescription : undefined) ?? route.description,
     security: security(route),
     inWorkspace: true,
   }));
+}
+
+/** The verb stays first: `createEndpoint` is `createPortalEndpoint` at the portal. */
+function atInterface(prefix: string, operationId: string): string {
+  const noun = operationId.search(/[A-Z]/);
+  return operationId.startsWith(prefix, noun)
+    ? operationId
+    : operationId.slice(0, noun) + prefix + operationId.slice(noun);
 }
 
 function documentAccount(route: AccountRoute): Documented {
@@ -126,8 +148,12 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** The credentials that operations name. */
+function usedSchemes(items: readonly JsonObject[]): JsonObject {
+  const operations = items.flatMap((item) => Object.values(item)).map(asObject);
+  const requirements = operations.flatMap(({ security }) => (Array.isArray(security) ? security : []));
+  const names = new Set(requirements.flatMap((requirement) => Object.keys(asObject(requirement))));
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => names.has(name)));
 }
 
 const INTRODUCTION = `Posthorn receives events and delivers them as signed webhooks.
@@ -139,3 +165,8 @@ const INTRODUCTION = `Posthorn receives events and delivers them as signed webho
 
 Every answer carries \`X-Request-Id\`. Every error is \`{"error":{"code","message"}}\`. Unknown fields of a body are
 ignored. \`/management/v1\` only ever grows: ignore what you do not know.`;
+
+const SDK_INTRODUCTION = `The part of Posthorn's interface that programs use: management, ingestion and the webhooks.
+Generate clients from this document. \`/openapi.json\` also has the interfaces of the dashboard and the portal.
+
+Every error is \`{"error":{"code","message"}}\`. The interface only ever grows: ignore what you do not know.`;

@@ -1,5 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@posthorn/contract/errors';
-import type { JsonObject, SchemaWriter } from './json-schema.ts';
+import type { JsonObject } from './json.ts';
+import type { SchemaWriter } from './json-schema.ts';
+import { typeName } from './type-name.ts';
 
 /** Writes the errors of operations: by status, a reference to a response with those codes. */
 export type ErrorWriter = {
@@ -22,7 +24,7 @@ export function createErrorWriter(schemas: SchemaWriter): ErrorWriter {
       const written = [...byStatus].sort(([a], [b]) => a - b);
       return Object.fromEntries(
         written.map(([status, ofStatus]) => {
-          const name = ofStatus.join('.');
+          const name = ofStatus.map(typeName).join('Or');
           responses.set(name, answer(body, ofStatus));
           return [String(status), { $ref: `#/components/responses/${name}` }];
         }),
@@ -41,7 +43,6 @@ function sorted(parts: Map<string, JsonObject>): JsonObject {
 }
 
 function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
-  const codeOfThis = { properties: { error: { properties: { code: { enum: [...codes] } } } } };
   return {
     description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
     headers: {
@@ -52,7 +53,7 @@ function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
     },
     content: {
       'application/json': {
-        schema: { allOf: [body, codeOfThis] },
+        schema: body,
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from './json.ts';
 
 const SUFFIX = '01jczhk8m3fd8tqv5x0w2b9n4e';
 
@@ -64,7 +64,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   createApplicationEndpoint: { url: 'https://example.com/webhooks', description: 'Order processing' },
   updateEndpoint: { isActive: false },
   rotateEndpointSecret: { gracePeriodSeconds: 3_600 },
-  subscribe: { eventTypeIds: [EXAMPLE_IDS.eventType], filter: { 'data.amount': { gte: 100 } } },
+  subscribeEndpoint: { eventTypeIds: [EXAMPLE_IDS.eventType], filter: { 'data.amount': { gte: 100 } } },
   updateSubscription: { filter: { 'data.amount': { gte: 100 }, 'data.currency': ['EUR', 'USD'] } },
   testFilter: { filter: { 'data.amount': { gte: 100 } }, payload: { data: { amount: 120 } } },
   createApiKey: { name: 'Order service' },
@@ -74,7 +74,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   createPortalSession: { expiresInSeconds: 3_600, theme: { mode: 'dark', primaryColor: '#1a7f5a' } },
   addMember: { email: 'ada@example.com', name: 'Ada', role: 'member' },
   updateMember: { role: 'viewer' },
-  login: { email: 'ada@example.com', password: 'correct horse battery staple' },
+  loginUser: { email: 'ada@example.com', password: 'correct horse battery staple' },
   changePassword: { currentPassword: 'correct horse battery staple', newPassword: 'a better horse battery staple' },
   setPassword: { token: 'the token that adding the member gave', password: 'correct horse battery staple' },
   createWorkspace: { name: 'Acme', slug: 'acme' },

@@ -1,25 +1,16 @@
+import { z } from 'zod';
 import { REQUEST_ID } from './errors.ts';
-import type { JsonObject } from './json-schema.ts';
-import { json } from './operation.ts';
+import { json, type Writers, type WrittenOperation } from './operation.ts';
 
 /** The endpoints for load balancers (docs/interface.md, Health). */
-export function describeHealth(): { path: string; operation: JsonObject }[] {
-  const readiness = json({
-    type: 'object',
-    properties: {
-      status: { enum: ['ready', 'degraded', 'unavailable'] },
-      dependencies: {
-        type: 'object',
-        properties: { postgres: { enum: ['up', 'down'] }, redis: { enum: ['up', 'down'] } },
-        required: ['postgres', 'redis'],
-      },
-    },
-    required: ['status', 'dependencies'],
-  });
-  const alive = json({ type: 'object', properties: { status: { const: 'alive' } }, required: ['status'] });
+export function describeHealth({ schemas }: Writers): WrittenOperation[] {
+  const content = json(schemas.write(readiness, 'output'));
+  const alive = json(schemas.write(liveness, 'output'));
   return [
     {
       path: '/healthz',
+      method: 'get',
+      tag: 'Health',
       operation: {
         operationId: 'getHealth',
         tags: ['Health'],
@@ -31,6 +22,8 @@ export function describeHealth(): { path: string; operation: JsonObject }[] {
     },
     {
       path: '/readyz',
+      method: 'get',
+      tag: 'Health',
       operation: {
         operationId: 'getReadiness',
         tags: ['Health'],
@@ -38,10 +31,19 @@ export function describeHealth(): { path: string; operation: JsonObject }[] {
         description: 'Without Redis it still accepts events: `degraded`. Without Postgres it is `unavailable`.',
         security: [],
         responses: {
-          '200': { description: '`ready` or `degraded`.', headers: REQUEST_ID, content: readiness },
-          '503': { description: '`unavailable`.', headers: REQUEST_ID, content: readiness },
+          '200': { description: '`ready` or `degraded`.', headers: REQUEST_ID, content },
+          '503': { description: '`unavailable`.', headers: REQUEST_ID, content },
         },
       },
     },
   ];
 }
+
+const dependency = z.enum(['up', 'down']);
+const readiness = z
+  .object({
+    status: z.enum(['ready', 'degraded', 'unavailable']),
+    dependencies: z.object({ postgres: dependency, redis: dependency }),
+  })
+  .meta({ id: 'Readiness' });
+const liveness = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' });

@@ -1,18 +1,19 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
 import { directIngestAnswer, ingestAnswer } from '@posthorn/contract/ingest';
 import { batchAnswer, batchBody } from '@posthorn/contract/ingest-batch';
+import { LIMITS } from '@posthorn/contract/limits';
 import type { z } from 'zod';
 import { REQUEST_ID } from './errors.ts';
 import { EXAMPLE_IDS } from './examples.ts';
-import type { JsonObject } from './json-schema.ts';
-import { json, type Writers } from './operation.ts';
+import type { JsonObject } from './json.ts';
+import { json, type Writers, type WrittenOperation } from './operation.ts';
 
 /**
  * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is not in the table of rows.
  */
-export function describeIngestion(writers: Writers): { path: string; operation: JsonObject }[] {
+export function describeIngestion(writers: Writers): WrittenOperation[] {
   const { schemas } = writers;
-  return [
+  const operations = [
     {
       path: '/api/ingest/event/{eventType}',
       operation: write(writers, {
@@ -21,6 +22,7 @@ export function describeIngestion(writers: Writers): { path: string; operation: 
         description: `${ANY_BODY} The endpoints are those of the key's environment that subscribe to the type, which must be published there; while it is not, the event is stored and no endpoint gets it.`,
         parameters: [pathParameter('eventType', 'order.created'), ...OPTIONS],
         body: ANY_CONTENT,
+        bodyRequired: false,
         answer: ingestAnswer,
         errors: ['idempotency_conflict'],
       }),
@@ -28,11 +30,12 @@ export function describeIngestion(writers: Writers): { path: string; operation: 
     {
       path: '/api/ingest/{endpointId}',
       operation: write(writers, {
-        operationId: 'ingestDirect',
+        operationId: 'ingestDirectEvent',
         summary: 'Send an event to one endpoint',
         description: `${ANY_BODY} The endpoint must belong to the key's environment.`,
         parameters: [pathParameter('endpointId', EXAMPLE_IDS.endpoint), ...OPTIONS],
         body: ANY_CONTENT,
+        bodyRequired: false,
         answer: directIngestAnswer,
         errors: ['idempotency_conflict'],
       }),
@@ -45,12 +48,14 @@ export function describeIngestion(writers: Writers): { path: string; operation: 
         description:
           'At most 100 events and 1 MiB. Each is accepted or refused separately, and equals the same event sent by itself as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused.',
         parameters: [],
-        body: json(schemas.write(batchBody, 'input'), BATCH_EXAMPLE),
+        body: json(schemas.writeNamed(batchBody, 'input', 'IngestBatchBody'), BATCH_EXAMPLE),
+        bodyRequired: true,
         answer: batchAnswer,
         errors: [],
       }),
     },
   ];
+  return operations.map((one) => ({ ...one, method: 'post', tag: 'Ingestion' }));
 }
 
 type IngestionRow = {
@@ -59,6 +64,7 @@ type IngestionRow = {
   description: string;
   parameters: JsonObject[];
   body: JsonObject;
+  bodyRequired: boolean;
   answer: z.ZodType;
   errors: ErrorCode[];
 };
@@ -73,7 +79,7 @@ function write({ schemas, errors }: Writers, row: IngestionRow): JsonObject {
     description,
     security: [{ apiKey: [] }, { apiKeyHeader: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    requestBody: { content: body },
+    requestBody: { required: row.bodyRequired, content: body },
     responses: {
       '202': {
         description: 'Accepted, and committed.',
@@ -99,26 +105,34 @@ const EVERY_INGESTION: ErrorCode[] = [
 const ANY_BODY =
   'The request body is the payload, stored byte for byte; with a JSON content type it must be well formed.';
 const ANY_CONTENT: JsonObject = {
-  'application/json': { schema: {}, example: { orderId: 'A-1', total: 4200 } },
-  '*/*': {},
+  'application/json': {
+    schema: { description: 'Any JSON value.' },
+    example: { orderId: 'A-1', total: 4200 },
+  },
+  'application/octet-stream': {
+    schema: { type: 'string', format: 'binary', description: 'Any bytes, under any other content type.' },
+  },
 };
 
+// Without examples: the reference page would send them with every request.
 const OPTIONS: JsonObject[] = [
   {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Within 24 hours, the same request with the same key creates nothing and gets the first answer again.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-    example: 'order-A-1-created',
+    schema: visibleAsciiOf(LIMITS.idempotencyKeyCharacters),
   },
   {
     name: 'X-Application-Id',
     in: 'header',
     description: "Limits the event to this customer's endpoints: an id, or `ext:` and your own id of the customer.",
-    schema: { type: 'string' },
-    example: EXAMPLE_IDS.application,
+    schema: visibleAsciiOf(LIMITS.applicationReferenceCharacters),
   },
 ];
+
+function visibleAsciiOf(maxLength: number): JsonObject {
+  return { type: 'string', minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$' };
+}
 
 const BATCH_EXAMPLE: JsonObject = {
   events: [

@@ -1,41 +1,65 @@
 import { z } from 'zod';
-
-/** A JSON value. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+import { forGenerators } from './generator-forms.ts';
+import { hoistObjects } from './hoist-objects.ts';
+import { asObject, type Json, type JsonObject } from './json.ts';
 
 /**
- * Converts zod schemas to JSON Schema 2020-12 (the dialect of OpenAPI 3.1) and collects those with an id as components.
+ * Converts zod schemas to JSON Schema 2020-12 (the dialect of OpenAPI 3.1) and collects the named ones as components. A
+ * schema with `meta({ documentedAs })` is described by that other schema: the form in which a caller sees the value.
  */
 export type SchemaWriter = {
-  /** The schema of a request or an answer, or a reference to a component. */
-  write: (schema: z.ZodType, side: 'input' | 'output') => JsonObject;
-  /** Every schema that has been referenced, by its id. */
+  /** The schema, or a reference to its component when it has an id. */
+  write: (schema: z.ZodType, side: Side) => JsonObject;
+  /** A reference to the schema's component, or a list of such references. `name` is for a schema without an id. */
+  writeNamed: (schema: z.ZodType, side: Side, name: string) => JsonObject;
+  /** Every schema that has been referenced, by its name. */
   components: () => JsonObject;
 };
 
+/** Whether callers send the value or receive it: a default is optional in one and present in the other. */
+type Side = 'input' | 'output';
+
 export function createSchemaWriter(): SchemaWriter {
   const components = new Map<string, JsonObject>();
+  const named = new Map<z.ZodType, JsonObject>();
+  const add = (name: string, definition: JsonObject) => {
+    const known = components.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) {
+      throw new Error(`Two schemas have the name ${name}: ${JSON.stringify(known)} and ${JSON.stringify(definition)}`);
+    }
+    components.set(name, definition);
+  };
+  const write = (schema: z.ZodType, side: Side): JsonObject => {
+    // Inside a list a schema with an id becomes a reference; at the top level it would be inlined.
+    const written = z.toJSONSchema(z.array(schema), {
+      target: 'draft-2020-12',
+      io: side,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema, (other) => write(other, side)),
+    });
+    // The value is plain JSON; references to its own definitions become references to components.
+    const root: JsonObject = JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
+    for (const [id, definition] of Object.entries(asObject(root.$defs))) add(id, forGenerators(withoutId(definition)));
+    return forGenerators(asObject(root.items));
+  };
   return {
-    write(schema, side) {
-      // Inside a list a schema with an id becomes a reference; at the top level it would be inlined.
-      const written = z.toJSONSchema(z.array(schema), {
-        target: 'draft-2020-12',
-        io: side,
-        unrepresentable: 'any',
-        override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema),
-      });
-      // The value is plain JSON; references to its own definitions become references to components.
-      const root: JsonObject = JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
-      for (const [id, definition] of Object.entries(asObject(root.$defs))) components.set(id, withoutId(definition));
-      return asObject(root.items);
+    write,
+    writeNamed(schema, side, name) {
+      const known = named.get(schema);
+      if (known !== undefined) return known;
+      const written = write(schema, side);
+      const reference = isNamed(written) ? written : { $ref: `#/components/schemas/${name}` };
+      if (reference !== written) add(name, written);
+      named.set(schema, reference);
+      return reference;
     },
-    components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: () => hoistObjects(Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)))),
   };
 }
 
-export function asObject(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+/** Whether generators take a type's name from the document: a component, or a list of one. */
+export function isNamed(schema: JsonObject): boolean {
+  return '$ref' in schema || (schema.type === 'array' && '$ref' in asObject(schema.items));
 }
 
 function withoutId(definition: Json): JsonObject {
@@ -43,20 +67,30 @@ function withoutId(definition: Json): JsonObject {
   return rest;
 }
 
-function adapt(zodSchema: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema): void {
+function adapt(
+  zodSchema: z.core.$ZodTypes,
+  schema: z.core.JSONSchema.BaseSchema,
+  write: (schema: z.ZodType) => JsonObject,
+): void {
+  const { documentedAs } = schema;
+  if (documentedAs instanceof z.ZodType) {
+    for (const key of Object.keys(schema)) if (!KEPT_BESIDE.has(key)) delete schema[key];
+    Object.assign(schema, write(documentedAs), 'description' in schema ? { description: schema.description } : {});
+  }
   // The interface may gain fields, so clients must not rely on a field's absence.
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  const isOpen = schema.additionalProperties !== undefined && Object.keys(schema.additionalProperties).length === 0;
+  if (isOpen && schema.properties !== undefined) delete schema.additionalProperties;
   // The format implies the pattern, which would fill a page.
   if (schema.format === 'date-time') delete schema.pattern;
-  if ('example' in schema) {
+  if ('example' in schema && schema.type !== undefined && typeof schema.example !== 'object') {
     schema.examples = [schema.example];
     delete schema.example;
   }
   // The minimum of every safe integer.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (zodSchema._zod.def.type === 'undefined') {
-    schema.not = {};
-    schema.description = 'Part of the interface, but refused in this version.';
-  }
+  if (zodSchema._zod.def.type === 'undefined') schema.not = {};
 }
+
+/** What a schema keeps of its own where another one describes it. */
+const KEPT_BESIDE = new Set(['default', 'description']);

@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import type { Described } from '../http/route.ts';
 import { type ErrorWriter, LINK, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
-import { asObject, type Json, type JsonObject, type SchemaWriter } from './json-schema.ts';
+import { asObject, type Json, type JsonObject } from './json.ts';
+import type { SchemaWriter } from './json-schema.ts';
+import { typeName } from './type-name.ts';
 
 /** A row at one interface. */
 export type Documented = Described & {
@@ -21,6 +23,9 @@ export type Documented = Described & {
   inWorkspace: boolean;
 };
 
+/** An operation of the document, with its place in it. */
+export type WrittenOperation = { path: string; method: string; tag: string; operation: JsonObject };
+
 export type Writers = { schemas: SchemaWriter; errors: ErrorWriter };
 
 export function writeOperation(documented: Documented, { schemas, errors }: Writers): JsonObject {
@@ -29,7 +34,9 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
   const answer: JsonObject = {
     description: status === 204 ? 'Done; no body.' : summary,
     headers: { ...REQUEST_ID, ...(documented.links === true ? LINK : {}) },
-    ...(response === undefined ? {} : { content: json(schemas.write(response, 'output')) }),
+    ...(response === undefined
+      ? {}
+      : { content: json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)) }),
   };
   return {
     operationId,
@@ -78,11 +85,16 @@ function queryParameters(query: z.ZodType | undefined, schemas: SchemaWriter): J
     name,
     in: 'query',
     required: required.includes(name),
+    // A list is one value with commas.
+    ...(asObject(schema).type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
   }));
 }
 
 function requestBody(row: string, body: z.ZodType, schemas: SchemaWriter): JsonObject {
   // An absent body counts as {}: a body is required when a field is.
-  return { required: !body.safeParse({}).success, content: json(schemas.write(body, 'input'), EXAMPLES[row]) };
+  return {
+    required: !body.safeParse({}).success,
+    content: json(schemas.writeNamed(body, 'input', `${typeName(row)}Body`), EXAMPLES[row]),
+  };
 }

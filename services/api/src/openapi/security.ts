@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from './json.ts';
 
 const bearer = (bearerFormat: string, description: string) => ({
   type: 'http',

@@ -1,11 +1,11 @@
 import { FAILURE_REASONS } from '@posthorn/contract/deliveries';
 import { EXAMPLE_IDS } from './examples.ts';
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from './json.ts';
 
 /** The request to an endpoint (docs/interface.md, Delivery request), for the document's `webhooks`. */
 export function describeDelivery(): JsonObject {
   return {
-    operationId: 'delivery',
+    operationId: 'receiveDelivery',
     tags: ['Webhooks'],
     summary: 'A delivery',
     description: DESCRIPTION,
@@ -20,7 +20,15 @@ export function describeDelivery(): JsonObject {
     })),
     requestBody: {
       description: 'The bytes as they were ingested, with the ingested content type.',
-      content: { 'application/json': { schema: {}, example: { orderId: 'A-1', total: 4200 } }, '*/*': {} },
+      content: {
+        'application/json': {
+          schema: { description: 'Any JSON value.' },
+          example: { orderId: 'A-1', total: 4200 },
+        },
+        'application/octet-stream': {
+          schema: { type: 'string', format: 'binary', description: 'Any bytes, under any other content type.' },
+        },
+      },
     },
     responses: {
       '2XX': { description: 'Received. Up to 16 KiB of the answer are stored.' },

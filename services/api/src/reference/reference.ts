@@ -5,12 +5,19 @@ import { refuseMethod } from '../http/mount.ts';
 import { createOpenApi } from '../openapi/document.ts';
 import { offered } from '../openapi/offered.ts';
 
-/** `GET /openapi.json`, and `GET /reference`, the same document for people. Nothing is loaded from other hosts. */
+/**
+ * `GET /openapi.json`, its part for generated clients at `GET /openapi/sdk.json`, and `GET /reference`, the document for
+ * people. Nothing is loaded from other hosts.
+ */
 export function createReferenceRouter(): Router {
-  const document = JSON.stringify(createOpenApi(offered));
+  const whole = JSON.stringify(createOpenApi(offered));
+  const sdk = JSON.stringify(createOpenApi(offered, 'sdk'));
+  const answerDocument = (document: string) => (response: Response) =>
+    response.type('json').set('Access-Control-Allow-Origin', '*').send(document);
   const router = Router({ caseSensitive: true, strict: true });
   const answers: Record<string, (response: Response) => void> = {
-    '/openapi.json': (response) => response.type('json').set('Access-Control-Allow-Origin', '*').send(document),
+    '/openapi.json': answerDocument(whole),
+    '/openapi/sdk.json': answerDocument(sdk),
     '/reference': (response) => response.type('html').send(PAGE),
     '/reference/start.js': (response) => response.type('js').send(START),
     '/reference/scalar.js': (response) => response.sendFile('standalone.js', { root: SCRIPTS, maxAge: '1 day' }),

@@ -28,7 +28,7 @@ export const subscriptionRoutes = [
     run: (ctx, { params }) => listSubscriptions(ctx, params.id),
   }),
   route({
-    operationId: 'subscribe',
+    operationId: 'subscribeEndpoint',
     method: 'post',
     path: '/endpoints/{id}/subscriptions',
     tag: 'Subscriptions',
@@ -77,7 +77,7 @@ export const subscriptionRoutes = [
     run: (_ctx, { body }) => testFilter(body),
   }),
   route({
-    operationId: 'unsubscribe',
+    operationId: 'unsubscribeEndpoint',
     method: 'delete',
     path: '/endpoints/{id}/subscriptions/{eventTypeId}',
     tag: 'Subscriptions',

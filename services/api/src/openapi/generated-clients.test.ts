@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import { createOpenApi } from './document.ts';
+import { asObject, type Json, type JsonObject } from './json.ts';
+import { isNamed } from './json-schema.ts';
+import { offered } from './offered.ts';
+
+// What client generators take from the document: the names of types, methods and groups. A new operation keeps these
+// rules by itself where it can; each failure names the operation, schema or tag and the rule that it breaks.
+
+/** The first word of an operation's id. */
+const VERBS = new Set(
+  'add cancel change check compare count create delete diagnose end get ingest list login logout precheck preview probe promote receive recover reinvite remove reset restore retry rotate search send set simulate start stop stream subscribe test trace unsubscribe update validate verify watch'.split(
+    ' ',
+  ),
+);
+
+describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
+  const document = createOpenApi(offered, part);
+  const paths = Object.entries(asObject(document.paths));
+  const operations = [...paths, ...Object.entries(asObject(document.webhooks))].flatMap(([path, item]) =>
+    Object.values(asObject(item)).map((operation) => ({ path, ...wordsOf(asObject(operation)) })),
+  );
+  const components = asObject(document.components);
+  const schemas = asObject(components.schemas);
+
+  test('an operation’s id is a verb and a noun, in camel case', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(id))).toEqual([]);
+    expect(ids.filter((id) => !VERBS.has(id.slice(0, id.search(/[A-Z]/))))).toEqual([]);
+  });
+
+  test('each body and each answer is a named schema or a list of one; a payload is any value', () => {
+    const unnamed = operations.flatMap(({ operationId, operation }) =>
+      jsonSchemasOf(operation, components)
+        .filter(({ schema }) => !isNamed(schema) && schema.description !== 'Any JSON value.')
+        .map(({ place }) => `${operationId}: ${place}`),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  test('a schema inside another has a name of its own when it has fields', () => {
+    const inline = Object.entries(schemas).flatMap(([name, schema]) => objectsInside(asObject(schema), name));
+    expect(inline).toEqual([]);
+  });
+
+  test('no schema uses a form that generators refuse', () => {
+    const refused = placesOf(document, 'document', (schema) => {
+      const types = Array.isArray(schema.type) ? schema.type : [];
+      const otherThanNull = types.filter((type) => type !== 'null');
+      return schema.type === 'null' || 'const' in schema || 'allOf' in schema || otherThanNull.length > 1;
+    });
+    expect(refused.filter((place) => !/\.anyOf\[1\]$/.test(place))).toEqual([]);
+  });
+
+  test('a union is a named schema or null', () => {
+    const unions = placesOf(document, 'document', ({ anyOf, oneOf }) => {
+      if (oneOf !== undefined) return true;
+      if (!Array.isArray(anyOf)) return anyOf !== undefined;
+      const [value, none] = anyOf.map(asObject);
+      return anyOf.length !== 2 || value?.$ref === undefined || none?.type !== 'null';
+    });
+    expect(unions).toEqual([]);
+  });
+
+  test('every error is the one error schema', () => {
+    const responses = Object.entries(asObject(components.responses));
+    expect(responses.length).toBeGreaterThan(5);
+    for (const [name, response] of responses) {
+      const content = asObject(asObject(asObject(response).content)['application/json']);
+      expect([name, content.schema]).toEqual([name, { $ref: '#/components/schemas/ErrorBody' }]);
+    }
+  });
+
+  test('each operation has one tag, and each tag is described (openapi/tags.ts)', () => {
+    const tags = Array.isArray(document.tags) ? document.tags.map(asObject) : [];
+    expect(tags.filter(({ description }) => String(description).trim() === '').map(({ name }) => name)).toEqual([]);
+    const names = tags.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const untagged = operations.filter(({ operation }) => {
+      const [tag, ...more] = Array.isArray(operation.tags) ? operation.tags : [];
+      return more.length > 0 || tag === undefined || !names.includes(tag);
+    });
+    expect(untagged.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test('numbers and flags in a query are numbers and flags', () => {
+    const types = { limit: 'integer', page: 'integer', is_active: 'boolean' };
+    for (const { operationId, operation } of operations) {
+      for (const parameter of parametersOf(operation)) {
+        const wanted = Object.entries(types).find(([name]) => name === parameter.name)?.[1];
+        const type = asObject(parameter.schema).type;
+        if (wanted !== undefined)
+          expect([operationId, parameter.name, type]).toEqual([operationId, parameter.name, wanted]);
+      }
+    }
+  });
+});
+
+test('the sdk document has each operation of programs once, and none of the people’s interfaces', () => {
+  const paths = Object.keys(asObject(createOpenApi(offered, 'sdk').paths));
+  const whole = Object.keys(asObject(createOpenApi(offered).paths));
+  const ofPrograms = /^\/management\/v1\/|^\/api\/ingest\//;
+  expect(paths).toEqual(whole.filter((path) => ofPrograms.test(path)));
+});
+
+test('a portal operation’s description names nothing that a portal session does not have', () => {
+  const rows = offered.portal.filter((row) => row.tag !== 'Portal');
+  const words = rows.map((row) => [row.operationId, row.portalDescription ?? row.description] as const);
+  const foreign = words.filter(([, text]) =>
+    /workspace|application|environment|management|\bscope|\brole\b/i.test(text),
+  );
+  expect(foreign).toEqual([]);
+});
+
+function wordsOf(operation: JsonObject) {
+  return { operation, operationId: String(operation.operationId) };
+}
+
+function parametersOf(operation: JsonObject): JsonObject[] {
+  return Array.isArray(operation.parameters) ? operation.parameters.map(asObject) : [];
+}
+
+/** The JSON schemas of an operation's body and answers. */
+function jsonSchemasOf(operation: JsonObject, components: JsonObject): { place: string; schema: JsonObject }[] {
+  const places: [string, Json | undefined][] = [
+    ['the body', asObject(operation.requestBody).content],
+    ...Object.entries(asObject(operation.responses)).map(([status, response]): [string, Json | undefined] => {
+      const { $ref, content } = asObject(response);
+      if (typeof $ref !== 'string') return [`the answer ${status}`, content];
+      return [`the answer ${status}`, asObject(asObject(components.responses)[$ref.split('/').at(-1) ?? '']).content];
+    }),
+  ];
+  return places.flatMap(([place, content]) => {
+    const json = asObject(content)['application/json'];
+    return json === undefined ? [] : [{ place, schema: asObject(asObject(json).schema) }];
+  });
+}
+
+function objectsInside(schema: JsonObject, name: string): string[] {
+  return placesOf(schema, name, (inner) => inner !== schema && inner.properties !== undefined);
+}
+
+/** The places of the objects for which `is` holds; examples are data and are left out. */
+function placesOf(value: Json, place: string, is: (schema: JsonObject) => boolean): string[] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => placesOf(one, `${place}[${index}]`, is));
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).filter(([key]) => key !== 'example' && key !== 'examples');
+  return [...(is(value) ? [place] : []), ...inner.flatMap(([key, one]) => placesOf(one, `${place}.${key}`, is))];
+}

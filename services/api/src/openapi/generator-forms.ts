@@ -1,0 +1,56 @@
+import { asObject, type Json, type JsonObject } from './json.ts';
+
+/**
+ * The same schema in the forms that client generators read: `type: [string, "null"]` for a value that may be null,
+ * `enum` for a constant, and no property that accepts nothing.
+ */
+export function forGenerators(schema: JsonObject): JsonObject {
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, formOf(key, value)]));
+  return withoutAnyName(withoutRefused(constantAsEnum(nullableAsType(inner))));
+}
+
+function formOf(key: string, value: Json): Json {
+  if (DATA.has(key)) return value;
+  if (Array.isArray(value)) {
+    return value.map((one) => (typeof one === 'object' && one !== null ? forGenerators(asObject(one)) : one));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  // The keys of these are names, not keywords.
+  if (NAMED.has(key)) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, forGenerators(asObject(one))]));
+  }
+  return forGenerators(asObject(value));
+}
+
+/** Keywords whose value is data. */
+const DATA = new Set(['enum', 'const', 'default', 'examples', 'example', 'required', 'type']);
+const NAMED = new Set(['properties', 'patternProperties', '$defs']);
+
+/** `anyOf: [X, null]` as X that may be null; a reference keeps the union, because it has no place for a type. */
+function nullableAsType(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [value, none] = anyOf.map(asObject);
+  if (value === undefined || none?.type !== 'null' || typeof value.type !== 'string') return schema;
+  const allowed: JsonObject = Array.isArray(value.enum) ? { enum: [...value.enum, null] } : {};
+  return { ...value, ...rest, type: [value.type, 'null'], ...allowed };
+}
+
+function constantAsEnum(schema: JsonObject): JsonObject {
+  const { const: constant, ...rest } = schema;
+  if (constant === undefined) return schema;
+  return { type: typeof constant, ...rest, enum: [constant] };
+}
+
+/** Names of any text need no rule. */
+function withoutAnyName(schema: JsonObject): JsonObject {
+  const { propertyNames, ...rest } = schema;
+  return JSON.stringify(propertyNames) === '{"type":"string"}' ? rest : schema;
+}
+
+/** A field that only null or nothing satisfies is not described: callers have no use for it. */
+function withoutRefused(schema: JsonObject): JsonObject {
+  if (schema.properties === undefined) return schema;
+  const accepted = Object.entries(asObject(schema.properties)).filter(([, property]) => !('not' in asObject(property)));
+  return { ...schema, properties: Object.fromEntries(accepted) };
+}

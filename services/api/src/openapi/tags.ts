@@ -1,0 +1,33 @@
+/** What the operations of a tag are about. A tag is the resource, behind the interface's name where there are twins. */
+export function describeTag(tag: string): string {
+  const [first = '', resource] = tag.split(': ');
+  if (resource === undefined) return RESOURCES[first] ?? '';
+  return `${RESOURCES[resource] ?? ''} ${INTERFACES[first] ?? ''}`;
+}
+
+const INTERFACES: Record<string, string> = {
+  Dashboard: 'For a logged-in person.',
+  Portal: 'For a customer: one application in one environment.',
+};
+
+/** A test names each tag that has no entry here. */
+const RESOURCES: Record<string, string> = {
+  Workspace: 'The tenant: every other resource belongs to one.',
+  Workspaces: 'The workspaces of the logged-in person.',
+  Environments: 'They separate API keys, endpoints and the visibility of event types.',
+  'API keys': "Producers' credentials; each is bound to one environment.",
+  'Event types': 'The categories of events, and in which environments each is published.',
+  Applications: 'End customers, each with its own endpoints.',
+  Endpoints: 'The addresses that get signed deliveries.',
+  Subscriptions: 'Which endpoint gets which event types.',
+  Deliveries: 'Events on their way to endpoints, with every attempt.',
+  'Management tokens': 'Credentials of the management interface.',
+  Members: 'The people of the workspace and their roles.',
+  'Audit logs': 'Every change, its actor and its origin.',
+  'Portal sessions': 'Access for a customer to the portal.',
+  Portal: "The customer's own session and what it shows.",
+  Account: 'Login, passwords and sessions.',
+  Ingestion: 'Accepts events from producers.',
+  Webhooks: 'The requests that Posthorn sends to endpoints.',
+  Health: 'For load balancers.',
+};
