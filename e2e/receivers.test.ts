@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -5,7 +6,7 @@ import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { isInstalled, languages, type RunningReceiver, runReceiver } from './pages/run-receiver.ts';
+import { isInstalled, languages, libraryReceiver, type RunningReceiver, runReceiver } from './pages/run-receiver.ts';
 
 // The receivers of docs/receiving.md, which are the files of docs/receivers, get real deliveries over HTTPS. A language
 // that is not installed is skipped.
@@ -126,3 +127,29 @@ for (const language of languages) {
     });
   });
 }
+
+describe('the receiver of README.md, with the Standard Webhooks library', () => {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  let receiver: RunningReceiver;
+  let endpointId: string;
+  beforeAll(async () => {
+    receiver = await runReceiver(libraryReceiver, secret);
+    const endpoint = await client.call<{ id: string }>('POST', '/endpoints', { url: receiver.url, secret });
+    endpointId = endpoint.body.id;
+  }, 60_000);
+  afterAll(() => receiver?.stop(), 30_000);
+
+  const texts = bodies.filter(([, , body]) => isUtf8(body));
+
+  test.each(texts)('accepts %s', async (_name, contentType, body) => {
+    const { deliveryId } = (await ingest(endpointId, body, { 'content-type': contentType })).body;
+    await waitFor(async () => (await client.call('GET', `/deliveries/${deliveryId}`)).body.status === 'delivered', {
+      what: `the delivery; the receiver wrote:\n${receiver.output()}`,
+    });
+  });
+
+  test.each(forgeries)('answers 400 to %s', async (_name, headers) => {
+    const response = await fetch(receiver.plainUrl, { method: 'POST', body: '{}', headers: headers(secret) });
+    expect(response.status).toBe(400);
+  });
+});

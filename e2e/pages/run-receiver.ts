@@ -32,6 +32,14 @@ type Language = {
   parsesJson: boolean;
 };
 
+/** The receiver of README.md. It verifies with the Standard Webhooks library, which takes text only. */
+export const libraryReceiver: Language = {
+  name: 'Express and library',
+  probe: ['node', '-v'],
+  run: ['node', 'express-library.js'],
+  parsesJson: false,
+};
+
 /** Every receiver of the guide, with the command that runs it in a copy of docs/receivers. */
 export const languages: Language[] = [
   { name: 'Express', probe: ['node', '-v'], run: ['node', 'express.js'], parsesJson: true },
