@@ -35,10 +35,17 @@ export function readBlocks(file: string): Block[] {
 
 /**
  * Runs all blocks of a page in one shell, as a reader pastes them from top to bottom. A command that fails ends the
- * page; a curl that is answered 400 or above is such a command.
+ * page; a curl that is answered 400 or above is such a command. `replace` changes texts of the commands, such as a fixed
+ * port.
  */
-export async function runPage(file: string, env: Record<string, string>, cwd = projectRoot): Promise<PageRun> {
-  const blocks = readBlocks(file);
+export async function runPage(
+  file: string,
+  env: Record<string, string>,
+  { cwd = projectRoot, replace = {} }: { cwd?: string; replace?: Record<string, string> } = {},
+): Promise<PageRun> {
+  const edited = (text: string) =>
+    Object.entries(replace).reduce((kept, [from, to]) => kept.replaceAll(from, to), text);
+  const blocks = readBlocks(file).map(({ commands, output }) => ({ commands: edited(commands), output }));
   const curlHome = mkdtempSync(join(tmpdir(), 'posthorn-page-'));
   writeFileSync(join(curlHome, '.curlrc'), 'fail-with-body\nshow-error\nmax-time = 60\n');
   const script = blocks.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
