@@ -32,6 +32,115 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/**
+ * When an operation answers with a code, and what its caller can do. docs/generate.mjs writes it into
+ * docs/reference/errors.md. @public
+ */
+export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
+  validation_error: {
+    when: 'An input is missing or invalid, or it names a feature that is not built yet.',
+    advice: 'Read the message: it names the field and the rule. Do not retry the same request.',
+  },
+  invalid_cursor: {
+    when: 'A cursor was altered, or used on another list or with other filters.',
+    advice: 'Read the list again from its first page, without `cursor`.',
+  },
+  unauthorized: {
+    when: 'There is no credential, or it is malformed, unknown, expired or of the wrong kind; or a login failed.',
+    advice:
+      'Check which credential the interface takes: `phm_`, `phk_`, `phs_` or `php_`. Log in again or rotate the key.',
+  },
+  token_disabled: {
+    when: 'The management token is disabled.',
+    advice: 'Let an admin enable it, or use another token.',
+  },
+  forbidden: {
+    when: 'The credential is valid, but lacks a scope, a role or a capability.',
+    advice: 'The message names what is missing. Use a credential that has it.',
+  },
+  plan_required: {
+    when: 'The operation needs the Pro plan or above.',
+    advice: 'Set `DEFAULT_PLAN` before you create the workspace. Its default, `enterprise`, locks nothing.',
+  },
+  not_found: {
+    when: 'The resource or the route does not exist, or the resource belongs to another workspace.',
+    advice: 'Check the id, its prefix, and the workspace in the path.',
+  },
+  method_not_allowed: {
+    when: 'The path exists, but not with this method.',
+    advice: 'See the methods of the path in the API reference.',
+  },
+  slug_taken: { when: 'Another workspace or environment has this slug.', advice: 'Choose another slug.' },
+  event_type_exists: {
+    when: 'The workspace has an event type of this name.',
+    advice: 'Use the existing event type. A script that makes types can ignore this error.',
+  },
+  external_id_taken: {
+    when: 'Another application of the workspace has this `externalId`.',
+    advice: 'Use the existing application: `ext:<externalId>` stands for its id.',
+  },
+  environment_limit_reached: {
+    when: 'The workspace has 10 environments.',
+    advice: 'Delete an environment, or use another workspace.',
+  },
+  limit_reached: {
+    when: 'Another count is at its limit.',
+    advice: 'The message names the limit. Delete what is no longer needed; some limits are settings.',
+  },
+  last_owner: {
+    when: 'The last active owner would be removed or demoted.',
+    advice: 'Make another member an owner first.',
+  },
+  member_exists: {
+    when: 'The person is a member already, or is invited again after joining.',
+    advice: 'Change the role of the existing member.',
+  },
+  not_cancellable: {
+    when: 'Nothing is left to cancel.',
+    advice: 'Nothing to do: it has ended.',
+  },
+  default_environment: {
+    when: 'The default environment would be deleted.',
+    advice: 'Make another environment the default one first.',
+  },
+  event_type_in_use: {
+    when: 'An event type with subscriptions would be deleted.',
+    advice: 'Remove its subscriptions first, or unpublish it.',
+  },
+  idempotency_conflict: {
+    when: 'Another request was accepted under the same `Idempotency-Key` in the last 24 hours.',
+    advice: 'Use a new key for a new event. Send a retry with exactly the same path, content type and body.',
+  },
+  delivery_in_progress: {
+    when: 'A delivery that is being delivered would be retried.',
+    advice: 'Wait for the end of the attempt; at most 30 seconds.',
+  },
+  payload_expired: {
+    when: 'A delivery would be retried whose payload is no longer kept.',
+    advice: 'Send the event again.',
+  },
+  payload_too_large: {
+    when: 'The body is over its limit.',
+    advice: 'Send less, or raise `MAX_PAYLOAD_BYTES` (up to 1 MiB). For more, send a link to the data.',
+  },
+  unsupported_media_type: {
+    when: 'A management body is not JSON, or the request has a `Content-Encoding`.',
+    advice: 'Send `Content-Type: application/json`, uncompressed.',
+  },
+  rate_limited: {
+    when: 'A rate limit is reached.',
+    advice: 'Wait for the seconds of `Retry-After`, then send the same request again.',
+  },
+  internal_error: {
+    when: 'Posthorn has a fault.',
+    advice: 'Retry with pauses and with the same `Idempotency-Key`. Give the operator the `X-Request-Id`.',
+  },
+  unavailable: {
+    when: 'Postgres or another dependency does not answer, or a list took too long.',
+    advice: 'Wait for the seconds of `Retry-After`, then retry with the same `Idempotency-Key`.',
+  },
+};
+
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every error (docs/interface.md, Errors). */

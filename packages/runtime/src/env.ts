@@ -55,10 +55,14 @@ export const wholeNumber = (least: number, most: number) =>
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
+    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`)
+    .meta({ values: `${least} to ${most}` });
 
 /** `true` or `false`, in words. */
-export const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+export const flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((value) => value === 'true')
+  .meta({ values: 'true, false' });
 
 /** A setting with its own parser. The parser's error message becomes the fault, so it must not repeat a secret. */
 export const parsedBy = <T>(parse: (text: string) => T) =>
@@ -73,30 +77,55 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
 
-/** The settings that every service has (docs/interface.md, Settings). */
+/**
+ * The settings that every service has (docs/interface.md, Settings). docs/generate.mjs writes the descriptions and the
+ * `values` of their metadata into docs/reference/settings.md.
+ */
 export const commonSettings = {
-  DATABASE_URL: postgresUrl,
-  /** The tables' owner, connected directly to Postgres. `ownerDatabaseUrl` selects one of the three URLs. */
-  DATABASE_OWNER_URL: postgresUrl.optional(),
-  /** Postgres itself, for an install in which DATABASE_URL leads to a pooler and one role does everything. */
-  DATABASE_DIRECT_URL: postgresUrl.optional(),
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'),
-  /** The prefix of the queues' keys in Redis, for installs that share one Redis. */
+  DATABASE_URL: postgresUrl.describe(
+    'Secret. PostgreSQL 14 or later, with the role of the services. It may lead to pgbouncer.',
+  ),
+  DATABASE_OWNER_URL: postgresUrl
+    .optional()
+    .describe(
+      'Secret. The owner of the tables, connected directly to Postgres and never to a pooler: for migrations and for the dispatchers, which drop expired partitions and trim the audit log. Unset: `DATABASE_DIRECT_URL`, else `DATABASE_URL`.',
+    ),
+  DATABASE_DIRECT_URL: postgresUrl
+    .optional()
+    .describe(
+      'Secret. Postgres itself, for an install in which `DATABASE_URL` leads to a pooler and one role does everything. Ignored where `DATABASE_OWNER_URL` is set.',
+    ),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+    .describe('Secret. Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`; `rediss://` for TLS.'),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }')
-    .default('posthorn'),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  /** The address of this machine on which every port is opened; all addresses when unset. */
+    .default('posthorn')
+    .describe("The prefix of the queues' keys in Redis, for installs that share one Redis."),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
+    .meta({ values: LOG_LEVELS.join(', ') })
+    .default('info')
+    .describe('The least severe lines that are logged.'),
   LISTEN_ADDRESS: z
     .string()
     .refine((text) => isIP(text) > 0, 'must be an IP address')
-    .optional(),
-  /** The public URL of the API; `http://localhost:<PORT>` when unset. */
-  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  /** 0 chooses a free port, here and in every other port setting. */
-  METRICS_PORT: wholeNumber(0, 65_535).default(9_464),
-  RETENTION_DAYS: wholeNumber(4, 90).default(7),
+    .optional()
+    .describe('The address of this machine on which every port is opened; all addresses when unset.'),
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe(
+      'The public URL of the API; `http://localhost:<PORT>` when unset. Give every process the same: it decides whether published secrets are refused.',
+    ),
+  METRICS_PORT: wholeNumber(0, 65_535)
+    .default(9_464)
+    .describe('The port of `/metrics`; a dispatcher serves `/healthz` and `/readyz` there, too. 0 is any free port.'),
+  RETENTION_DAYS: wholeNumber(4, 90)
+    .default(7)
+    .describe('Days that events, deliveries, attempts and payloads are kept.'),
   ...tracingSettings,
 };
 

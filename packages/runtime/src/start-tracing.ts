@@ -4,14 +4,23 @@ import type { Tracing } from './tracing.ts';
 
 /** The OpenTelemetry settings that are read here; the exporter reads the other OTEL_EXPORTER_OTLP_* itself. */
 export const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  /** The fraction of events that are traced, 0 to 1: an event is traced by all processes or by none. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe(
+      'Where OpenTelemetry traces go, by OTLP over HTTP; `/v1/traces` is added. Unset, there are none. Headers for the collector: `OTEL_EXPORTER_OTLP_HEADERS`.',
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe('The same as a whole URL, used unchanged.'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
     .transform(Number)
-    .default(1),
+    .meta({ values: '0 to 1' })
+    .default(1)
+    .describe('The fraction of events that are traced. An event is traced by all processes or by none.'),
 };
 
 export type TracingOptions = {

@@ -16,35 +16,64 @@ const credential = (kind: 'management' | 'apiKey', prefix: string) =>
     )
     .optional();
 
-const schema = z.object({
+/** The API's settings, with the descriptions that docs/generate.mjs writes into the reference. @public */
+export const settings = z.object({
   ...commonSettings,
-  PORT: wholeNumber(0, 65_535).default(3_000),
-  SEALING_KEYS: parsedBy(parseSealingKeys),
-  CURSOR_KEYS: parsedBy(parseCursorKeys),
-  /** Trades CPU for memory: with 25 an API at full rate takes 173 MiB, with V8's own choice 305 MiB. */
-  HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(25),
-  MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144),
-  /** 0 means no limit. */
-  MAX_ENDPOINTS_PER_WORKSPACE: wholeNumber(0, 1_000_000).default(5_000),
-  DEFAULT_PLAN: plan.default('enterprise'),
-  EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')),
-  /** The requests a second of one management token, session or portal session, and of one API key; 0 means no limit. */
-  RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000).default(100),
-  RATE_LIMIT_INGEST: wholeNumber(0, 1_000_000).default(0),
-  /** The workspaces that one user may own; 0 means no limit. */
-  MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000).default(50),
-  /** The number of proxies in front of the API: this many entries of X-Forwarded-For, from its end, are trusted. */
-  TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
-  /** The first user, token and key; used while the database has no workspace, ignored afterwards. */
-  BOOTSTRAP_EMAIL: z.email('must be an email address').optional(),
-  BOOTSTRAP_PASSWORD: newPassword.optional(),
-  BOOTSTRAP_MANAGEMENT_TOKEN: credential('management', 'phm_'),
-  BOOTSTRAP_API_KEY: credential('apiKey', 'phk_'),
+  PORT: wholeNumber(0, 65_535).default(3_000).describe('The port of the API. 0 is any free port.'),
+  SEALING_KEYS: parsedBy(parseSealingKeys).describe(
+    'Secret. Encrypts payloads and signing secrets: `id:base64` of 32 bytes, separated by commas, newest first. The first seals, all open. Without the key the database cannot be read: keep a copy.',
+  ),
+  CURSOR_KEYS: parsedBy(parseCursorKeys).describe(
+    'Secret. Encrypts the cursors of lists; written like `SEALING_KEYS`.',
+  ),
+  HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000)
+    .default(25)
+    .describe(
+      "How much the heap may grow before garbage is collected, in percent of its live objects. More takes more memory and less CPU. 0 is V8's own choice.",
+    ),
+  MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144).describe('The largest payload of an event.'),
+  MAX_ENDPOINTS_PER_WORKSPACE: wholeNumber(0, 1_000_000)
+    .default(5_000)
+    .describe('The endpoints of one workspace; 0 means no limit.'),
+  DEFAULT_PLAN: plan
+    .meta({ values: plan.options.join(', ') })
+    .default('enterprise')
+    .describe('The plan of new workspaces. `enterprise` locks nothing.'),
+  EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs)
+    .default(parseAllowedCidrs(''))
+    .describe('Private address ranges that endpoints may have all the same, such as `10.0.0.0/8,fd00::/8`.'),
+  RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000)
+    .default(100)
+    .describe(
+      'Requests per second of one management token, session or portal session; the burst is ten times that. 0 means no limit.',
+    ),
+  RATE_LIMIT_INGEST: wholeNumber(0, 1_000_000)
+    .default(0)
+    .describe('Requests per second of one API key; the burst is twice that. 0 means no limit.'),
+  MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000)
+    .default(50)
+    .describe('The workspaces that one user may own; 0 means no limit.'),
+  TRUSTED_PROXIES: wholeNumber(0, 10)
+    .default(0)
+    .describe(
+      'The number of proxies in front of the API: this many entries of `X-Forwarded-For`, from its end, are trusted.',
+    ),
+  BOOTSTRAP_EMAIL: z
+    .email('must be an email address')
+    .optional()
+    .describe('The first user. The four `BOOTSTRAP_` settings are used while the database has no workspace.'),
+  BOOTSTRAP_PASSWORD: newPassword.optional().describe("Secret. The first user's password."),
+  BOOTSTRAP_MANAGEMENT_TOKEN: credential('management', 'phm_').describe(
+    'Secret. A management token of the first workspace; `posthorn-admin new-token` makes one.',
+  ),
+  BOOTSTRAP_API_KEY: credential('apiKey', 'phk_').describe(
+    'Secret. An API key of its default environment; `posthorn-admin new-api-key` makes one.',
+  ),
 });
 
-export type Config = z.output<typeof schema>;
+export type Config = z.output<typeof settings>;
 
 /** The API's settings (docs/interface.md, Settings), read once; throws SettingsError with every fault. */
 export function readConfig(environment?: Record<string, string | undefined>): Config {
-  return readSettings(schema, environment);
+  return readSettings(settings, environment);
 }

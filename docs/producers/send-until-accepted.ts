@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+type Event = { type: string; key: string; data: unknown };
+
+/** Sends one event, and again until Posthorn has accepted it. Rejects when it is refused, or after ten attempts. */
+export async function sendEvent({ type, key, data }: Event): Promise<void> {
+  const request = {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${process.env.API_KEY}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    },
+    body: JSON.stringify(data),
+  };
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    const url = `${process.env.BASE_URL}/api/ingest/event/${type}`;
+    // No answer is a reason to send again: the event may have been accepted or not.
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+    if (response?.status === 202) return;
+    if (response !== undefined && response.status < 500 && response.status !== 429) {
+      throw new Error(`refused: ${await response.text()}`);
+    }
+    const seconds = Number(response?.headers.get('retry-after') ?? Math.min(2 ** attempt, 60));
+    await pause(1_000 * seconds * (0.5 + Math.random() / 2));
+  }
+  throw new Error(`${type} ${key} was not accepted`);
+}
+
+await sendEvent({ type: 'order.created', key: 'order-1002-created', data: { id: 'order_1002', total: 1900 } });

@@ -1,0 +1,30 @@
+import json, os, random, time, urllib.error, urllib.request
+
+
+def send_event(event_type, key, data):
+    """Sends one event, and again until Posthorn has accepted it. Raises when it is refused, or after ten attempts."""
+    request = urllib.request.Request(
+        f"{os.environ['BASE_URL']}/api/ingest/event/{event_type}",
+        data=json.dumps(data).encode(),
+        headers={
+            "authorization": f"Bearer {os.environ['API_KEY']}",
+            "content-type": "application/json",
+            "idempotency-key": key,
+        },
+    )
+    for attempt in range(1, 11):
+        seconds = min(2**attempt, 60)
+        try:
+            with urllib.request.urlopen(request, timeout=30):
+                return
+        except urllib.error.HTTPError as error:
+            if error.code < 500 and error.code != 429:
+                raise RuntimeError(f"refused: {error.read().decode()}") from error
+            seconds = int(error.headers.get("retry-after", seconds))
+        except OSError:
+            pass  # No answer: the event may have been accepted or not.
+        time.sleep(seconds * random.uniform(0.5, 1))
+    raise RuntimeError(f"{event_type} {key} was not accepted")
+
+
+send_event("order.created", "order-1002-created", {"id": "order_1002", "total": 1900})

@@ -1,0 +1,10 @@
+const response = await fetch(`${process.env.BASE_URL}/api/ingest/event/order.created`, {
+  method: 'POST',
+  headers: {
+    authorization: `Bearer ${process.env.API_KEY}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'order-1002-created',
+  },
+  body: JSON.stringify({ id: 'order_1002', total: 1900 }),
+});
+if (response.status !== 202) throw new Error(await response.text());

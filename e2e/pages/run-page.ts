@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+const MARK = '--- the end of a block of the page ---';
+const PAGE_MAY_TAKE_MS = 90_000;
+
+/**
+ * A ```bash block of a page, and the text of an ```output block directly behind it. In that text, `…` stands for
+ * anything.
+ */
+type Block = { commands: string; output: string | undefined };
+
+export type PageRun = {
+  /** The exit code of the shell; null when it was ended after 90 s. */
+  code: number | null;
+  /** The standard output of each block that was reached. */
+  outputs: string[];
+  /** The standard error of the shell. */
+  errors: string;
+  /** The blocks whose output was not as the page shows it. */
+  differences: { commands: string; shown: string; got: string }[];
+};
+
+/** The ```bash blocks of a page, in order. Blocks of any other language are not run. */
+export function readBlocks(file: string): Block[] {
+  const text = readFileSync(join(projectRoot, file), 'utf8');
+  const found = text.matchAll(/^```bash\n(.*?)^```\n(?:\s*^```output\n(.*?)^```$)?/gms);
+  return [...found].map(([, commands = '', output]) => ({ commands, output }));
+}
+
+/**
+ * Runs all blocks of a page in one shell, as a reader pastes them from top to bottom. A command that fails ends the
+ * page; a curl that is answered 400 or above is such a command. `replace` changes texts of the commands, such as a fixed
+ * port.
+ */
+export async function runPage(
+  file: string,
+  env: Record<string, string>,
+  { cwd = projectRoot, replace = {} }: { cwd?: string; replace?: Record<string, string> } = {},
+): Promise<PageRun> {
+  const edited = (text: string) =>
+    Object.entries(replace).reduce((kept, [from, to]) => kept.replaceAll(from, to), text);
+  const blocks = readBlocks(file).map(({ commands, output }) => ({ commands: edited(commands), output }));
+  const curlHome = mkdtempSync(join(tmpdir(), 'posthorn-page-'));
+  writeFileSync(join(curlHome, '.curlrc'), 'fail-with-body\nshow-error\nmax-time = 60\n');
+  const script = blocks.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
+  const { PATH = '', HOME = '' } = process.env;
+  try {
+    const { code, output, errors } = await runBash(script, { PATH, HOME, CURL_HOME: curlHome, ...env }, cwd);
+    const outputs = output.split(`\n${MARK}\n`);
+    const differences = blocks.flatMap(({ commands, output: shown }, index) => {
+      const got = outputs[index] ?? '';
+      return shown === undefined || looksLike(got, shown) ? [] : [{ commands, shown, got }];
+    });
+    return { code, outputs, errors, differences };
+  } finally {
+    rmSync(curlHome, { recursive: true, force: true });
+  }
+}
+
+function runBash(script: string, env: Record<string, string>, cwd: string) {
+  return new Promise<{ code: number | null; output: string; errors: string }>((resolve, reject) => {
+    // Its own process group, so that what a page starts in the background ends with it.
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env, detached: true });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      errors += String(chunk);
+    });
+    const endGroup = () => endProcessGroup(child.pid);
+    const timer = setTimeout(endGroup, PAGE_MAY_TAKE_MS);
+    child.once('error', reject);
+    child.once('exit', endGroup);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, output, errors });
+    });
+  });
+}
+
+function endProcessGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  } catch {
+    // Every process of the group has ended.
+  }
+}
+
+function looksLike(got: string, shown: string): boolean {
+  const escaped = shown.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('…', '[^]*?')}$`).test(got.trim());
+}

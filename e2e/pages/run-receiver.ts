@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import { freePort } from '@posthorn/testkit/service-process';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import ts from 'typescript';
+import { projectRoot } from './run-page.ts';
+
+export const receiversFolder = 'docs/receivers';
+
+export type RunningReceiver = {
+  /** `https://localhost:<port>/webhooks`: what Posthorn delivers to. TLS ends in front of the receiver. */
+  url: string;
+  /** The receiver itself, without TLS. */
+  plainUrl: string;
+  /** Everything it has written so far. */
+  output: () => string;
+  stop: () => Promise<void>;
+};
+
+type Language = {
+  name: string;
+  /** The command that shows that the language is installed. */
+  probe: [command: string, ...args: string[]];
+  /** Builds the receiver in `folder`, which holds a copy of docs/receivers. */
+  build?: [command: string, ...args: string[]];
+  run: [command: string, ...args: string[]];
+  /** Whether the receiver parses JSON; Java has no parser of its own. */
+  parsesJson: boolean;
+};
+
+/** The receiver of README.md. It verifies with the Standard Webhooks library, which takes text only. */
+export const libraryReceiver: Language = {
+  name: 'Express and library',
+  probe: ['node', '-v'],
+  run: ['node', 'express-library.js'],
+  parsesJson: false,
+};
+
+/** Every receiver of the guide, with the command that runs it in a copy of docs/receivers. */
+export const languages: Language[] = [
+  { name: 'Express', probe: ['node', '-v'], run: ['node', 'express.js'], parsesJson: true },
+  { name: 'Fastify', probe: ['node', '-v'], run: ['node', 'fastify.js'], parsesJson: true },
+  { name: 'fetch-style', probe: ['node', '-v'], run: ['node', 'serve-fetch.js'], parsesJson: true },
+  { name: 'Python', probe: ['python3', '--version'], run: ['python3', 'receiver.py'], parsesJson: true },
+  {
+    name: 'Go',
+    probe: ['go', 'version'],
+    build: ['go', 'build', '-o', 'receiver', 'receiver.go'],
+    run: ['./receiver'],
+    parsesJson: true,
+  },
+  { name: 'Java', probe: ['javac', '-version'], run: ['java', 'Receiver.java'], parsesJson: false },
+  {
+    name: 'Ruby',
+    probe: ['rackup', '--version'],
+    run: ['sh', '-c', 'exec rackup --host 127.0.0.1 --port "$PORT" config.ru'],
+    parsesJson: true,
+  },
+  {
+    name: 'PHP',
+    probe: ['php', '--version'],
+    run: ['sh', '-c', 'exec php -S "127.0.0.1:$PORT" receiver.php'],
+    parsesJson: true,
+  },
+];
+
+export function isInstalled({ probe: [command, ...args] }: Language): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** Starts the receiver of a language behind TLS, with the secret. Throws with its output when it does not start. */
+export async function runReceiver(language: Language, secret: string): Promise<RunningReceiver> {
+  const folder = copyReceivers();
+  const [builder, ...buildArgs] = language.build ?? ['true'];
+  const built = spawnSync(builder, buildArgs, { cwd: folder, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`${language.name} could not be built:\n${built.stderr}`);
+  const port = await freePort();
+  const [command, ...args] = language.run;
+  const env = { ...process.env, PORT: `${port}`, WEBHOOK_SECRET: secret, INBOX: folder };
+  const child = spawn(command, args, { cwd: folder, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  const tls = await openTls(port);
+  const stop = async () => {
+    await tls.close();
+    await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const answers = () => opens(port);
+  await waitFor(answers, { what: `${language.name} to listen`, timeoutMs: 30_000 }).catch(async (error: unknown) => {
+    await stop();
+    throw new Error(`${language.name} did not start:\n${output}`, { cause: error });
+  });
+  const path = '/webhooks';
+  return {
+    url: `https://localhost:${tls.port}${path}`,
+    plainUrl: `http://127.0.0.1:${port}${path}`,
+    output: () => output,
+    stop,
+  };
+}
+
+/** A copy with the TypeScript turned into JavaScript, inside the project so that its packages are found. */
+function copyReceivers(): string {
+  mkdirSync(join(projectRoot, '.test-results'), { recursive: true });
+  const folder = mkdtempSync(join(projectRoot, '.test-results/receivers-'));
+  cpSync(join(projectRoot, receiversFolder), folder, { recursive: true });
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.ts'))) {
+    const { outputText } = ts.transpileModule(readFileSync(join(folder, name), 'utf8'), {
+      compilerOptions: {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2023,
+        rewriteRelativeImportExtensions: true,
+      },
+    });
+    writeFileSync(join(folder, name.replace(/ts$/, 'js')), outputText);
+  }
+  writeFileSync(join(folder, 'serve-fetch.js'), SERVE_FETCH);
+  return folder;
+}
+
+/** What a framework does around a fetch-style handler. */
+const SERVE_FETCH = `
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { POST } from './fetch.js';
+
+createServer(async (incoming, outgoing) => {
+  const { method, headers, url } = incoming;
+  const request = new Request('http://localhost' + url, { method, headers, body: Readable.toWeb(incoming), duplex: 'half' });
+  outgoing.writeHead((await POST(request)).status).end();
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
+/** Ends TLS on a free port and passes the bytes to the port of the receiver. */
+async function openTls(target: number): Promise<{ port: number; close: () => Promise<void> }> {
+  const { key, cert } = await receiverCertificate('good');
+  const sockets = new Set<{ destroy: () => void }>();
+  const server = createServer({ key, cert }, (secure) => {
+    const plain = connect(target, '127.0.0.1');
+    for (const socket of [secure, plain]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => sockets.delete(socket));
+    }
+    secure.pipe(plain).pipe(secure);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function opens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+}

@@ -1,0 +1,137 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import ts from 'typescript';
+import { projectRoot, runPage } from './pages/run-page.ts';
+
+// docs/producing.md: its commands, and the programs of docs/producers. A language that is not installed is skipped.
+
+const programs: { file: string; probe: string[]; build?: string[]; run: string[]; retries: boolean }[] = [
+  { file: 'send.ts', probe: ['node', '-v'], run: ['node', 'send.js'], retries: false },
+  { file: 'send-until-accepted.ts', probe: ['node', '-v'], run: ['node', 'send-until-accepted.js'], retries: true },
+  { file: 'send.py', probe: ['python3', '--version'], run: ['python3', 'send.py'], retries: true },
+  {
+    file: 'send.go',
+    probe: ['go', 'version'],
+    build: ['go', 'build', '-o', 'send', 'send.go'],
+    run: ['./send'],
+    retries: true,
+  },
+];
+
+let folder: string;
+let receiver: Receiver;
+let stack: Stack;
+let client: ApiClient;
+beforeAll(async () => {
+  mkdirSync(join(projectRoot, '.test-results'), { recursive: true });
+  folder = mkdtempSync(join(projectRoot, '.test-results/producers-'));
+  cpSync(join(projectRoot, 'docs/producers'), folder, { recursive: true });
+  for (const name of ['send', 'send-until-accepted']) {
+    const { outputText } = ts.transpileModule(readFileSync(join(folder, `${name}.ts`), 'utf8'), {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
+    });
+    writeFileSync(join(folder, `${name}.js`), outputText);
+  }
+  receiver = await startReceiver();
+  stack = await startStack({ caPem: receiver.caPem });
+  client = createApiClient({ ...stack, baseUrl: stack.api.url });
+  await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
+}, 60_000);
+afterAll(async () => {
+  await stack.stop();
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+for (const { file, probe, build, run, retries } of programs) {
+  const [probing = '', ...probeArgs] = probe;
+  if (spawnSync(probing, probeArgs, { stdio: 'ignore' }).status !== 0) {
+    test.skip(`${file}: ${probing} is not installed`, () => undefined);
+    continue;
+  }
+  const what = retries ? 'once, though an answer is lost and another is 503' : 'once';
+  test(`${file} of the producer’s guide sends its event ${what}`, async () => {
+    const [builder = '', ...buildArgs] = build ?? ['true'];
+    expect(spawnSync(builder, buildArgs, { cwd: folder, encoding: 'utf8' })).toMatchObject({ status: 0 });
+    const front = await openFront(stack.api.url, retries ? ['lose the answer', 'answer 503'] : []);
+    const environment = await client.call<{ id: string }>('POST', '/environments', {
+      name: file,
+      slug: `e-${run.join('-').replace(/[^a-z]/g, '-')}`.replace(/-+/g, '-'),
+    });
+    const key = await client.call<{ key: string }>('POST', `/environments/${environment.body.id}/api-keys`, {
+      name: file,
+    });
+    const { status, errors } = await runProgram(run, { BASE_URL: front.url, API_KEY: key.body.key });
+    await front.close();
+    expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    const events = await stack.db.event.count({ where: { environmentId: fromId('env', environment.body.id) ?? '' } });
+    expect([front.requests(), events]).toEqual([retries ? 3 : 1, 1]);
+  }, 90_000);
+}
+
+test('the commands of docs/producing.md succeed when they are pasted in order', async () => {
+  const { workspaceId, environmentId, managementToken, apiKey } = stack;
+  const page = await runPage('docs/producing.md', {
+    BASE_URL: stack.api.url,
+    WORKSPACE_ID: workspaceId,
+    ENVIRONMENT_ID: environmentId,
+    MANAGEMENT_TOKEN: managementToken,
+    API_KEY: apiKey,
+    M: `${stack.api.url}/management/v1/workspaces/${workspaceId}`,
+  });
+  expect(page).toMatchObject({ code: 0, differences: [] });
+  await receiver.received(2);
+}, 60_000);
+
+type Fault = 'lose the answer' | 'answer 503';
+
+/** Stands in front of the API, and treats its first requests with these faults. */
+async function openFront(target: string, faults: Fault[]) {
+  let requests = 0;
+  const server: Server = createServer(async (request, response) => {
+    const fault = faults[requests];
+    requests += 1;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (fault === 'answer 503') {
+      response.writeHead(503, { 'retry-after': '1' }).end('{"error":{"code":"unavailable","message":"a test"}}');
+      return;
+    }
+    const { authorization = '', 'content-type': type = '', 'idempotency-key': key = '' } = request.headers;
+    const headers = { authorization, 'content-type': type, 'idempotency-key': String(key) };
+    const answer = await fetch(target + request.url, { method: 'POST', headers, body: Buffer.concat(chunks) });
+    const body = await answer.text();
+    if (fault === 'lose the answer') request.socket.destroy();
+    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function runProgram([command = '', ...args]: string[], settings: Record<string, string>) {
+  return new Promise<{ status: number | null; errors: string }>((resolve, reject) => {
+    const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...settings } });
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += String(chunk);
+    });
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, errors }));
+  });
+}

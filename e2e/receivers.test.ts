@@ -1,0 +1,155 @@
+import { isUtf8 } from 'node:buffer';
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { isInstalled, languages, libraryReceiver, type RunningReceiver, runReceiver } from './pages/run-receiver.ts';
+
+// The receivers of docs/receiving.md, which are the files of docs/receivers, get real deliveries over HTTPS. A language
+// that is not installed is skipped.
+
+let stack: Stack;
+let client: ApiClient;
+let ingest: Ingest;
+beforeAll(async () => {
+  const { caPem } = await receiverCertificate('good');
+  stack = await startStack({ caPem, settings: { RETRY_SCHEDULE: '1,1' } });
+  client = createApiClient({ ...stack, baseUrl: stack.api.url });
+  ingest = createIngest(stack);
+}, 60_000);
+afterAll(() => stack.stop(), 60_000);
+
+const bodies: [name: string, contentType: string, body: Buffer][] = [
+  ['JSON', 'application/json', Buffer.from('{"total":1900}')],
+  ['JSON with a byte order mark', 'application/json', Buffer.from('\uFEFF{"total":1900}')],
+  ['text that is not UTF-8', 'text/plain; charset=iso-8859-1', Buffer.from([0x66, 0xfc, 0x72])],
+  ['text with a byte order mark', 'text/csv', Buffer.from('\uFEFFa,b\r\n')],
+  ['every byte', 'application/octet-stream', Buffer.from(Array.from({ length: 256 }, (_, n) => n))],
+  ['256 KiB of bytes', 'application/octet-stream', randomBytes(262_144)],
+  ['256 KiB of JSON', 'application/json', Buffer.from(JSON.stringify('x'.repeat(262_142)))],
+  ['bytes without a content type', '', Buffer.from([0, 1, 2, 255])],
+  ['nothing', 'application/json', Buffer.alloc(0)],
+];
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+function headersFor(secret: string, { timestamp = `${nowSeconds()}`, body = '{}', id = 'msg_forged' } = {}) {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
+
+const other = `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Requests with the body `{}` that Posthorn has not sent, or not now. */
+const forgeries: [name: string, headers: (secret: string) => Record<string, string>][] = [
+  ['no headers', () => ({})],
+  ['the signature of another secret', () => headersFor(other)],
+  ['the signature of another body', (secret) => headersFor(secret, { body: '{"a":1}' })],
+  ['another id than was signed', (secret) => ({ ...headersFor(secret), 'webhook-id': 'msg_other' })],
+  ['a signature that is an hour old', (secret) => headersFor(secret, { timestamp: `${nowSeconds() - 3_600}` })],
+  ['a signature for the next hour', (secret) => headersFor(secret, { timestamp: `${nowSeconds() + 3_600}` })],
+  ['a timestamp that is no number', (secret) => headersFor(secret, { timestamp: 'now' })],
+  ['a timestamp of 400 digits', (secret) => headersFor(secret, { timestamp: '9'.repeat(400) })],
+  ['a timestamp of another script', (secret) => ({ ...headersFor(secret), 'webhook-timestamp': '\u00b2' })],
+  ['a signature without a version', (secret) => ({ ...headersFor(secret), 'webhook-signature': 'v1' })],
+  ['an empty signature', (secret) => ({ ...headersFor(secret), 'webhook-signature': 'v1, ,v1,' })],
+  ['a signature that is no base64', (secret) => ({ ...headersFor(secret), 'webhook-signature': 'v1,\u00e9\u00e9' })],
+];
+
+for (const language of languages) {
+  if (!isInstalled(language)) {
+    test.skip(`the ${language.name} receiver of the guide: ${language.probe[0]} is not installed`, () => undefined);
+    continue;
+  }
+
+  describe(`the ${language.name} receiver of the guide`, () => {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    let receiver: RunningReceiver;
+    let endpointId: string;
+    beforeAll(async () => {
+      receiver = await runReceiver(language, secret);
+      const endpoint = await client.call<{ id: string }>('POST', '/endpoints', { url: receiver.url, secret });
+      endpointId = endpoint.body.id;
+    }, 120_000);
+    afterAll(() => receiver?.stop(), 30_000);
+
+    const reached = (deliveryId: unknown, status: string, attempts: number) =>
+      waitFor(
+        async () => {
+          const { body } = await client.call('GET', `/deliveries/${deliveryId}`);
+          return body.status === status && Number(body.totalAttempts) >= attempts && body;
+        },
+        { what: `a delivery to be ${status}; the receiver wrote:\n${receiver.output()}` },
+      );
+    const send = (contentType: string, body: Buffer) =>
+      ingest(endpointId, body, contentType === '' ? {} : { 'content-type': contentType });
+    const lines = (id: unknown) =>
+      receiver
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(String(id)));
+
+    test.each(bodies)('accepts %s as it was sent', async (_name, contentType, body) => {
+      const { id, deliveryId } = (await send(contentType, body)).body;
+      await reached(deliveryId, 'delivered', 1);
+      const isJson = language.parsesJson && contentType === 'application/json' && body.length > 0;
+      const kind = isJson ? 'json' : 'bytes';
+      await waitFor(() => lines(id).length > 0, { what: 'its line' });
+      expect(lines(id)).toEqual([`received ${id} ${contentType} ${body.length} ${kind}`]);
+    });
+
+    test('keeps a webhook once that arrives twice, and answers 2xx to both', async () => {
+      const { id, deliveryId } = (await send('application/json', Buffer.from('{"n":2}'))).body;
+      await reached(deliveryId, 'delivered', 1);
+      await client.call('POST', `/deliveries/${deliveryId}/retry`);
+      await reached(deliveryId, 'delivered', 2);
+      expect(lines(id)).toHaveLength(1);
+    });
+
+    test.each(forgeries)('answers 400 to %s, and keeps nothing', async (_name, headers) => {
+      const before = receiver.output();
+      const response = await fetch(receiver.plainUrl, { method: 'POST', body: '{}', headers: headers(secret) });
+      expect(response.status).toBe(400);
+      expect(receiver.output().slice(before.length)).not.toContain('received');
+    });
+
+    test('answers 400 to a delivery that is signed with another secret', async () => {
+      await client.call('POST', `/endpoints/${endpointId}/secret/rotate`, { gracePeriodSeconds: 0 });
+      const { id, deliveryId } = (await send('application/json', Buffer.from('{}'))).body;
+      await reached(deliveryId, 'scheduled_retry', 1);
+      const attempts = await client.call('GET', `/deliveries/${deliveryId}/attempts`);
+      expect(attempts.body).toMatchObject([{ responseStatus: 400 }]);
+      expect(lines(id)).toEqual([]);
+    });
+  });
+}
+
+describe('the receiver of README.md, with the Standard Webhooks library', () => {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  let receiver: RunningReceiver;
+  let endpointId: string;
+  beforeAll(async () => {
+    receiver = await runReceiver(libraryReceiver, secret);
+    const endpoint = await client.call<{ id: string }>('POST', '/endpoints', { url: receiver.url, secret });
+    endpointId = endpoint.body.id;
+  }, 60_000);
+  afterAll(() => receiver?.stop(), 30_000);
+
+  const texts = bodies.filter(([, , body]) => isUtf8(body));
+
+  test.each(texts)('accepts %s', async (_name, contentType, body) => {
+    const { deliveryId } = (await ingest(endpointId, body, { 'content-type': contentType })).body;
+    await waitFor(async () => (await client.call('GET', `/deliveries/${deliveryId}`)).body.status === 'delivered', {
+      what: `the delivery; the receiver wrote:\n${receiver.output()}`,
+    });
+  });
+
+  test.each(forgeries)('answers 400 to %s', async (_name, headers) => {
+    const response = await fetch(receiver.plainUrl, { method: 'POST', body: '{}', headers: headers(secret) });
+    expect(response.status).toBe(400);
+  });
+});
