@@ -33,6 +33,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^[^/?#]*\/\/[^/?#]*@/, 'https://user@'],
   [/^#[0-9a-fA-F]{6}$/, '#00FFcc'],
   [/^https$/, 'https'],
+  [/^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'https://app.example.com:8443'],
   [/^https?$/, 'http'],
   [/[\p{Cc}\p{Cs}]/u, 'a\u0001'],
   [/^[\x21-\x7e]+$/, 'visible'],

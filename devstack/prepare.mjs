@@ -1,5 +1,6 @@
-// Prepares everything that `npm start` and `npm test` need: packages, the Prisma client, the build. It runs before
-// packages are installed, so it may import only Node's own modules. Prints nothing if everything is up to date.
+// Prepares everything that `npm start` and `npm test` need: packages, the Prisma client, the build, the dashboard. It
+// runs before packages are installed, so it may import only Node's own modules. Prints nothing if everything is up to
+// date.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,10 +15,11 @@ const pnpm = 'pnpm@10.34.9';
 const running = new Set();
 
 /**
- * Installs, generates and builds everything that is not up to date. `projects` are the TypeScript projects to build.
- * Ends the process with a message when a step fails; with `keepGoing` a build with type errors returns `false` instead.
+ * Installs, generates and builds everything that is not up to date. `projects` are the TypeScript projects to build;
+ * `web` also builds the dashboard and the portal, at the same time; `webTypes` generates the types of their client.
+ * Ends the process with a message when a step fails; with `keepGoing` a build that failed returns `false` instead.
  */
-export async function prepare({ projects, keepGoing = false }) {
+export async function prepare({ projects, keepGoing = false, web = false, webTypes = false }) {
   requireNode(20, 19);
   const forget = endStepsOnSignal();
   await lock();
@@ -25,7 +27,9 @@ export async function prepare({ projects, keepGoing = false }) {
     const stamp = readStamp();
     await install(stamp);
     await generate(stamp);
-    return await build(projects, keepGoing);
+    if (webTypes) await generateWebTypes(stamp);
+    const built = await Promise.all([build(projects, keepGoing), web ? buildWeb(stamp, keepGoing) : true]);
+    return built.every(Boolean);
   } finally {
     rmSync(lockFile, { force: true });
     forget();
@@ -53,6 +57,41 @@ async function generate(stamp) {
   });
   stamp.generated = wanted;
   writeStamp(stamp);
+}
+
+async function generateWebTypes(stamp) {
+  const wanted = hashFiles(['docs/openapi.json', 'packages/web/generate.mjs']) + stamp.installed;
+  if (stamp.webTypes === wanted && existsSync(join(root, 'packages/web/src/generated/api.ts'))) return;
+  await step("generating the dashboard's types", process.execPath, ['packages/web/generate.mjs'], {
+    next: 'Try: node packages/web/generate.mjs',
+  });
+  stamp.webTypes = wanted;
+  writeStamp(stamp);
+}
+
+/** The built pages do not depend on the generated types. */
+async function buildWeb(stamp, keepGoing) {
+  const wanted = hashFiles(webSources()) + stamp.installed;
+  if (stamp.web === wanted && existsSync(join(root, 'packages/web/dist/index.html'))) return true;
+  const vite = join(root, 'packages/web/node_modules/vite/bin/vite.js');
+  const built = await step('building the dashboard', process.execPath, [vite, 'build', 'packages/web'], {
+    next: 'Try: npx pnpm --filter @posthorn/web build',
+    keepGoing,
+  });
+  if (!built) return false;
+  stamp.web = wanted;
+  writeStamp(stamp);
+  return true;
+}
+
+function webSources() {
+  const visit = (folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      if (['node_modules', 'dist', 'generated'].includes(entry.name)) return [];
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? visit(path) : [path];
+    });
+  return visit('packages/web').sort();
 }
 
 async function build(projects, keepGoing) {
@@ -91,8 +130,20 @@ async function step(label, command, args, { next, keepGoing = false }) {
     `\n${words.trim()}\n\nposthorn  failed while ${label} (exit code ${code}).\n          ${next}\n`,
   );
   if (keepGoing) return false;
+  endSteps('SIGTERM');
   rmSync(lockFile, { force: true });
   process.exit(1);
+}
+
+/** Ends the steps that run: each runs in a process group of its own. */
+function endSteps(signal) {
+  for (const child of running) {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // The step has just ended by itself.
+    }
+  }
 }
 
 /** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. */
@@ -113,19 +164,10 @@ async function lock() {
   }
 }
 
-/**
- * A step runs in its own process group, so a signal to this process must end it too. Returns a function that stops
- * listening.
- */
+/** A signal to this process ends its steps too. Returns a function that stops listening. */
 function endStepsOnSignal() {
   const end = (signal) => {
-    for (const child of running) {
-      try {
-        process.kill(-child.pid, signal);
-      } catch {
-        // The step has just ended by itself.
-      }
-    }
+    endSteps(signal);
     rmSync(lockFile, { force: true });
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };

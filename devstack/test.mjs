@@ -1,7 +1,25 @@
 // `npm test`: runs the tests with their own stores. Arguments are passed to Jest: `npm test -- packages/db`.
+import { countTests, findChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
 
+const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const browserTests = new URL('../e2e/browser/', import.meta.url);
+const runsBrowserTests = paths.length === 0 || paths.some((path) => path.includes('e2e'));
+const chromium = findChromium();
+if (chromium !== undefined) process.env.TEST_CHROMIUM = chromium;
+else if (runsBrowserTests) {
+  const count = countTests(browserTests);
+  process.stderr.write(
+    `posthorn  no Chromium found: ${count} browser tests are skipped (CHROMIUM_PATH=/path/to/chromium npm test runs them)\n`,
+  );
+}
+
 // Type errors are shown and fail the run, but the tests still run.
-const built = await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack'], keepGoing: true });
+const built = await prepare({
+  projects: ['services/api', 'services/dispatcher', 'devstack'],
+  keepGoing: true,
+  web: runsBrowserTests && chromium !== undefined,
+  webTypes: true,
+});
 if (!built) process.exitCode = 1;
 await import('./dist/test.js');

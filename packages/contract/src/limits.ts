@@ -36,4 +36,5 @@ export const LIMITS = {
   responseBodyBytes: 16 * 1024,
   attemptBodiesBytes: 2 * 1024 * 1024,
   idempotencyHours: 24,
+  portalOrigins: 20,
 } as const;

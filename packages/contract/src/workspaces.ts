@@ -1,11 +1,37 @@
 import { z } from 'zod';
 import { plan } from './access.ts';
+import { LIMITS } from './limits.ts';
 import { id, name, slug, timestamp } from './primitives.ts';
 
+const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
+
+/** An https origin as browsers write it: lower case, no path, no default port. */
+const origin = z
+  .string()
+  .refine(
+    (value) => ORIGIN.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    'must be an https origin without a path, such as https://app.example.com',
+  )
+  .meta({ example: 'https://app.example.com' });
+
 export const workspace = z
-  .object({ id: id('ws'), name: z.string(), slug: z.string(), plan, createdAt: timestamp, updatedAt: timestamp })
+  .object({
+    id: id('ws'),
+    name: z.string(),
+    slug: z.string(),
+    plan,
+    portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the customer portal.' }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
   .meta({ id: 'Workspace', description: 'The tenant: every other resource belongs to one.' });
 
 export const createWorkspaceBody = z.object({ name, slug });
 
-export const updateWorkspaceBody = z.object({ name: name.optional() });
+export const updateWorkspaceBody = z.object({
+  name: name.optional(),
+  portalOrigins: z
+    .array(origin)
+    .max(LIMITS.portalOrigins, `must have at most ${LIMITS.portalOrigins} origins`)
+    .optional(),
+});

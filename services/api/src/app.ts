@@ -36,6 +36,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
+import { createWebRouter } from './web/web.ts';
 
 export type AppDeps = {
   services: Services;
@@ -54,6 +55,8 @@ export type AppDeps = {
   rateLimits: { management: number; ingest: number };
   /** The number of proxies in front of this service whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
+  /** The build of packages/web; a folder without one leaves out the dashboard and the portal. */
+  webFolder: string;
 };
 
 /**
@@ -74,6 +77,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
   for (const router of createInterfaces(deps)) app.use(router);
+  app.use(createWebRouter({ db: services.db, clock: services.clock, folder: deps.webFolder }));
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
   return app;

@@ -25,6 +25,7 @@ import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
+import { WEB_FOLDER } from './web/web.ts';
 
 const STOP_DEADLINE_MS = 15_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
@@ -105,6 +106,7 @@ const app = createApp({
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
   rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
   trustedProxies: config.TRUSTED_PROXIES,
+  webFolder: WEB_FOLDER,
 });
 
 keepPartitions();

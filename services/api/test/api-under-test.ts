@@ -41,6 +41,8 @@ export type ApiOptions = {
   rateLimits?: AppDeps['rateLimits'];
   maxWorkspacesPerUser?: number;
   trustedProxies?: number;
+  /** The build of the dashboard and the portal; none by default. */
+  webFolder?: string;
   /** The database of another API: this one is then its second process. */
   databaseUrl?: string;
 };
@@ -84,6 +86,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
     rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
     trustedProxies: options.trustedProxies ?? 0,
+    webFolder: options.webFolder ?? 'none',
   });
   return {
     ...database,

@@ -9,6 +9,7 @@ export type WorkspaceRecord = {
   name: string;
   slug: string;
   plan: Plan;
+  portalOrigins: string[];
   createdAt: Date;
   updatedAt: Date;
 };

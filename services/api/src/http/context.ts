@@ -35,7 +35,15 @@ export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; messag
 
 /** The context of an operation on a workspace: the caller, the workspace and the caller's rights. */
 export type WorkspaceContext = Services & {
-  workspace: { id: string; name: string; slug: string; plan: Plan; createdAt: Date; updatedAt: Date };
+  workspace: {
+    id: string;
+    name: string;
+    slug: string;
+    plan: Plan;
+    portalOrigins: string[];
+    createdAt: Date;
+    updatedAt: Date;
+  };
   actor: Actor;
   /** Set for a session: the user's role in this workspace. */
   role: Role | null;

@@ -21,9 +21,9 @@ export const workspaceRoutes = [
     method: 'patch',
     path: '',
     tag: 'Workspace',
-    summary: 'Rename the workspace',
+    summary: 'Update the workspace',
     description:
-      'The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
+      'Its name, and the origins that may frame the customer portal: at most 20 https origins without a path. The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
     scopes: ['write'],
     role: 'owner',
     status: 200,

@@ -23,6 +23,7 @@ test('a workspace is answered completely, and every later answer has the new nam
       name: 'Acme',
       slug: expect.any(String),
       plan: 'enterprise',
+      portalOrigins: [],
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     },
@@ -90,4 +91,41 @@ test('only an owner renames it, and a viewer reads it', async () => {
     const as = createCaller(api.app, { base, token: sessionToken });
     expect([(await as('get')).status, codeOf(await as('patch', '', {}))]).toEqual([200, expected]);
   }
+});
+
+test('the origins that may frame the portal are stored as given, replaced whole and audited', async () => {
+  const portalOrigins = ['https://app.example.com', 'https://xn--bcher-kva.example:8443'];
+  const reply = await call('patch', '', { portalOrigins });
+  expect([reply.status, reply.body.portalOrigins]).toEqual([200, portalOrigins]);
+  const entry = (await entries()).at(-1);
+  expect(entry?.metadata).toMatchObject({ changes: { portalOrigins: { from: [], to: portalOrigins } } });
+  expect((await call('patch', '', { name: 'Acme' })).body.portalOrigins).toEqual(portalOrigins);
+  expect((await call('patch', '', { portalOrigins: [] })).body.portalOrigins).toEqual([]);
+});
+
+test.each([
+  ['http://app.example.com'],
+  ['https://app.example.com/'],
+  ['https://app.example.com/portal'],
+  ['https://App.example.com'],
+  ['https://app.example.com:443'],
+  ['https://user@app.example.com'],
+  ['https://*.example.com'],
+  ["https://a;script-src'unsafe-inline'"],
+  ['https://a b'],
+  ['null'],
+  [7],
+])('the portal origin %j is refused', async (origin) => {
+  const reply = await call('patch', '', { portalOrigins: [origin] });
+  expect([codeOf(reply), reply.body.error.message]).toEqual([
+    'validation_error',
+    expect.stringContaining('portalOrigins'),
+  ]);
+});
+
+test('a workspace has at most 20 portal origins', async () => {
+  const origins = (count: number) => Array.from({ length: count }, (_, index) => `https://a${index}.example`);
+  expect((await call('patch', '', { portalOrigins: origins(20) })).status).toBe(200);
+  expect(codeOf(await call('patch', '', { portalOrigins: origins(21) }))).toBe('validation_error');
+  expect((await call('patch', '', { portalOrigins: [] })).status).toBe(200);
 });

@@ -13,17 +13,18 @@ export async function getWorkspace(ctx: WorkspaceContext) {
 }
 
 /** For owners, for tokens that an owner created, and for tokens that were created at the installation. */
-export async function updateWorkspace(ctx: WorkspaceContext, { name }: z.output<typeof updateWorkspaceBody>) {
+export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<typeof updateWorkspaceBody>) {
   return ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     await refuseTokenOfNoOwner(ctx, transaction);
     const before = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
-    if (name === undefined || name === before.name) return { result: presentWorkspace(before), entry: null };
+    const { name = before.name, portalOrigins = before.portalOrigins } = body;
+    const changes = diff({ name: before.name, portalOrigins: before.portalOrigins }, { name, portalOrigins });
+    if (Object.keys(changes).length === 0) return { result: presentWorkspace(before), entry: null };
     const row = await transaction.workspace.update({
       where: { id: before.id },
-      data: { name, updatedAt: ctx.clock.now() },
+      data: { name, portalOrigins, updatedAt: ctx.clock.now() },
     });
-    const changes = diff({ name: before.name }, { name });
     return { result: presentWorkspace(row), entry: { resourceId: toId('ws', row.id), changes } };
   });
 }
@@ -56,6 +57,7 @@ export function presentWorkspace(row: WorkspaceContext['workspace']) {
     name: row.name,
     slug: row.slug,
     plan: row.plan,
+    portalOrigins: row.portalOrigins,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

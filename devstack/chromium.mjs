@@ -1,0 +1,34 @@
+// Finds the browser of the browser tests. It runs before packages are installed: only Node's own modules.
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The path of a Chromium: CHROMIUM_PATH, or one where systems have it; undefined where there is none. */
+export function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  return [...(given ? [given] : []), ...PLACES].find(isExecutable);
+}
+
+/** The number of tests in the files of a folder, by their text: a row of `test.each` counts as one. */
+export function countTests(folder) {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
+  return files.reduce(
+    (sum, file) => sum + (readFileSync(new URL(file, folder), 'utf8').match(/^ *test\b/gm)?.length ?? 0),
+    0,
+  );
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false; // Not there.
+  }
+}

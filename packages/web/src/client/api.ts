@@ -1,0 +1,28 @@
+import createFetchClient, { type Middleware } from 'openapi-fetch';
+import createQueryClient from 'openapi-react-query';
+// Makes the types of queries nameable in other files.
+import type {} from 'openapi-typescript-helpers';
+import type { paths } from '../generated/api.ts';
+import { ApiError, apiErrorOf } from './api-error.ts';
+
+/** Makes every failure an ApiError, so that a page handles one kind of error. */
+const failures: Middleware = {
+  async onResponse({ response }) {
+    if (response.ok) return;
+    const body: unknown = await response.json().catch(() => null);
+    throw apiErrorOf(response.status, response.headers.get('x-request-id'), body);
+  },
+  onError({ error }) {
+    if (error instanceof ApiError) return error;
+    if (error instanceof DOMException && error.name === 'AbortError') return error;
+    const message = 'Posthorn could not be reached. Check the connection, then try again.';
+    return new ApiError({ status: 0, code: 'unreachable', message, requestId: null });
+  },
+};
+
+/** The operations of docs/openapi.json, typed. The session cookie is sent by the browser. */
+export const client = createFetchClient<paths>({ baseUrl: '' });
+client.use(failures);
+
+/** The same operations as TanStack queries and mutations. */
+export const api = createQueryClient(client);

@@ -1,0 +1,81 @@
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+
+export type FilterField = { name: string; label: string } & (
+  | { kind: 'text' }
+  | { kind: 'select'; options: readonly { value: string; label: string }[] }
+);
+
+export type FilterBarProps = {
+  fields: readonly FilterField[];
+  /** The filters as the URL has them. */
+  values: Readonly<Record<string, string | undefined>>;
+  /** Writes the changed filter to the URL; undefined removes it. */
+  onChange: (name: string, value: string | undefined) => void;
+  onClear: () => void;
+  /** Before the fields, such as chips. */
+  children?: ReactNode;
+  /** At the end, such as a count. */
+  summary?: ReactNode;
+};
+
+/** The filters of a list. They live in the URL, so that a link, a reload and the back button keep them. */
+export function FilterBar({ fields, values, onChange, onClear, children, summary }: FilterBarProps) {
+  const isFiltered = Object.values(values).some((value) => value !== undefined);
+  return (
+    <Group gap="sm" mb="sm">
+      {children}
+      {fields.map((field) =>
+        field.kind === 'select' ? (
+          <Select
+            key={field.name}
+            aria-label={field.label}
+            placeholder={field.label}
+            clearable
+            searchable={field.options.length > 8}
+            w={200}
+            data={field.options}
+            value={values[field.name] ?? null}
+            onChange={(value) => onChange(field.name, value ?? undefined)}
+          />
+        ) : (
+          <TextFilter
+            key={field.name}
+            label={field.label}
+            value={values[field.name] ?? ''}
+            onChange={(value) => onChange(field.name, value === '' ? undefined : value)}
+          />
+        ),
+      )}
+      {isFiltered ? (
+        <Button variant="subtle" color="gray" onClick={onClear}>
+          Clear
+        </Button>
+      ) : null}
+      <Text size="xs" c="dimmed" ml="auto">
+        {summary}
+      </Text>
+    </Group>
+  );
+}
+
+/** Writes to the URL when typing pauses. */
+function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const write = useDebouncedCallback(onChange, 250);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      size="xs"
+      w={200}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value.trim());
+        write(currentTarget.value.trim());
+      }}
+    />
+  );
+}

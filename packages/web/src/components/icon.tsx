@@ -1,0 +1,36 @@
+/** Strokes on a grid of 24, drawn for Posthorn. An icon stands beside a word, or has a label of its own. */
+const PATHS = {
+  overview: 'M4 20V10M10 20V4M16 20v-8M21 20H3',
+  event: 'M13 3L5 14h6l-1 7 8-11h-6z',
+  delivery: 'M3 12h14M12 6l6 6-6 6M21 5v14',
+  endpoint: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18',
+  type: 'M4 5h16M4 12h10M4 19h13',
+  customer: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c1-5 4-7 8-7s7 2 8 7',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l5 5',
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  check: 'M5 13l4 4L19 7',
+  down: 'M6 9l6 6 6-6',
+  reference: 'M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM9 9h6M9 13h6',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      style={{ flex: 'none' }}
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

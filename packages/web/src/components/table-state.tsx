@@ -1,0 +1,59 @@
+import { Box, Button, EmptyState, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './data-table.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+
+export type ListState<Row> = {
+  /** Undefined until the first answer. */
+  rows: readonly Row[] | undefined;
+  error: unknown;
+  onRetry: () => void;
+  isFetching: boolean;
+  /** The rows are those of other filters, until the new ones are there. */
+  isStale: boolean;
+  /** Given when filters are set: it clears them. */
+  onClear?: (() => void) | undefined;
+  /** What a list that never had a row teaches: one sentence, one button and a curl. */
+  firstUse: ReactNode;
+};
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** What stands below a table without rows: an error, no match, or the first use. */
+export function TableState<Row>({ list }: { list: ListState<Row> }) {
+  if (list.error && list.rows === undefined) {
+    return (
+      <Box p="md">
+        <ErrorNotice title="The list could not be loaded" error={list.error} onRetry={list.onRetry} />
+      </Box>
+    );
+  }
+  if (list.rows === undefined || list.rows.length > 0) return null;
+  if (list.onClear === undefined) return <Box p="lg">{list.firstUse}</Box>;
+  return (
+    <EmptyState p="lg" size="sm" title="Nothing matches these filters">
+      <EmptyState.Actions>
+        <Button variant="default" onClick={list.onClear}>
+          Clear filters
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+/** Bars in the shape of rows, until the first answer. */
+export function LoadingRows({ columns, grid }: { columns: number; grid: { gridTemplateColumns: string } }) {
+  return (
+    <tbody className={classes.loading}>
+      {SKELETON_ROWS.map((row) => (
+        <tr key={row} className={classes.row} style={grid}>
+          {Array.from({ length: columns }, (_, column) => (
+            <td key={column} className={classes.cell}>
+              <Skeleton height={10} width={column === 0 ? '70%' : '55%'} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}

@@ -1,0 +1,43 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time as people read it: `384 ms`, `2.1 s`, `3 h 12 min`, `2 d 4 h`. */
+export function durationWords(ms: number): string {
+  if (ms < 1) return '< 1 ms';
+  if (ms < SECOND - 0.5) return `${Math.round(ms)} ms`;
+  if (ms < 10 * SECOND) return `${Math.floor(ms / (SECOND / 10)) / 10} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return pair(ms, [MINUTE, 'min'], [SECOND, 's']);
+  if (ms < DAY) return pair(ms, [HOUR, 'h'], [MINUTE, 'min']);
+  return pair(ms, [DAY, 'd'], [HOUR, 'h']);
+}
+
+/** An instant beside now: `just now`, `3 min ago`, `in 2 h`. Only the largest unit is given. */
+export function relativeWords(atMs: number, nowMs: number): string {
+  const distance = Math.abs(atMs - nowMs);
+  if (distance < SECOND) return 'just now';
+  const size = largestUnit(distance);
+  return atMs < nowMs ? `${size} ago` : `in ${size}`;
+}
+
+/** An ISO instant to the millisecond, for reading: `2026-11-21 09:30:00.000 UTC`. */
+export function utcWords(iso: string): string {
+  return `${iso.replace('T', ' ').replace('Z', '')} UTC`;
+}
+
+function largestUnit(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} d`;
+}
+
+type Unit = [size: number, name: string];
+
+function pair(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+  const rest = Math.floor((ms % large) / small);
+  const head = `${Math.floor(ms / large)} ${largeName}`;
+  return rest === 0 ? head : `${head} ${rest} ${smallName}`;
+}

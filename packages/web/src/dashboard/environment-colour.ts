@@ -1,0 +1,9 @@
+const NAMED = ['production', 'staging', 'development'];
+
+/** The colour that an environment wears everywhere, so that nobody takes production for another one. */
+export function environmentColour(slug: string): string {
+  if (NAMED.includes(slug)) return `var(--environment-${slug})`;
+  let hash = 0;
+  for (const character of slug) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360;
+  return `hsl(${hash} 50% 44%)`;
+}

@@ -1,0 +1,51 @@
+import { AppShell, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet } from '@tanstack/react-router';
+import { environmentColour } from '../environment-colour.ts';
+import { usePlace } from '../place.ts';
+import { EnvironmentMenu } from './environment-menu.tsx';
+import classes from './frame.module.css';
+import { HelpDialog } from './help-dialog.tsx';
+import { Navigation } from './navigation.tsx';
+import { SearchDialog } from './search-dialog.tsx';
+import { useGoKeys } from './use-go-keys.ts';
+import { UserMenu } from './user-menu.tsx';
+import { WorkspaceMenu } from './workspace-menu.tsx';
+
+/** What stands around every page. The side bar folds to icons below 1,200 px and to a drawer below 768 px. */
+export function Frame() {
+  const { environment } = usePlace();
+  const [opened, { toggle, close }] = useDisclosure();
+  useGoKeys();
+  return (
+    <AppShell
+      header={{ height: 50 }}
+      navbar={{ width: { base: 260, sm: 56, lg: 220 }, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'lg' }}
+    >
+      <AppShell.Header className={classes.header} style={{ borderBottomColor: environmentColour(environment.slug) }}>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+          <Text component={Link} to="/" fw={600} size="md" c="inherit" className={classes.name}>
+            Posthorn
+          </Text>
+          <WorkspaceMenu />
+          <Group ml="auto" gap="sm" wrap="nowrap">
+            <EnvironmentMenu />
+            <SearchDialog />
+            <HelpDialog />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} p="sm">
+        <Navigation onNavigate={close} />
+      </AppShell.Navbar>
+      <AppShell.Main className={classes.main}>
+        <div className={classes.content}>
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

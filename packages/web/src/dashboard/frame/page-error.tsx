@@ -1,0 +1,32 @@
+import { Box, EmptyState } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ButtonLink } from '../../components/links.tsx';
+
+/** A page that failed: what happened, the request id, and a way to try again. The frame around it stays. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Box p="lg" maw={720}>
+      <ErrorNotice title="This page could not be shown" error={error} onRetry={retry} />
+    </Box>
+  );
+}
+
+export function NotFound() {
+  return (
+    <EmptyState
+      p="xl"
+      title="There is no such page"
+      description="The address may be mistyped, or what it names was deleted or belongs to a workspace of which you are not a member."
+    >
+      <EmptyState.Actions>
+        <ButtonLink to="/">Go to the start</ButtonLink>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}

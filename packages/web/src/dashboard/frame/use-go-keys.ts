@@ -1,0 +1,23 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { nowMs } from '../../clock.ts';
+import { usePlace } from '../place.ts';
+import { NAV_ROWS } from './nav-rows.ts';
+
+const WITHIN_MS = 1_500;
+
+/** `g`, then the key of a page, goes there. */
+export function useGoKeys(): void {
+  const { workspace, environment } = usePlace();
+  const navigate = useNavigate();
+  const pressedAt = useRef(0);
+  const params = { workspace: workspace.slug, environment: environment.slug };
+  const go = (to: (typeof NAV_ROWS)[number]['to']) => {
+    if (nowMs() - pressedAt.current < WITHIN_MS) void navigate({ to, params });
+  };
+  const press = () => {
+    pressedAt.current = nowMs();
+  };
+  useHotkeys([['g', press], ...NAV_ROWS.map(({ go: key, to }): [string, () => void] => [key, () => go(to)])]);
+}

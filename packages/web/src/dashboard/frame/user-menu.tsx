@@ -1,0 +1,60 @@
+import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../client/api.ts';
+import { Icon } from '../../components/icon.tsx';
+import { usePlace } from '../place.ts';
+
+const THEMES: [MantineColorScheme, string][] = [
+  ['auto', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+/** Who is logged in, the theme, and the way out. */
+export function UserMenu() {
+  const { user } = usePlace();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const logOut = useLogOut();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" radius="xl" size={30} aria-label={`Account of ${user.email}`}>
+          <Text size="xs" fw={500}>
+            {user.email.slice(0, 2).toUpperCase()}
+          </Text>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>Theme</Menu.Label>
+        {THEMES.map(([scheme, words]) => (
+          <Menu.Item
+            key={scheme}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(scheme)}
+            rightSection={scheme === colorScheme ? <Icon name="check" size={13} /> : null}
+          >
+            {words}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={logOut}>Log out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Ends the session. The cache is emptied, so that nothing of it stays on the screen of a shared computer. */
+function useLogOut(): () => void {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate } = api.useMutation('post', '/api/auth/logout', {
+    onSettled: async () => {
+      await navigate({ to: '/login', search: { returnTo: '/' } });
+      queryClient.clear();
+    },
+  });
+  return () => mutate({});
+}

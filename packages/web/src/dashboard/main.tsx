@@ -1,0 +1,28 @@
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createAppQueryClient } from '../client/query-client.ts';
+import { AppProvider } from '../theme/app-provider.tsx';
+import { shareStyleNonce } from '../theme/style-nonce.ts';
+import { createAppRouter } from './router.tsx';
+
+shareStyleNonce();
+
+const queryClient = createAppQueryClient(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname === '/login') return;
+  queryClient.clear();
+  void router.navigate({ to: '/login', search: { returnTo: href } });
+});
+const router = createAppRouter(queryClient);
+
+const element = document.querySelector('#app');
+if (element !== null) {
+  createRoot(element).render(
+    <StrictMode>
+      <AppProvider queryClient={queryClient}>
+        <RouterProvider router={router} />
+      </AppProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Delivery } from '../../../client/resources.ts';
+import { TextLink } from '../../../components/links.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusChip } from '../../../components/status-chip.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+
+/** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
+export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
+  return [
+    { id: 'status', header: 'Status', width: '190px', cell: (row) => <DeliveryStatusChip delivery={row} /> },
+    {
+      id: 'type',
+      header: 'Event type',
+      width: 'minmax(110px, 1fr)',
+      cell: ({ id, eventTypeName }) => (
+        <TextLink
+          from="/w/$workspace/$environment"
+          to="/w/$workspace/$environment/deliveries/$deliveryId"
+          params={{ deliveryId: id }}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {eventTypeName ?? 'direct'}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'endpoint',
+      header: 'Endpoint',
+      width: 'minmax(180px, 2fr)',
+      from: 'sm',
+      cell: ({ endpointId }) => <span className="mono">{urls.get(endpointId) ?? endpointId}</span>,
+    },
+    {
+      id: 'attempts',
+      header: 'Attempts',
+      width: '72px',
+      from: 'sm',
+      cell: ({ totalAttempts }) => totalAttempts,
+    },
+    {
+      id: 'answer',
+      header: 'Answer',
+      width: '64px',
+      from: 'md',
+      cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
+    },
+    { id: 'created', header: 'Accepted', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  ];
+}
+
+/** The status, and for a scheduled retry its time. */
+function DeliveryStatusChip({ delivery: { status, nextRetryAt } }: { delivery: Delivery }) {
+  if (status !== 'scheduled_retry') return <StatusChip status={status} />;
+  return <StatusChip status={status} note={<RelativeTime at={nextRetryAt} everyMs={1_000} />} />;
+}

@@ -1,0 +1,94 @@
+import { Alert, Box, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import type { Attempt } from '../../../client/resources.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { DurationText } from '../../../components/duration-text.tsx';
+import { Id } from '../../../components/id.tsx';
+import { JsonView } from '../../../components/json-view.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { verdictOf } from './advice.ts';
+import { Waterfall } from './waterfall.tsx';
+
+/** One attempt: the verdict with advice, where its time went, what was sent and what came back. */
+export function AttemptView({ attempt }: { attempt: Attempt }) {
+  const { said, advice } = verdictOf(attempt);
+  return (
+    <Stack gap="md" component="section" aria-label={`Attempt ${attempt.number}`}>
+      <Group gap="md" align="baseline">
+        <Title order={2}>Attempt {attempt.number}</Title>
+        <Text component="div" size="sm" c="dimmed">
+          <RelativeTime at={attempt.startedAt} /> · <DurationText ms={attempt.durationMs} />
+          {attempt.remoteAddress === null ? null : (
+            <>
+              {' '}
+              · <Id value={attempt.remoteAddress} />
+            </>
+          )}
+        </Text>
+      </Group>
+      <Alert color={attempt.outcome === 'success' ? 'green' : 'red'} variant="light" title={said}>
+        {advice === '' ? null : <Text size="sm">{advice}</Text>}
+      </Alert>
+      <Waterfall attempt={attempt} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Request attempt={attempt} />
+        <Response attempt={attempt} />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Request({ attempt }: { attempt: Attempt }) {
+  return (
+    <Stack gap="xs" miw={0}>
+      <Title order={3}>Request</Title>
+      <Text component="div" size="sm">
+        <span className="mono">POST</span> <Id value={attempt.url} />
+      </Text>
+      <Headers headers={attempt.requestHeaders} />
+    </Stack>
+  );
+}
+
+function Response({ attempt }: { attempt: Attempt }) {
+  const { responseStatus, responseHeaders, responseBody, responseTruncated } = attempt;
+  return (
+    <Stack gap="xs" miw={0}>
+      <Title order={3}>Answer</Title>
+      <Text size="sm">
+        {responseStatus === null ? 'No answer came back.' : <span className="mono">{responseStatus}</span>}
+      </Text>
+      {responseHeaders === null ? null : <Headers headers={responseHeaders} />}
+      {responseBody === null || responseBody === '' ? null : <JsonView body={responseBody} what="the answer’s body" />}
+      {responseTruncated ? (
+        <Text size="xs" c="dimmed">
+          The body is longer than what is kept of it.
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}
+
+function Headers({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+  // A value is a string, or an array of strings for a header that was sent more than once.
+  const rows = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, String(one)] as const),
+  );
+  return (
+    <Box style={{ overflowX: 'auto' }}>
+      <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing={0} layout="fixed" className="mono">
+        <Table.Tbody>
+          {rows.map(([name, value], index) => (
+            <Table.Tr key={`${name} ${index}`}>
+              <Table.Td w={170} valign="top" pr="sm" style={{ overflowWrap: 'anywhere' }}>
+                <span className="soft">{name}</span>
+              </Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {value} <CopyButton value={value} what={name} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}

@@ -1,0 +1,108 @@
+import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Id } from '../../../components/id.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusChip } from '../../../components/status-chip.tsx';
+import { usePlace } from '../../place.ts';
+import { deliveryQuery } from '../deliveries/delivery-queries.ts';
+import { endpointQuery } from '../endpoints/endpoint-queries.ts';
+import { reasonOf } from './advice.ts';
+import { AttemptView } from './attempt-view.tsx';
+import { DeliveryActions } from './delivery-actions.tsx';
+import { DeliverySkeleton } from './delivery-skeleton.tsx';
+import { Fact } from './fact.tsx';
+import { PayloadPanel } from './payload-panel.tsx';
+import { Timeline } from './timeline.tsx';
+
+const route = getRouteApi('/w/$workspace/$environment/deliveries/$deliveryId');
+
+/** One event on its way to one endpoint: what was tried, what came back, and what one can do. */
+export function DeliveryPage() {
+  const { deliveryId } = route.useParams();
+  const { workspace } = usePlace();
+  const { data: delivery, error, refetch } = useQuery(deliveryQuery(workspace.id, deliveryId));
+  if (error !== null && delivery === undefined) {
+    return <ErrorNotice title="The delivery could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (delivery === undefined) return <DeliverySkeleton />;
+  return <LoadedDelivery delivery={delivery} />;
+}
+
+function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempt: chosen } = route.useSearch();
+  const navigate = route.useNavigate();
+  const attempts = delivery.attempts ?? NO_ATTEMPTS;
+  const attempt = attempts.find(({ id }) => id === chosen) ?? attempts.at(-1);
+  return (
+    <>
+      <PageHeader
+        title={delivery.eventTypeName ?? 'Direct delivery'}
+        line={<Id value={delivery.id} />}
+        actions={<DeliveryActions delivery={delivery} attempts={attempts} />}
+      />
+      <Stack gap="lg">
+        <Facts delivery={delivery} />
+        {delivery.failureReason === null ? null : (
+          <Alert color="red" variant="light">
+            {reasonOf(delivery.failureReason)}
+          </Alert>
+        )}
+        <Timeline
+          delivery={delivery}
+          attempts={attempts}
+          chosen={attempt?.id}
+          onChoose={(id) => void navigate({ search: { attempt: id }, replace: true, resetScroll: false })}
+        />
+        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
+        <PayloadPanel delivery={delivery} />
+      </Stack>
+    </>
+  );
+}
+
+const NO_ATTEMPTS: Attempt[] = [];
+
+function Facts({ delivery }: { delivery: DeliveryDetail }) {
+  const { status, nextRetryAt } = delivery;
+  const note = status === 'scheduled_retry' ? <RelativeTime at={nextRetryAt} everyMs={1_000} /> : undefined;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
+      <Fact name="Status">
+        <StatusChip status={status} note={note} />
+      </Fact>
+      <Fact name="Endpoint">
+        <EndpointLink id={delivery.endpointId} />
+      </Fact>
+      <Fact name="Event">
+        <Id value={delivery.eventId} />
+      </Fact>
+      <Fact name="Accepted">
+        <RelativeTime at={delivery.createdAt} />
+      </Fact>
+    </SimpleGrid>
+  );
+}
+
+/** The endpoint by its URL, with the way to its deliveries; by its id when it is deleted. */
+function EndpointLink({ id }: { id: string }) {
+  const { workspace } = usePlace();
+  const { data } = useQuery({ ...endpointQuery(workspace.id, id), retry: false });
+  return (
+    <TextLink
+      className="mono"
+      truncate="end"
+      display="block"
+      title={data?.url ?? id}
+      from="/w/$workspace/$environment"
+      to="/w/$workspace/$environment/deliveries"
+      search={{ endpoint: id }}
+    >
+      {data?.url ?? id}
+    </TextLink>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Attempt, Delivery, PayloadEnvelope } from '../../../client/resources.ts';
+
+const SECRET_PREFIX = 'whsec_';
+
+export type CurlInput = {
+  delivery: Pick<Delivery, 'id' | 'eventId' | 'eventTypeName' | 'idempotencyKey'>;
+  payload: Pick<PayloadEnvelope, 'body' | 'encoding' | 'contentType'>;
+  endpoint: { url: string; secret: string; authUsername: string | null };
+  /** The headers of the newest attempt, if there is one. */
+  requestHeaders: Attempt['requestHeaders'] | undefined;
+  /** The time of the signature, in Unix seconds; receivers accept it for about five minutes. */
+  timestamp: number;
+};
+
+/** Headers that curl sets itself, or that belong to another request. */
+const LEFT_OUT = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'authorization',
+  'user-agent',
+  'traceparent',
+  'tracestate',
+  'webhook-timestamp',
+  'webhook-signature',
+]);
+
+/**
+ * A command that sends the delivery's request again from one's own machine, with a fresh signature as Standard
+ * Webhooks defines it. The secret itself is not part of the command. A username makes curl ask for the password.
+ */
+export async function signedCurl(input: CurlInput): Promise<string> {
+  const { delivery, payload, endpoint, timestamp } = input;
+  const body = bytesOf(payload);
+  const signature = await sign(endpoint.secret, `${delivery.eventId}.${timestamp}.`, body);
+  const headers: [string, string][] = [
+    ...sentHeaders(input),
+    ['webhook-timestamp', String(timestamp)],
+    ['webhook-signature', `v1,${signature}`],
+  ];
+  const options = [
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(endpoint.authUsername === null ? [] : [`-u ${quoted(endpoint.authUsername)}`]),
+    ...(payload.body === null ? [] : [bodyOption(payload)]),
+  ];
+  const before = payload.encoding === 'base64' ? `printf %s ${quoted(payload.body ?? '')} | base64 -d | ` : '';
+  return `${before}curl --globoff -X POST ${quoted(endpoint.url)} \\\n  ${options.join(' \\\n  ')}`;
+}
+
+function sentHeaders({ delivery, payload, requestHeaders }: CurlInput): [string, string][] {
+  if (requestHeaders !== undefined) {
+    return Object.entries(requestHeaders).filter(
+      ([name, value]) => !LEFT_OUT.has(name.toLowerCase()) && value !== '[redacted]',
+    );
+  }
+  return [
+    ['content-type', payload.contentType ?? 'application/json'],
+    ['webhook-id', delivery.eventId],
+    ...(delivery.eventTypeName === null
+      ? []
+      : [['webhook-event-type', delivery.eventTypeName] satisfies [string, string]]),
+    ['webhook-delivery-id', delivery.id],
+    ['idempotency-key', delivery.idempotencyKey],
+  ];
+}
+
+// With --data-raw a body that begins with @ is a body; --data would read a file of that name.
+function bodyOption({ body, encoding }: CurlInput['payload']): string {
+  return encoding === 'base64' ? '--data-binary @-' : `--data-raw ${quoted(body ?? '')}`;
+}
+
+/** A text as one word of a POSIX shell, whatever it contains. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function bytesOf({ body, encoding }: CurlInput['payload']): Uint8Array<ArrayBuffer> {
+  return encoding === 'base64' ? fromBase64(body ?? '') : new TextEncoder().encode(body ?? '');
+}
+
+async function sign(secret: string, prefix: string, body: Uint8Array): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', fromBase64(secret.slice(SECRET_PREFIX.length)), algorithm, false, [
+    'sign',
+  ]);
+  const head = new TextEncoder().encode(prefix);
+  const signed = new Uint8Array(head.length + body.length);
+  signed.set(head);
+  signed.set(body, head.length);
+  const digest = await crypto.subtle.sign('HMAC', key, signed);
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

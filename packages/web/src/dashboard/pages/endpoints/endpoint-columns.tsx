@@ -1,0 +1,85 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import type { Endpoint } from '../../../client/resources.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { EndpointState } from './endpoint-state.tsx';
+import { useToggleEndpoint } from './use-toggle-endpoint.ts';
+
+type Actions = { isEditor: boolean; onDelete: (endpoint: Endpoint) => void };
+
+export function endpointColumns(actions: Actions): Column<Endpoint>[] {
+  return [
+    {
+      id: 'url',
+      header: 'URL',
+      width: 'minmax(180px, 3fr)',
+      sortBy: ({ url }) => url,
+      cell: ({ id, url }) => (
+        <>
+          <TextLink
+            className="mono"
+            from="/w/$workspace/$environment"
+            to="/w/$workspace/$environment/deliveries"
+            search={{ endpoint: id }}
+            onClick={(event) => event.stopPropagation()}
+          >
+            {url}
+          </TextLink>{' '}
+          <CopyButton value={url} what="the URL" />
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      header: 'State',
+      width: '100px',
+      sortBy: ({ isActive, health }) => (isActive ? health : 'inactive'),
+      cell: (row) => <EndpointState endpoint={row} />,
+    },
+    {
+      id: 'description',
+      header: 'Description',
+      width: 'minmax(120px, 2fr)',
+      from: 'sm',
+      cell: ({ description }) => description || <span className="soft">–</span>,
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      width: '90px',
+      from: 'md',
+      sortBy: ({ id }) => id,
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+    ...(actions.isEditor ? [actionColumn(actions)] : []),
+  ];
+}
+
+function actionColumn({ onDelete }: Actions): Column<Endpoint> {
+  return { id: 'actions', header: '', width: '28px', cell: (row) => <RowMenu endpoint={row} onDelete={onDelete} /> };
+}
+
+function RowMenu({ endpoint, onDelete }: { endpoint: Endpoint; onDelete: (endpoint: Endpoint) => void }) {
+  const toggle = useToggleEndpoint();
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: it only keeps a click on the menu from opening the row.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the same.
+    <span onClick={(event) => event.stopPropagation()}>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions of ${endpoint.url}`}>
+            ⋯
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => toggle(endpoint)}>{endpoint.isActive ? 'Deactivate' : 'Activate'}</Menu.Item>
+          <Menu.Item color="red" onClick={() => onDelete(endpoint)}>
+            Delete …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Endpoint } from '../../../client/resources.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FilterBar } from '../../../components/filter-bar.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { AddEndpoint } from './add-endpoint.tsx';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { endpointColumns } from './endpoint-columns.tsx';
+import { endpointsQuery } from './endpoint-queries.ts';
+import { matchesEndpoint } from './endpoints-search.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/endpoints');
+
+/** The destination URLs of the environment, the customers' included. */
+export function EndpointsPage() {
+  const place = usePlace();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const endpoints = useQuery(endpointsQuery(place));
+  const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
+  const [deleting, setDeleting] = useState<Endpoint | null>(null);
+  const rows = useMemo(() => endpoints.data?.filter((one) => matchesEndpoint(search, one)), [endpoints.data, search]);
+  const isEditor = mayChange(place);
+  const columns = useMemo(() => endpointColumns({ isEditor, onDelete: setDeleting }), [isEditor]);
+  const clear = () => void navigate({ search: {}, replace: true });
+  const addButton = isEditor ? <Button onClick={add}>Add endpoint</Button> : undefined;
+  return (
+    <>
+      <PageHeader
+        title="Endpoints"
+        line={`The URLs that get this environment's events.`}
+        actions={rows && rows.length > 0 ? addButton : undefined}
+      />
+      <FilterBar
+        fields={FIELDS}
+        values={search}
+        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
+        onClear={clear}
+        summary={endpoints.data && `${rows?.length} of ${endpoints.data.length}`}
+      />
+      <DataTable
+        label="Endpoints"
+        columns={columns}
+        rowId={({ id }) => id}
+        onOpen={({ id }) =>
+          void navigate({
+            to: '/w/$workspace/$environment/deliveries',
+            params: { workspace: place.workspace.slug, environment: place.environment.slug },
+            search: { endpoint: id },
+          })
+        }
+        list={{
+          rows,
+          error: endpoints.error,
+          onRetry: () => void endpoints.refetch(),
+          isFetching: endpoints.isFetching,
+          isStale: false,
+          onClear: endpoints.data && endpoints.data.length > 0 ? clear : undefined,
+          firstUse: (
+            <FirstUse
+              title="No endpoints yet"
+              sentence="An endpoint is an https URL. It gets the events of the types that it subscribes to."
+              action={addButton}
+              curl={addCommand(window.location.origin, place.workspace.id, place.environment.id)}
+            />
+          ),
+        }}
+      />
+      <AddEndpoint opened={isAdding} onClose={closeAdd} />
+      <DeleteEndpoint endpoint={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+const FIELDS = [
+  { kind: 'text', name: 'search', label: 'URL, description or id' },
+  {
+    kind: 'select',
+    name: 'state',
+    label: 'State',
+    options: [
+      { value: 'active', label: 'Active' },
+      { value: 'inactive', label: 'Inactive' },
+    ],
+  },
+] as const;
+
+function addCommand(baseUrl: string, workspaceId: string, environmentId: string): string {
+  return [
+    `curl -X POST "${baseUrl}/management/v1/workspaces/${workspaceId}/endpoints" \\`,
+    '  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\',
+    `  -d '{"url":"https://example.com/webhooks","environmentId":"${environmentId}"}'`,
+  ].join('\n');
+}

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { matchesEndpoint, readEndpointsSearch } from './endpoints-search.ts';
+
+const endpoint = { id: 'ep_1', url: 'https://Shop.example/hooks', description: 'The shop', isActive: true };
+
+test.each([
+  [{}, true],
+  [{ search: 'shop.EXAMPLE' }, true],
+  [{ search: 'the shop', state: 'active' }, true],
+  [{ search: 'ep_1' }, true],
+  [{ state: 'inactive' }, false],
+  [{ search: 'other' }, false],
+] as const)('the filter %j matches the endpoint: %s', (filter, matches) => {
+  expect(matchesEndpoint(filter, endpoint)).toBe(matches);
+});
+
+test('what is not a filter is left out of an address', () => {
+  expect(readEndpointsSearch({ search: '', state: 'odd' })).toEqual({});
+});

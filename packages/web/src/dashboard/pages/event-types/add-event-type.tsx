@@ -1,0 +1,76 @@
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api } from '../../../client/api.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { usePlace } from '../../place.ts';
+import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
+
+/** A new event type, published in the chosen environments. */
+export function AddEventType({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <SideSheet opened={opened} onClose={onClose} title="Create event type">
+      {opened ? <AddEventTypeForm onAdded={onClose} /> : null}
+    </SideSheet>
+  );
+}
+
+function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
+  const { workspace, environment, environments } = usePlace();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [publishIn, setPublishIn] = useState([environment.id]);
+  const create = useCreate(onAdded);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { name, publishIn, ...(description === '' ? {} : { description }) };
+    create.mutate({ params: { path: { workspaceId: workspace.id } }, body });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Lower case, parts divided by dots, what happened at the end. It cannot be changed later."
+          placeholder="order.created"
+          required
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <TextInput
+          label="Description"
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+        <Checkbox.Group label="Publish in" value={publishIn} onChange={setPublishIn}>
+          <Stack gap="sm" mt="xs">
+            {environments.map(({ id, name: label }) => (
+              <Checkbox key={id} size="xs" value={id} label={label} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {create.error ? <ErrorNotice title="The event type was not created" error={create.error} /> : null}
+        <Button type="submit" size="sm" loading={create.isPending}>
+          Create event type
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function useCreate(onCreated: () => void) {
+  const { workspace, environments } = usePlace();
+  const queryClient = useQueryClient();
+  return api.useMutation('post', '/api/workspaces/{workspaceId}/event-types', {
+    onSuccess: async () => {
+      const changed = [
+        eventTypesQuery(workspace.id).queryKey,
+        ...environments.map(({ id }) => visibilityQuery(workspace.id, id).queryKey),
+      ];
+      await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      onCreated();
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FilterBar } from '../../../components/filter-bar.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { AddEventType } from './add-event-type.tsx';
+import { eventTypeColumns } from './event-type-columns.tsx';
+import { eventTypesQuery } from './event-type-queries.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/event-types');
+
+/** The matrix of publication: a row for each event type, a column for each environment, a switch in each cell. */
+export function EventTypesPage() {
+  const place = usePlace();
+  const { search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const types = useQuery(eventTypesQuery(place.workspace.id));
+  const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
+  const columns = useMemo(() => eventTypeColumns(place), [place]);
+  const rows = useMemo(() => types.data?.filter(({ name }) => name.includes(search ?? '')), [types.data, search]);
+  const clear = () => void navigate({ search: {}, replace: true });
+  const addButton = mayChange(place) ? <Button onClick={add}>Create event type</Button> : undefined;
+  return (
+    <>
+      <PageHeader
+        title="Event types"
+        line="A type is delivered in the environments in which it is published. A change takes hold within a second."
+        actions={types.data && types.data.length > 0 ? addButton : undefined}
+      />
+      <FilterBar
+        fields={FIELDS}
+        values={{ search }}
+        onChange={(_name, value) =>
+          void navigate({ search: value === undefined ? {} : { search: value }, replace: true })
+        }
+        onClear={clear}
+        summary={types.data && `${rows?.length} of ${types.data.length}`}
+      />
+      <DataTable
+        label="Event types"
+        columns={columns}
+        rowId={({ id }) => id}
+        list={{
+          rows,
+          error: types.error,
+          onRetry: () => void types.refetch(),
+          isFetching: types.isFetching,
+          isStale: false,
+          onClear: types.data && types.data.length > 0 ? clear : undefined,
+          firstUse: (
+            <FirstUse
+              title="No event types yet"
+              sentence="An event type names what happened, such as order.created. Endpoints subscribe to types."
+              action={addButton}
+              curl={createCommand(window.location.origin, place.workspace.id, place.environment.id)}
+            />
+          ),
+        }}
+      />
+      <AddEventType opened={isAdding} onClose={closeAdd} />
+    </>
+  );
+}
+
+const FIELDS = [{ kind: 'text', name: 'search', label: 'Part of a name' }] as const;
+
+function createCommand(baseUrl: string, workspaceId: string, environmentId: string): string {
+  return [
+    `curl -X POST "${baseUrl}/management/v1/workspaces/${workspaceId}/event-types" \\`,
+    '  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\',
+    `  -d '{"name":"order.created","publishIn":["${environmentId}"]}'`,
+  ].join('\n');
+}

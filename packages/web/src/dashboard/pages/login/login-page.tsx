@@ -1,0 +1,59 @@
+import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { api } from '../../../client/api.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+
+/** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
+export function LoginPage() {
+  const { returnTo } = getRouteApi('/login').useSearch();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const login = api.useMutation('post', '/api/auth/login', {
+    onSuccess: () => {
+      queryClient.clear();
+      router.history.push(returnTo);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    login.mutate({ body: { email, password } });
+  };
+  return (
+    <Center mih="100dvh" p="md" bg="var(--surface)">
+      <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
+        <Title order={1}>Posthorn</Title>
+        <Text size="sm" c="dimmed" mb="lg">
+          Log in to the dashboard.
+        </Text>
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <TextInput
+              label="Email"
+              type="email"
+              autoComplete="username"
+              required
+              autoFocus
+              value={email}
+              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            />
+            <PasswordInput
+              label="Password"
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+            {login.error ? <ErrorNotice title="You are not logged in" error={login.error} /> : null}
+            <Button type="submit" size="sm" loading={login.isPending}>
+              Log in
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,54 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { getRouteApi, notFound } from '@tanstack/react-router';
+import { api } from '../client/api.ts';
+import type { Environment, OwnWorkspace, User } from '../client/resources.ts';
+
+/** Where a page stands: the workspace and the environment of its address, and what one may switch to. */
+export type Place = {
+  user: User;
+  workspace: OwnWorkspace;
+  workspaces: OwnWorkspace[];
+  environment: Environment;
+  environments: Environment[];
+};
+
+export const workspacesQuery = () => api.queryOptions('get', '/api/workspaces');
+
+export const environmentsQuery = (workspaceId: string) =>
+  api.queryOptions('get', '/api/workspaces/{workspaceId}/environments', { params: { path: { workspaceId } } });
+
+/** Reads the place of an address, whose parts are slugs or ids; `notFound` for an unknown one. */
+export async function loadPlace(
+  queryClient: QueryClient,
+  user: User,
+  address: { workspace: string; environment: string },
+): Promise<Place> {
+  const workspaces = await queryClient.ensureQueryData(workspacesQuery());
+  const workspace = byAddress(workspaces, address.workspace);
+  const environments = await queryClient.ensureQueryData(environmentsQuery(workspace.id));
+  return { user, workspace, workspaces, environments, environment: byAddress(environments, address.environment) };
+}
+
+/** The place of the page that is shown. */
+export function usePlace(): Place {
+  return getRouteApi('/w/$workspace/$environment').useRouteContext().place;
+}
+
+/** The address of the first workspace's default environment; undefined for a user without a workspace. */
+export async function firstPlace(queryClient: QueryClient) {
+  const [workspace] = await queryClient.fetchQuery(workspacesQuery());
+  if (workspace === undefined) return undefined;
+  return { workspace: workspace.slug, environment: await defaultEnvironment(queryClient, workspace.id) };
+}
+
+/** The slug of a workspace's default environment, which the list has first. */
+export async function defaultEnvironment(queryClient: QueryClient, workspaceId: string): Promise<string> {
+  const [environment] = await queryClient.ensureQueryData(environmentsQuery(workspaceId));
+  return environment?.slug ?? '';
+}
+
+function byAddress<Item extends { id: string; slug: string }>(items: readonly Item[], address: string): Item {
+  const found = items.find(({ id, slug }) => slug === address || id === address);
+  if (found === undefined) throw notFound();
+  return found;
+}

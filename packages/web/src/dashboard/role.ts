@@ -1,0 +1,6 @@
+import type { Place } from './place.ts';
+
+/** Whether the user may change event types, endpoints and subscriptions, and retry: every role but the viewer. */
+export function mayChange({ workspace }: Place): boolean {
+  return workspace.role !== 'viewer';
+}

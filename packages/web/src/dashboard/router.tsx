@@ -1,0 +1,104 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Frame } from './frame/frame.tsx';
+import { NotFound, PageError } from './frame/page-error.tsx';
+import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
+import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
+import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
+import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
+import { firstPlace, loadPlace } from './place.ts';
+import { safeReturnTo } from './safe-return-to.ts';
+import { requireUser } from './session.ts';
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()();
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search) => ({ returnTo: safeReturnTo(search.returnTo) }),
+  component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
+});
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async ({ context, location }) => {
+    await requireUser(context.queryClient, location.href);
+    const params = await firstPlace(context.queryClient);
+    if (params !== undefined) throw redirect({ to: '/w/$workspace/$environment/deliveries', params });
+  },
+  component: lazyRouteComponent(() => import('./pages/no-workspace/no-workspace-page.tsx'), 'NoWorkspacePage'),
+});
+
+const place = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspace/$environment',
+  beforeLoad: async ({ context, location, params }) => {
+    const user = await requireUser(context.queryClient, location.href);
+    return { place: await loadPlace(context.queryClient, user, params) };
+  },
+  component: Frame,
+});
+
+const inPlace = { getParentRoute: () => place };
+
+// One row for each page; its component is loaded when the page is opened.
+const pages = [
+  createRoute({
+    ...inPlace,
+    path: '/',
+    beforeLoad: ({ params }) => {
+      throw redirect({ to: '/w/$workspace/$environment/deliveries', params });
+    },
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/deliveries',
+    validateSearch: readDeliveriesSearch,
+    component: lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/deliveries/$deliveryId',
+    validateSearch: readDeliverySearch,
+    component: lazyRouteComponent(() => import('./pages/delivery/delivery-page.tsx'), 'DeliveryPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/endpoints',
+    validateSearch: readEndpointsSearch,
+    component: lazyRouteComponent(() => import('./pages/endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/event-types',
+    validateSearch: readEventTypesSearch,
+    component: lazyRouteComponent(() => import('./pages/event-types/event-types-page.tsx'), 'EventTypesPage'),
+  }),
+] as const;
+
+const routeTree = root.addChildren([login, start, place.addChildren(pages)]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: NotFound,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { redirect } from '@tanstack/react-router';
+import { api } from '../client/api.ts';
+import { isUnauthorized } from '../client/api-error.ts';
+import type { User } from '../client/resources.ts';
+
+export const meQuery = () => api.queryOptions('get', '/api/auth/me');
+
+/** The logged-in user; without a session, the way to the login page and back to `href`. */
+export async function requireUser(queryClient: QueryClient, href: string): Promise<User> {
+  try {
+    const { user } = await queryClient.ensureQueryData({ ...meQuery(), retry: false });
+    return user;
+  } catch (error) {
+    if (!isUnauthorized(error)) throw error;
+    throw redirect({ to: '/login', search: { returnTo: href } });
+  }
+}

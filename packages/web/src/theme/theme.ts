@@ -1,0 +1,71 @@
+import {
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Modal,
+  NavLink,
+  PasswordInput,
+  Select,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+
+const accent: MantineColorsTuple = [
+  '#f1f0fd',
+  '#dfdcfa',
+  '#c3bff5',
+  '#a7a2f7',
+  '#8a84e6',
+  '#6f69d4',
+  '#5a54c4',
+  '#4a45b1',
+  '#3e3997',
+  '#322e7c',
+];
+
+/** Density and type of ui.md: 13 px controls, sizes 12 to 28, radius 6, an 8 px grid, weight 600 for titles only. */
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { accent },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
+  defaultRadius: 6,
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
+  },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'xs', fz: 13, fw: 500 } }),
+    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
+    PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
+    Select: Select.extend({ defaultProps: { size: 'xs' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, multiline: true, maw: 480 } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, radius: 6 } }),
+    NavLink: NavLink.extend({ defaultProps: { px: 10, py: 6 } }),
+  },
+});
+
+/** Mantine's own colours follow the tokens. */
+export const cssVariables: CSSVariablesResolver = () => {
+  const tokens = {
+    '--mantine-color-body': 'var(--surface)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--text-soft)',
+    '--mantine-color-default': 'var(--surface-raised)',
+    '--mantine-color-default-hover': 'var(--surface-sunken)',
+    '--mantine-color-default-border': 'var(--line)',
+    '--mantine-color-default-color': 'var(--text)',
+    '--mantine-color-placeholder': 'var(--text-soft)',
+    '--mantine-color-anchor': 'var(--accent)',
+    '--mantine-color-error': 'var(--failed-ink)',
+    '--mantine-shadow-md': 'var(--shadow)',
+    '--mantine-shadow-xl': 'var(--shadow)',
+  };
+  return { variables: {}, light: tokens, dark: tokens };
+};

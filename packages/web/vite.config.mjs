@@ -1,0 +1,60 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+// The dashboard (index.html) and the portal (portal.html), built into dist/, which the API serves.
+export default defineConfig({
+  plugins: [react(), compressed(), portalPage()],
+  // The API replaces this by a fresh value in each answer; its Content-Security-Policy names the same value.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    rolldownOptions: { input: ['index.html', 'portal.html'].map((page) => join(import.meta.dirname, page)) },
+    assetsInlineLimit: 0,
+    target: 'es2022',
+    reportCompressedSize: false,
+  },
+  // `npx pnpm --filter @posthorn/web dev`: pages from their source, data from a running service.
+  server: { port: 5173, proxy: { '/api': process.env.BASE_URL ?? 'http://127.0.0.1:3000' } },
+});
+
+/** Writes a .gz and a .br beside every asset, so that the API compresses nothing while it answers. */
+function compressed() {
+  let folder = '';
+  return {
+    name: 'posthorn-compressed',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir, config.build.assetsDir);
+    },
+    async closeBundle() {
+      const files = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(name));
+      await Promise.all(files.map((name) => compress(join(folder, name))));
+    },
+  };
+}
+
+async function compress(file) {
+  const content = await readFile(file);
+  const brotli = {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+  };
+  const [gz, br] = await Promise.all([promisify(gzip)(content), promisify(brotliCompress)(content, brotli)]);
+  await Promise.all([writeFile(`${file}.gz`, gz), writeFile(`${file}.br`, br)]);
+}
+
+/** The development server answers /portal/… with the portal's page, as the API does. */
+function portalPage() {
+  return {
+    name: 'posthorn-portal-page',
+    apply: 'serve',
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        if (request.url.startsWith('/portal/')) request.url = '/portal.html';
+        next();
+      });
+    },
+  };
+}

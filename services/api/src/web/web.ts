@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Db } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
+import { type RequestHandler, type Response, Router } from 'express';
+import sirv from 'sirv';
+import { networkOf } from '../account/network-of.ts';
+import { refuseMethod } from '../http/mount.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { findPortalOrigins } from './portal-origins.ts';
+
+/** The built pages of packages/web, beside the services in a checkout and in the image. */
+export const WEB_FOLDER = fileURLToPath(new URL('../../../../packages/web/dist', import.meta.url));
+
+/** The placeholder that the build writes where the nonce of an answer belongs (packages/web/vite.config.mjs). */
+const NONCE_PLACE = '__CSP_NONCE__';
+const NONCE_BYTES = 16;
+
+/** The addresses of the dashboard. Every other unknown path is `not_found`. */
+const DASHBOARD_PATHS = ['/', '/login', '/w', '/w/*rest'];
+const PORTAL_PATH = '/portal/:sessionId';
+
+export type WebDeps = { db: Db; clock: Clock; folder: string };
+
+/**
+ * The dashboard at `/` and the customer portal at `/portal/{prt_…}`: pages that no cache keeps, and assets that are
+ * named by their content and compressed at the build, which caches keep for a year. Without a build, the paths are
+ * unknown.
+ */
+export function createWebRouter({ db, clock, folder }: WebDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  if (!existsSync(join(folder, 'index.html'))) return router;
+  const dashboard = readFileSync(join(folder, 'index.html'), 'utf8');
+  const portal = readFileSync(join(folder, 'portal.html'), 'utf8');
+  const addressLimit = createRateLimit({ clock, perSecond: 20, burstSeconds: 10, caller: 'This address' });
+
+  const sendPortal: RequestHandler<{ sessionId: string }> = async (request, response) => {
+    addressLimit(response, networkOf(request.ip ?? ''));
+    sendPage(response, portal, await findPortalOrigins({ db, clock }, request.params.sessionId));
+  };
+  router.use('/assets', serveAssets(join(folder, 'assets')));
+  router.get(DASHBOARD_PATHS, (_request, response) => sendPage(response, dashboard, []));
+  router.get(PORTAL_PATH, sendPortal);
+  router.all([...DASHBOARD_PATHS, PORTAL_PATH], refuseMethod(['GET']));
+  return router;
+}
+
+/** The folder is read at the start, so that a request for an unknown asset reads no file. */
+function serveAssets(folder: string): RequestHandler {
+  const serve = sirv(folder, { brotli: true, gzip: true, etag: false, immutable: true, maxAge: 31_536_000 });
+  return (request, response, next) => {
+    response.locals.operation = 'web';
+    serve(request, response, next);
+  };
+}
+
+function sendPage(response: Response, page: string, framedBy: readonly string[]): void {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  response.locals.operation = 'web';
+  response.set('Content-Security-Policy', contentSecurityPolicy(nonce, framedBy));
+  response.set('Cache-Control', 'no-store');
+  // An older form of frame-ancestors, which knows no list of origins.
+  if (framedBy.length > 0) response.removeHeader('X-Frame-Options');
+  else response.set('X-Frame-Options', 'DENY');
+  response.type('html').send(page.replaceAll(NONCE_PLACE, nonce));
+}
+
+/**
+ * No inline script, and no request to another origin. The nonce admits the <style> elements that the component library
+ * adds for its variables and for properties that depend on the window's width; style attributes set by scripts need no
+ * permission.
+ */
+function contentSecurityPolicy(nonce: string, framedBy: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,
+  ].join('; ');
+}
