@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +84,14 @@ describe('npm start', () => {
     }
   });
 
+  test('no dispatcher reports a fault of the reconciler at its start', () => {
+    for (const number of [1, 2]) {
+      expect(readFileSync(join(home, `logs/dispatcher-${number}.log`), 'utf8')).not.toContain(
+        'reconciler round failed',
+      );
+    }
+  });
+
   test('no port is open beyond the loopback address', async () => {
     const { baseUrl, processes } = read();
     const urls = [baseUrl, ...processes.flatMap(({ metricsUrl, adminUrl }) => [metricsUrl, adminUrl])];
@@ -118,6 +126,25 @@ describe('npm start', () => {
     });
     expect(event.status).toBe(202);
     expect(await event.json()).toMatchObject({ environmentId, published: true });
+  });
+
+  test('the closing box names every address; its commands work when they are pasted', async () => {
+    const { baseUrl, processes, workspaceId, managementToken } = read();
+    await waitFor(() => words.includes('start        took'), { what: 'the closing box', timeoutMs: 10_000 });
+    const box = words.slice(words.indexOf('Posthorn is ready.'));
+    expect(box).toContain(`Dashboard   ${baseUrl}\n`);
+    const addresses = processes.flatMap(({ metricsUrl, adminUrl }) => [metricsUrl ?? '', adminUrl ?? '']);
+    for (const address of [`${baseUrl}/reference`, ...addresses]) expect(box).toContain(address);
+    expect(statSync(join(home, 'env')).mode & 0o777).toBe(0o600);
+
+    const pasted = box.slice(box.indexOf(`. ${home}/env`), box.lastIndexOf('─'.repeat(100)));
+    const answers = execFileSync('bash', ['-eu', '-o', 'pipefail', '-c', pasted], { encoding: 'utf8' });
+    expect(answers).toContain('"subscribed":1');
+    expect(JSON.parse(answers.slice(answers.lastIndexOf('{"id"')))).toMatchObject({ published: true });
+    const deliveries = `${baseUrl}/management/v1/workspaces/${workspaceId}/deliveries?event_type=order.created`;
+    const headers = { authorization: `Bearer ${managementToken}` };
+    const listed = async () => ((await (await fetch(deliveries, { headers })).json()) as { deliveries: [] }).deliveries;
+    await waitFor(async () => (await listed()).length === 1, { what: 'the delivery', timeoutMs: 10_000 });
   });
 
   test('the demo event arrived and its signature was verified before the start reported ready', () => {

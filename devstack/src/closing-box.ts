@@ -1,45 +1,98 @@
-import { DEMO_EVENT_TYPE } from './demo.ts';
+import { relative } from 'node:path';
 import type { Instance } from './instance-file.ts';
-import { bold, dim } from './say.ts';
+import { RECEIVER_PORT } from './receiver/options.ts';
+import { bold, dim, red } from './say.ts';
+import type { DemoOutcome } from './show-demo.ts';
 
-/** The text for a person at the end of the start: addresses, credentials and three commands to paste. */
-export function closingBox(instance: Instance): string {
-  const workspace = `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`;
-  const facts: [string, string][] = [
-    ['Dashboard', instance.dashboardUrl],
-    ['  log in', `${instance.login.email}   ${instance.login.password}`],
-    ['API', instance.baseUrl],
-    ['  manage', `Bearer ${instance.managementToken}`],
-    ['  ingest', `Bearer ${instance.apiKey}`],
-    ...instance.processes.flatMap(({ name, adminUrl }): [string, string][] =>
-      adminUrl === undefined
-        ? []
-        : [['Queues', `${adminUrl} (${name}; ${instance.admin.user} / ${instance.admin.password})`]],
-    ),
-  ];
-  const commands: [string, string][] = [
-    ['Send an event:', sendEvent(instance)],
-    [
-      'See what became of it:',
-      `curl -s "${workspace}/deliveries?limit=5" -H "Authorization: Bearer ${instance.managementToken}"`,
-    ],
-    [
-      'Add a webhook endpoint of your own (any https address):',
-      `curl -s -X POST "${workspace}/endpoints" -H "Authorization: Bearer ${instance.managementToken}" \\\n    -H "Content-Type: application/json" -d '{"url":"https://example.com/webhooks"}'`,
-    ],
-  ];
+type Place = { home: string; environmentFile: string };
+
+const RECEIVER_URL = `https://127.0.0.1:${RECEIVER_PORT}/webhooks`;
+
+/**
+ * The text for a person at the end of the start: addresses, credentials, and commands to paste. It says that Posthorn is
+ * ready only when the demo's webhook arrived.
+ */
+export function closingBox(instance: Instance, demo: DemoOutcome, place: Place): string {
   const rule = dim('─'.repeat(100));
+  const facts = [...addresses(instance), ...queuesAndMetrics(instance), ['Logs', shown(`${place.home}/logs`)]];
   return [
     '',
     rule,
-    `  ${bold('Posthorn is ready.')}  Ctrl-C stops it.`,
+    ...heading(demo, place),
     '',
-    ...facts.map(([name, value]) => `  ${name.padEnd(11)} ${value}`),
-    ...commands.flatMap(([words, command]) => ['', `  ${dim(words)}`, `  ${command}`]),
+    ...facts.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`),
+    ...commands(place).flatMap(([words, command]) => ['', `  ${dim(`# ${words}`)}`, command]),
     rule,
   ].join('\n');
 }
 
-function sendEvent(instance: Instance): string {
-  return `curl -s -X POST "${instance.baseUrl}/api/ingest/event/${DEMO_EVENT_TYPE}" -H "Authorization: Bearer ${instance.apiKey}" \\\n    -H "Content-Type: application/json" -d '{"id":"order_1002","total":1900,"currency":"EUR"}'`;
+function heading({ kind, words }: DemoOutcome, { home }: Place): string[] {
+  switch (kind) {
+    case 'arrived':
+      return [`  ${bold('Posthorn is ready.')}  Ctrl-C stops it.`];
+    case 'skipped':
+      return [`  ${bold('Posthorn runs.')} The demo delivery was skipped: ${words}.  Ctrl-C stops it.`];
+    case 'failed':
+      return [
+        `  ${red('Posthorn runs, but the demo delivery did not succeed:')} ${words}`,
+        `  Look into ${shown(home)}/logs/dispatcher-1.log and api.log.  Ctrl-C stops it.`,
+      ];
+  }
+}
+
+function addresses(instance: Instance): string[][] {
+  return [
+    ['Dashboard', instance.dashboardUrl],
+    ['  log in', `${instance.login.email}   ${instance.login.password}`],
+    ['Reference', `${instance.baseUrl}/reference`],
+    ['API', instance.baseUrl],
+    ['  manage', `Bearer ${instance.managementToken}`],
+    ['  ingest', `Bearer ${instance.apiKey}`],
+  ];
+}
+
+function queuesAndMetrics({ processes, admin }: Instance): string[][] {
+  const boards = processes.flatMap(({ name, adminUrl }) => (adminUrl === undefined ? [] : [`${adminUrl} (${name})`]));
+  const metrics = processes.flatMap(({ name, metricsUrl }) =>
+    metricsUrl === undefined ? [] : [`${metricsUrl} (${name})`],
+  );
+  return [
+    ...boards.map((words, index) => [index === 0 ? 'Queues' : '', words]),
+    ...(boards.length === 0 ? [] : [['  log in', `${admin.user}   ${admin.password}`]]),
+    ...metrics.map((words, index) => [index === 0 ? 'Metrics' : '', words]),
+  ];
+}
+
+/** Commands without a value to fill in; each line of a command stands without an indent, so that it can be copied. */
+function commands({ environmentFile }: Place): [string, string][] {
+  return [
+    ['In another terminal: a receiver that shows each webhook and checks its signature', 'npm run receiver'],
+    ['In a third one: the addresses and credentials above as variables', `. ${shown(environmentFile)}`],
+    [
+      'An event type, published',
+      `EVENT_TYPE_ID=$(curl -s "$BASE_URL/management/v1/workspaces/$WORKSPACE_ID/event-types" \\
+  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\
+  -d '{"name":"order.created","publishIn":["'$ENVIRONMENT_ID'"]}' | grep -o 'evt_[0-9a-z]*' | head -n 1)`,
+    ],
+    [
+      'An endpoint, subscribed to it',
+      `ENDPOINT_ID=$(curl -s "$BASE_URL/management/v1/workspaces/$WORKSPACE_ID/endpoints" \\
+  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\
+  -d '{"url":"${RECEIVER_URL}"}' | grep -o 'ep_[0-9a-z]*' | head -n 1)
+curl -s "$BASE_URL/management/v1/workspaces/$WORKSPACE_ID/endpoints/$ENDPOINT_ID/subscriptions" \\
+  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\
+  -d '{"eventTypeIds":["'$EVENT_TYPE_ID'"]}'`,
+    ],
+    [
+      'An event',
+      `curl -s "$BASE_URL/api/ingest/event/order.created" -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" -d '{"id":"order_1002","total":1900,"currency":"EUR"}'`,
+    ],
+  ];
+}
+
+/** The path as it can be typed in the current folder. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') || near === '' ? path : near;
 }

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { newToken } from '@posthorn/crypto/token';
+import { Failure } from './failure.ts';
+import { joinKeys } from './join-keys.ts';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 
 /** The secrets of one home, generated once. `homeId` distinguishes this home from an earlier one at the same path. */
@@ -19,22 +21,63 @@ export type Credentials = {
   adminPassword: string;
 };
 
+export type HomeCredentials = {
+  /** The credentials of the home. A given key stands in front of the kept keys. */
+  kept: Credentials;
+  /** The same with the credentials of the caller's environment, which are used for this start. */
+  used: Credentials;
+  /** What the user is told about given keys. */
+  notes: string[];
+  /**
+   * Stores `kept` for its owner only. A stored file that differs is first copied to `credentials-<time>.json` in the
+   * home. Called once the settings have been checked, so that an invalid value is never stored.
+   */
+  store: () => void;
+};
+
 /**
- * The home's credentials, generated at the first start and stored for their owner only. Credentials in the caller's
- * environment are used instead. Those given at the first start are stored too, because the database is made with them.
- * Given keys are always stored, because the database may hold data sealed with them.
+ * Reads the home's credentials, or generates them at the first start. Credentials given at the first start are kept,
+ * because the database is made with them. A later start never replaces a kept credential, and never drops a key: what
+ * was sealed with it stays readable.
  */
-export function keepCredentials(home: string, environment: NodeJS.ProcessEnv): Credentials {
-  const file = join(home, 'credentials.json');
+export function readCredentials(home: string, environment: NodeJS.ProcessEnv, now: Date): HomeCredentials {
+  const file = credentialsFile(home);
   const text = readIfThere(file);
-  const made = makeCredentials();
-  // A file of an earlier version may lack credentials that a later version needs: these are generated now, the others
-  // stay.
-  const kept =
-    text === undefined ? withGiven(made, environment) : { ...made, ...(JSON.parse(text) as Partial<Credentials>) };
-  const { sealingKeys, cursorKeys } = withGiven(kept, environment);
-  writePrivateFile(file, `${JSON.stringify({ ...kept, sealingKeys, cursorKeys }, null, 2)}\n`);
-  return withGiven(kept, environment);
+  const earlier = text === undefined ? undefined : parse(file, text);
+  // A file of an earlier version may lack credentials that a later version needs: these are generated now.
+  const before =
+    earlier === undefined ? withGiven(makeCredentials(), environment) : { ...makeCredentials(), ...earlier };
+  // Processes outside of this home may use a given database, so a key must have the same id in each of them.
+  const mayRename = environment.DATABASE_URL === undefined;
+  const sealing = joinKeys('SEALING_KEYS', environment.SEALING_KEYS, before.sealingKeys, mayRename);
+  const cursor = joinKeys('CURSOR_KEYS', environment.CURSOR_KEYS, before.cursorKeys, mayRename);
+  const kept = { ...before, sealingKeys: sealing.keys, cursorKeys: cursor.keys };
+  const { sealingKeys, cursorKeys } = kept;
+  const stored = `${JSON.stringify(kept, null, 2)}\n`;
+  return {
+    kept,
+    used: { ...withGiven(kept, environment), sealingKeys, cursorKeys },
+    notes: [...sealing.notes, ...cursor.notes],
+    store: () => {
+      if (text === stored) return;
+      if (text !== undefined) {
+        writePrivateFile(join(home, `credentials-${now.toISOString().replaceAll(':', '')}.json`), text);
+      }
+      writePrivateFile(file, stored);
+    },
+  };
+}
+
+export function credentialsFile(home: string): string {
+  return join(home, 'credentials.json');
+}
+
+function parse(file: string, text: string): Partial<Credentials> {
+  try {
+    return JSON.parse(text) as Partial<Credentials>;
+  } catch {
+    throw new Failure(`${file} is not JSON.`, 'Restore it from a copy: it holds the keys of this home.', 2);
+  }
 }
 
 function withGiven(credentials: Credentials, environment: NodeJS.ProcessEnv): Credentials {
@@ -57,8 +100,8 @@ function makeCredentials(): Credentials {
     postgresPassword: randomBytes(18).toString('base64url'),
     ownerPassword: randomBytes(18).toString('base64url'),
     runtimePassword: randomBytes(18).toString('base64url'),
-    sealingKeys: `k1:${randomBytes(32).toString('base64')}`,
-    cursorKeys: `k1:${randomBytes(32).toString('base64')}`,
+    sealingKeys: newKey(),
+    cursorKeys: newKey(),
     email: 'admin@posthorn.local',
     password: randomBytes(12).toString('base64url'),
     managementToken: newToken('management'),
@@ -66,4 +109,9 @@ function makeCredentials(): Credentials {
     adminUser: 'admin',
     adminPassword: randomBytes(12).toString('base64url'),
   };
+}
+
+/** A random id, so that a key that is given later has another one. */
+function newKey(): string {
+  return `k${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }

@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { startGuard } from './guard.ts';
+import { makeHomeFolder } from './home-folder.ts';
 import { lockHome } from './home-lock.ts';
 import { instanceFile, removeInstanceFile } from './instance-file.ts';
 import { rootsFolder } from './postgres-place.ts';
@@ -15,9 +14,7 @@ const GUARD_ENDS_BY_MS = 29_500;
  * killed.
  */
 export async function openHome(run: Run, home: string, throwaway = false): Promise<Supervisor> {
-  const logs = join(home, 'logs');
-  mkdirSync(logs, { recursive: true });
-  chmodSync(home, 0o700);
+  const logs = makeHomeFolder(home);
   const guard = startGuard([instanceFile(home), ...(throwaway ? [home, rootsFolder(home)] : [])]);
   run.onStop({ name: 'guard', hurryAfterMs: GUARD_ENDS_BY_MS, stop: () => guard.dismiss() });
   await lockHome(run, home, guard.pid);

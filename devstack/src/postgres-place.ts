@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -30,6 +31,8 @@ export type PostgresPlace = {
 };
 
 const ROOTS_BASE = '/var/lib/posthorn';
+/** Holds the path of the home to which the data belongs. */
+const HOME_FILE = 'home';
 
 /**
  * Finds the binaries of this platform's package and the folder for the data. For root both are outside the home, in a
@@ -48,6 +51,7 @@ export async function findPostgresPlace(run: Run, home: string, homeId: string):
   forgetEarlierHome(folder, homeId);
   openFolder(folder);
   writePrivateFile(join(folder, 'home-id'), homeId);
+  writePrivateFile(join(folder, HOME_FILE), home);
   linkFromHome(join(home, 'postgres'), folder);
   return { binaries: await copyBinaries(run, shipped), folder, user };
 }
@@ -55,6 +59,16 @@ export async function findPostgresPlace(run: Run, home: string, homeId: string):
 /** The folder outside the home that contains the data when root starts it. */
 export function rootsFolder(home: string): string {
   return join(ROOTS_BASE, createHash('sha256').update(home).digest('hex').slice(0, 16));
+}
+
+/** The folders outside of a home that hold the data of a home that no longer exists. */
+export function findLeftoverFolders(base = ROOTS_BASE): { folder: string; home: string }[] {
+  if (!existsSync(base)) return [];
+  return readdirSync(base).flatMap((name) => {
+    const folder = join(base, name);
+    const home = readIfThere(join(folder, HOME_FILE));
+    return home === undefined || existsSync(home) ? [] : [{ folder, home }];
+  });
 }
 
 function findPackage(): { folder: string; version: string } {

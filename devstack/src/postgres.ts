@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
+import { describeError, placeOf } from './describe-error.ts';
 import { Failure } from './failure.ts';
 import { freePort } from './free-port.ts';
 import { findPostgresPlace, makeOwnFolder, type PostgresPlace } from './postgres-place.ts';
@@ -16,11 +17,14 @@ export type PostgresOptions = {
   password: string;
   /** For tests: fast, but data is lost if the machine fails. */
   throwaway: boolean;
+  port?: number;
 };
 
 const USER = 'posthorn';
 const INITDB_MAY_TAKE_MS = 120_000;
 const START_MAY_TAKE_MS = 60_000;
+/** A wrong password, a role that may not log in, a missing database: another try changes nothing. */
+const PERMANENT = ['28P01', '28000', '3D000'];
 
 /**
  * The embedded PostgreSQL as a program for the supervisor, and the URL of its `postgres` database. Makes the data
@@ -30,7 +34,7 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
   const place = await findPostgresPlace(run, options.home, options.homeId);
   const data = join(place.folder, 'data');
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(run, place, data, options.password);
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,
@@ -55,29 +59,29 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
   return { program, url: `postgresql://${USER}:${options.password}@127.0.0.1:${port}/postgres` };
 }
 
-/** Waits until the server answers a query; a Failure, with `lastWords`, when it does not. */
+/** Waits until the server answers a query; a Failure, with the reason, when it does not. */
 export async function awaitPostgres(run: Run, url: string, timeoutMs = START_MAY_TAKE_MS): Promise<void> {
   let problem = '';
-  const answered = await waitUntil(
-    async () => {
-      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
-      client.on('error', () => {}); // A connection may break while it is closed; the next try reports any fault.
-      try {
-        await client.connect();
-        await client.query('select 1');
-        return true;
-      } catch (error) {
-        problem = error instanceof Error ? error.message || String(error) : String(error);
-        return undefined;
-      } finally {
-        await client.end().catch(() => {});
-      }
-    },
-    { clock: run.clock, signal: run.signal, timeoutMs },
-  );
-  if (answered) return;
+  const check = async (): Promise<'answers' | 'refuses' | undefined> => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
+    client.on('error', () => {}); // A connection may break while it is closed; the next try reports any fault.
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return 'answers';
+    } catch (error) {
+      problem = describeError(error);
+      const { code } = error as { code?: unknown };
+      return PERMANENT.includes(String(code)) ? 'refuses' : undefined;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  const outcome = await waitUntil(check, { clock: run.clock, signal: run.signal, timeoutMs });
+  if (outcome === 'answers') return;
+  const verb = outcome === 'refuses' ? 'refuses the connection' : `has not answered for ${timeoutMs / 1000} s`;
   throw new Failure(
-    `PostgreSQL does not answer: ${problem}`,
+    `PostgreSQL at ${placeOf(url)} ${verb}: ${problem}`,
     'Check DATABASE_URL, or the log of postgres in the home.',
   );
 }

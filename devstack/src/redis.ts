@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { openWorkerConnection } from '@posthorn/queue/connection';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
+import { describeError, placeOf } from './describe-error.ts';
 import { Failure } from './failure.ts';
 import { freePort } from './free-port.ts';
 import { findInstalledRedis, findOnPath, type RedisBinary } from './redis-binary.ts';
 import { unpackRedisFromDebian } from './redis-from-debian.ts';
-import type { Run } from './run.ts';
+import { aborted, type Run } from './run.ts';
 import { say } from './say.ts';
-import { waitUntil } from './wait-until.ts';
 
 const IMAGE = 'redis:7.4-alpine';
 const START_MAY_TAKE_MS = 60_000;
@@ -23,10 +23,14 @@ const SETTINGS = ['--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--
  * A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Throws a Failure if
  * there is none.
  */
-export async function prepareRedis(run: Run, home: string): Promise<{ program: Program; url: string; kind: string }> {
+export async function prepareRedis(
+  run: Run,
+  home: string,
+  givenPort?: number,
+): Promise<{ program: Program; url: string; kind: string }> {
   const folder = join(home, 'redis');
   mkdirSync(folder, { recursive: true });
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const url = `redis://127.0.0.1:${port}`;
   const binary = (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run));
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
@@ -37,14 +41,26 @@ export async function prepareRedis(run: Run, home: string): Promise<{ program: P
   );
 }
 
-/** Waits until the server has loaded its data and answers PING with PONG. */
-export async function awaitRedis(run: Run, url: string): Promise<void> {
-  const answered = await waitUntil(() => ping(url), {
-    clock: run.clock,
-    signal: run.signal,
-    timeoutMs: START_MAY_TAKE_MS,
-  });
-  if (!answered) throw new Failure('Redis does not answer.', 'Look into the log of redis in the home.');
+/** Waits until the server has loaded its data and answers a PING; a Failure, with the reason, when it does not. */
+export async function awaitRedis(run: Run, url: string, timeoutMs = START_MAY_TAKE_MS): Promise<void> {
+  let problem = '';
+  const note = (error: unknown): void => {
+    problem = describeError(error);
+  };
+  const connection = openWorkerConnection({ redisUrl: url, onError: note });
+  try {
+    // The command waits until the server is ready; meanwhile `onError` gets the reason why it is not.
+    const answer = connection.ping().then(() => true, note);
+    const over = aborted(AbortSignal.any([run.signal, AbortSignal.timeout(timeoutMs)]));
+    if (await Promise.race([answer, over])) return;
+    run.signal.throwIfAborted();
+  } finally {
+    connection.disconnect();
+  }
+  throw new Failure(
+    `Redis at ${placeOf(url)} has not answered for ${timeoutMs / 1000} s: ${problem}`,
+    'Check REDIS_URL, or the log of redis in the home.',
+  );
 }
 
 function ofBinary(binary: RedisBinary, folder: string, port: number): Program {
@@ -84,20 +100,4 @@ async function ofContainer(run: Run, folder: string, port: number): Promise<Prog
     stopSignal: 'SIGTERM',
     hurrySignal: 'SIGKILL',
   };
-}
-
-function ping(url: string): Promise<true | undefined> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: 2_000 });
-    const end = (answer: true | undefined) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.on('connect', () => socket.write('PING\r\n'));
-    socket.on('data', (data) => end(data.toString().startsWith('+PONG') ? true : undefined));
-    socket.on('error', () => end(undefined));
-    socket.on('timeout', () => end(undefined));
-    socket.on('close', () => end(undefined));
-  });
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { SOURCED_BASE_URL } from './environment-file.ts';
 import { Failure } from './failure.ts';
 import { readIfThere } from './private-file.ts';
 import { projectRoot } from './project-root.ts';
@@ -34,12 +35,19 @@ export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettin
   const counts = ([name, value]: [string, string | undefined]) => value !== '' || name === 'EGRESS_ALLOW_CIDRS';
   const environment = Object.fromEntries(Object.entries(callers).filter(counts));
   for (const name of SECRETS) takeFromFile(environment, name);
+  // A shell that has read an instance's `env` file passes that instance's address on, also to a start of another one.
+  if (environment.BASE_URL === environment[SOURCED_BASE_URL]) delete environment.BASE_URL;
   return {
     port: wholeNumber(environment, 'PORT', 3000, 65_535),
-    home: resolve(environment.POSTHORN_HOME ?? join(projectRoot, '.posthorn')),
+    home: homeOf(environment),
     dispatchers: wholeNumber(environment, 'DISPATCHERS', 1, 64),
     environment,
   };
+}
+
+/** The folder of an instance: POSTHORN_HOME, else `.posthorn` in the checkout. */
+export function homeOf({ POSTHORN_HOME }: NodeJS.ProcessEnv): string {
+  return resolve(POSTHORN_HOME || join(projectRoot, '.posthorn'));
 }
 
 function wholeNumber(environment: NodeJS.ProcessEnv, name: string, usual: number, most: number): number {

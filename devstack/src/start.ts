@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { migrate } from '@posthorn/db/migrate';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
-import { awaitBootstrapped } from './bootstrapped.ts';
+import { hasWorkspace } from './bootstrapped.ts';
 import { writeCaBundle } from './ca-bundle.ts';
 import { keepServerCertificate } from './certificates.ts';
 import { closingBox } from './closing-box.ts';
-import { type Credentials, keepCredentials } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
+import { environmentFile, removeEnvironmentFile, writeEnvironmentFile } from './environment-file.ts';
 import { Failure } from './failure.ts';
+import { claimFixedPorts, type PickPort, pickFreePort } from './fixed-ports.ts';
 import { freePort, isFree } from './free-port.ts';
 import { type Instance, removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { chooseCredentials, openCredentials } from './open-credentials.ts';
 import { openHome } from './open-home.ts';
 import { makeDatabase } from './postgres.ts';
+import { findLeftoverFolders } from './postgres-place.ts';
 import { type DatabaseUrls, makeRoles } from './postgres-roles.ts';
 import { projectRoot } from './project-root.ts';
 import { createReceiptLines } from './receipt-lines.ts';
@@ -23,6 +27,7 @@ import { showDemo } from './show-demo.ts';
 import { startStores } from './stores.ts';
 import type { Supervisor } from './supervisor.ts';
 
+const LEFTOVERS_NAMED = 5;
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
 process.exit(await runToEnd(start));
@@ -32,45 +37,58 @@ async function start(run: Run): Promise<number> {
   const beganMs = run.clock.monotonicMs();
   const { home, environment, dispatchers, ...settings } = readLauncherSettings(process.env);
   const supervisor = await openHome(run, home);
+  removeEnvironmentFile(home);
   const port = await choosePort(settings.port);
-  const credentials = keepCredentials(home, environment);
-  const { ownerUrl, runtimeUrl, redisUrl } = await openStores(run, supervisor, { home, credentials, environment });
+  const egressAllowCidrs = environment.EGRESS_ALLOW_CIDRS ?? LOOPBACK;
+  const credentials = await openCredentials(run, { home, environment, port, egressAllowCidrs });
+  const pickPort = settings.port === 0 ? pickFreePort : await claimFixedPorts(run, givenPorts(port, environment));
+  const opening = { home, credentials: credentials.kept, environment, pickPort };
+  const { ownerUrl, runtimeUrl, redisUrl } = await openStores(run, supervisor, opening);
+  const isFounded = await hasWorkspace(ownerUrl);
 
   const certificate = await keepServerCertificate(home, run.clock);
   const receiver = await openDemoReceiver(run, home, certificate);
   const address = `http://127.0.0.1:${port}`;
   const baseUrl = environment.BASE_URL ?? address;
-  const egressAllowCidrs = environment.EGRESS_ALLOW_CIDRS ?? LOOPBACK;
   const caBundle = writeCaBundle(home, certificate.authority, environment.NODE_EXTRA_CA_CERTS);
   const connections = { ownerUrl, runtimeUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };
-  const services = await startServices(run, supervisor, { ...connections, environment, credentials, dispatchers });
+  const offered = { environment, credentials: credentials.used, dispatchers, pickPort };
+  const services = await startServices(run, supervisor, { ...connections, ...offered });
   say('services', `API on ${address}, ${dispatchers} dispatcher${dispatchers === 1 ? '' : 's'}`);
 
-  const places = await awaitBootstrapped(run, ownerUrl, credentials.managementToken);
-  await showDemo({ ...credentials, ...places, address, receiver, run }, { dispatchers, egressAllowCidrs });
-  publish(run, supervisor, home, () => ({
+  const { workspaceId, environmentId, ...valid } = await chooseCredentials(run, ownerUrl, credentials, isFounded);
+  const demo = await showDemo(
+    { ...valid, workspaceId, environmentId, address, receiver, run },
+    { dispatchers, egressAllowCidrs },
+  );
+  const instance = (): Instance => ({
     baseUrl,
     dashboardUrl: baseUrl,
     metricsUrl: services.metricsUrl,
     databaseUrl: ownerUrl,
     redisUrl,
-    ...places,
-    managementToken: credentials.managementToken,
-    apiKey: credentials.apiKey,
-    login: { email: credentials.email, password: credentials.password },
-    admin: { user: credentials.adminUser, password: credentials.adminPassword },
+    workspaceId,
+    environmentId,
+    managementToken: valid.managementToken,
+    apiKey: valid.apiKey,
+    login: { email: valid.email, password: valid.password },
+    admin: { user: valid.adminUser, password: valid.adminPassword },
     processes: supervisor.processes().map((process) => ({ ...process, ...services.urls.get(process.name) })),
-  }));
-  say('start', `ready after ${((run.clock.monotonicMs() - beganMs) / 1000).toFixed(1)} s; logs are in ${home}/logs`);
+  });
+  publish(run, supervisor, home, instance);
+  nameLeftovers();
+  sayBlock(closingBox(instance(), demo, { home, environmentFile: environmentFile(home) }));
+  say('start', `took ${((run.clock.monotonicMs() - beganMs) / 1000).toFixed(1)} s`);
   receiver.onReceipt(createReceiptLines(run.clock));
 
   await aborted(run.signal);
   throw run.signal.reason;
 }
 
-type Opening = { home: string; credentials: Credentials; environment: NodeJS.ProcessEnv };
+type Opening = { home: string; credentials: Credentials; environment: NodeJS.ProcessEnv; pickPort: PickPort };
 
-async function openStores(run: Run, supervisor: Supervisor, { home, credentials, environment }: Opening) {
+async function openStores(run: Run, supervisor: Supervisor, opening: Opening) {
+  const { home, credentials, environment, pickPort } = opening;
   const { postgresUrl, redisUrl } = await startStores(run, supervisor, {
     home,
     homeId: credentials.homeId,
@@ -78,6 +96,7 @@ async function openStores(run: Run, supervisor: Supervisor, { home, credentials,
     givenPostgresUrl: environment.DATABASE_URL,
     givenRedisUrl: environment.REDIS_URL,
     throwaway: false,
+    pickPort,
   });
   const { ownerUrl, runtimeUrl } = givenDatabase(environment) ?? (await makeOwnDatabase(postgresUrl, credentials));
   try {
@@ -103,12 +122,31 @@ async function makeOwnDatabase(postgresUrl: string, credentials: Credentials): P
   return makeRoles(await makeDatabase(postgresUrl, 'posthorn'), credentials);
 }
 
-/** Reports to the user and to tools that the instance is ready, and then keeps the list of processes up to date. */
+/** Reports to tools and shells that the instance is ready, and then keeps the list of processes up to date. */
 function publish(run: Run, supervisor: Supervisor, home: string, instance: () => Instance): void {
-  run.onStop({ name: 'instance file', hurryAfterMs: 0, stop: async () => removeInstanceFile(home) });
+  run.onStop({
+    name: 'instance file',
+    hurryAfterMs: 0,
+    stop: async () => {
+      removeInstanceFile(home);
+      removeEnvironmentFile(home);
+    },
+  });
+  writeEnvironmentFile(home, instance());
   writeInstanceFile(home, instance());
   supervisor.onRestart(() => writeInstanceFile(home, instance()));
-  sayBlock(closingBox(instance()));
+}
+
+/** A database outside of its home stays when a user deletes the home, so the user is told where it is. */
+function nameLeftovers(): void {
+  if (process.getuid?.() !== 0) return;
+  for (const { folder, home } of findLeftoverFolders().slice(0, LEFTOVERS_NAMED)) {
+    say('postgres', `${folder} holds the data of ${home}, which no longer exists. To remove it: rm -r ${folder}`);
+  }
+}
+
+function givenPorts(port: number, { METRICS_PORT, ADMIN_PORT }: NodeJS.ProcessEnv): number[] {
+  return [port, Number(METRICS_PORT), Number(ADMIN_PORT)];
 }
 
 async function choosePort(wanted: number): Promise<number> {

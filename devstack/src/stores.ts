@@ -1,3 +1,4 @@
+import { type PickPort, pickFreePort } from './fixed-ports.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
 import { awaitRedis, prepareRedis } from './redis.ts';
 import type { Run } from './run.ts';
@@ -13,6 +14,7 @@ export type StoreOptions = {
   givenRedisUrl: string | undefined;
   /** For tests: the data need not survive a failure of the machine. */
   throwaway: boolean;
+  pickPort?: PickPort;
 };
 
 export type Stores = { postgresUrl: string; redisUrl: string };
@@ -22,11 +24,15 @@ const REDIS_HURRY_AFTER_MS = 28_200;
 const POSTGRES_HURRY_AFTER_MS = 28_800;
 const GIVEN_MAY_TAKE_MS = 10_000;
 
+const POSTGRES_PORT = 25_432;
+const REDIS_PORT = 25_379;
+
 /** Starts the stores that are not given, and resolves when they answer. Postgres is started first and stopped last. */
 export async function startStores(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<Stores> {
   const postgresUrl = options.givenPostgresUrl ?? (await startPostgres(run, supervisor, options));
   if (options.givenPostgresUrl !== undefined) await awaitPostgres(run, postgresUrl, GIVEN_MAY_TAKE_MS);
-  const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options.home));
+  const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options));
+  if (options.givenRedisUrl !== undefined) await awaitRedis(run, redisUrl, GIVEN_MAY_TAKE_MS);
   return { postgresUrl, redisUrl };
 }
 
@@ -36,6 +42,7 @@ async function startPostgres(run: Run, supervisor: Supervisor, options: StoreOpt
     homeId: options.homeId,
     password: options.postgresPassword,
     throwaway: options.throwaway,
+    port: await (options.pickPort ?? pickFreePort)(POSTGRES_PORT),
   });
   const kept = supervisor.keep(program);
   run.onStop({ name: program.name, hurryAfterMs: POSTGRES_HURRY_AFTER_MS, stop: kept.stop });
@@ -44,8 +51,9 @@ async function startPostgres(run: Run, supervisor: Supervisor, options: StoreOpt
   return url;
 }
 
-async function startRedis(run: Run, supervisor: Supervisor, home: string): Promise<string> {
-  const { program, url, kind } = await prepareRedis(run, home);
+async function startRedis(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<string> {
+  const port = await (options.pickPort ?? pickFreePort)(REDIS_PORT);
+  const { program, url, kind } = await prepareRedis(run, options.home, port);
   const kept = supervisor.keep(program);
   run.onStop({ name: program.name, hurryAfterMs: REDIS_HURRY_AFTER_MS, stop: kept.stop });
   await awaitRedis(run, url);

@@ -36,7 +36,9 @@ export type Producer = {
    * Resolves once Redis has accepted a small write: a full Redis or a replica answers reads only. It has no time limit.
    */
   ping(): Promise<void>;
-  /** Called each time Redis becomes reachable, including the first: overdue rows may have no job then. */
+  /**
+   * Called each time Redis becomes reachable, and at once if it is reachable now: overdue rows may have no job then.
+   */
   onReachable(listener: () => void): void;
   /** Whether an operator has paused the queue. */
   isPaused(queue: 'fanOut' | 'deliver'): Promise<boolean>;
@@ -106,7 +108,10 @@ export function createProducer(options: ProducerOptions): Producer {
     async ping() {
       await connection.set(`${prefix}:ping`, 1, 'PX', PING_KEPT_MS);
     },
-    onReachable: (listener) => void connection.on('ready', listener),
+    onReachable(listener) {
+      connection.on('ready', listener);
+      if (connection.status === 'ready') listener();
+    },
     isPaused: async (queue) => (await { fanOut, deliver }[queue].open()).isPaused(),
     async close() {
       await Promise.all([fanOut.close(), deliver.close()]);

@@ -277,8 +277,11 @@ function startReconciler(): void {
     readGauges: () => readGauges({ db, producer, metrics }),
     forgetGauges: () => forgetGauges(metrics),
   });
+  // At the start the connection is not open yet: a round would fail, although nothing is wrong.
+  let wasReachable = false;
   const rounds = repeat({
     async round() {
+      if (!wasReachable) return config.SWEEP_INTERVAL_MS;
       const { againInMs, ...enqueued } = await round();
       if (enqueued.events + enqueued.deliveries > 0) logger.debug('reconciled', enqueued);
       return againInMs;
@@ -286,6 +289,9 @@ function startReconciler(): void {
     waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
     onError: (error) => quiet.warn('a reconciler round failed', errorFields(error)),
   });
-  producer.onReachable(rounds.hurry);
+  producer.onReachable(() => {
+    wasReachable = true;
+    rounds.hurry();
+  });
   lifecycle.onStop('reconciler', () => rounds.stop());
 }

@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Instance } from './instance-file.ts';
+import { writePrivateFile } from './private-file.ts';
+
+/** Says which instance a shell's BASE_URL comes from, so that a later `npm start` does not take it for a setting. */
+export const SOURCED_BASE_URL = 'POSTHORN_SOURCED_BASE_URL';
+
+/**
+ * Writes `env` into the home, for its owner only: the address and the credentials as shell variables, for
+ * `. .posthorn/env`.
+ */
+export function writeEnvironmentFile(home: string, instance: Instance): void {
+  const variables = {
+    BASE_URL: instance.baseUrl,
+    WORKSPACE_ID: instance.workspaceId,
+    ENVIRONMENT_ID: instance.environmentId,
+    MANAGEMENT_TOKEN: instance.managementToken,
+    API_KEY: instance.apiKey,
+    [SOURCED_BASE_URL]: instance.baseUrl,
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  writePrivateFile(environmentFile(home), lines.join(''));
+}
+
+/** Removes the file: without a running instance its address leads nowhere. */
+export function removeEnvironmentFile(home: string): void {
+  rmSync(environmentFile(home), { force: true });
+}
+
+export function environmentFile(home: string): string {
+  return join(home, 'env');
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,29 @@
+import { createServer } from 'node:net';
+import { freePort, isFree } from './free-port.ts';
+import type { Run } from './run.ts';
+
+/** Returns the wanted port if it is free and this instance may use it, else any free one. */
+export type PickPort = (wanted: number) => Promise<number>;
+
+/**
+ * Held by the instance that uses the fixed ports. Two instances that start at the same moment would otherwise both find
+ * the same port free.
+ */
+const HOLDER_PORT = 9_463;
+
+export const pickFreePort: PickPort = () => freePort();
+
+/**
+ * The first instance on a machine gets fixed ports, so that its addresses can be bookmarked. Every other one gets free
+ * ports. `reserved` are ports that the caller has given to something. The claim ends with the run.
+ */
+export async function claimFixedPorts(run: Run, reserved: readonly (number | undefined)[]): Promise<PickPort> {
+  const holder = createServer((socket) => void socket.destroy());
+  const isHeld = await new Promise<boolean>((resolve) => {
+    holder.once('error', () => resolve(false));
+    holder.listen({ port: HOLDER_PORT, host: '127.0.0.1', exclusive: true }, () => resolve(true));
+  });
+  if (!isHeld) return pickFreePort;
+  run.onStop({ name: 'fixed ports', hurryAfterMs: 0, stop: async () => void holder.close() });
+  return async (wanted) => (!reserved.includes(wanted) && (await isFree(wanted)) ? wanted : await freePort());
+}

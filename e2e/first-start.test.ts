@@ -1,0 +1,150 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
+
+// How `npm start` treats settings and the data of earlier starts. e2e/start.test.ts tests a running instance.
+
+const START_MAY_TAKE_MS = 120_000;
+const launcherScript = fileURLToPath(new URL('../devstack/dist/start.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-first-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Ended = { code: number | null; words: string };
+
+/** Runs a start that is expected to end by itself. */
+function startAndEnd(home: string, settings: NodeJS.ProcessEnv): Promise<Ended> {
+  const { DATABASE_URL, REDIS_URL, ...rest } = process.env;
+  const env = { ...rest, PORT: '0', POSTHORN_HOME: home, ...settings };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [launcherScript], { env, timeout: 60_000 }, (_error, _stdout, words) => {
+      resolve({ code: child.exitCode, words });
+    });
+  });
+}
+
+describe('a wrong setting', () => {
+  test.each([
+    ['SEALING_KEYS', 'k1:abc'],
+    ['BOOTSTRAP_PASSWORD', 'x'],
+    ['BOOTSTRAP_API_KEY', 'abc'],
+    ['ADMIN_PASSWORD', 'short'],
+    ['REDIS_URL', 'nonsense'],
+  ])('%s is one message with its name, and it is not stored', async (name, value) => {
+    const home = join(folder, name);
+    const { code, words } = await startAndEnd(home, { [name]: value });
+    expect(words).toContain(`\n  ${name} `);
+    expect(words.match(new RegExp(name, 'g'))).toHaveLength(1);
+    expect(words).not.toMatch(/\n\s+at |within a minute/);
+    expect([code, readdirSync(home).filter((file) => file.startsWith('credentials'))]).toEqual([2, []]);
+  });
+
+  test('all wrong settings are named at once', async () => {
+    const { words } = await startAndEnd(join(folder, 'all'), { SEALING_KEYS: 'k1:abc', ADMIN_PASSWORD: 'short' });
+    expect(words).toMatch(/SEALING_KEYS[^]*ADMIN_PASSWORD/);
+  });
+});
+
+const impossible = process.platform === 'linux' ? test : test.skip;
+impossible('a home that cannot be made is one clear message', async () => {
+  const { code, words } = await startAndEnd('/proc/posthorn', {});
+  expect(words).toContain('POSTHORN_HOME, the folder /proc/posthorn, cannot be used');
+  expect([code, /\n\s+at /.test(words)]).toEqual([2, false]);
+});
+
+test.each([
+  ['Redis', { REDIS_URL: 'redis://127.0.0.1:1' }, 'ECONNREFUSED'],
+  ['PostgreSQL', { DATABASE_URL: 'postgresql://127.0.0.1:1/db' }, 'ECONNREFUSED'],
+])(
+  'a %s that cannot be reached is named with the reason',
+  async (store, settings, reason) => {
+    const home = mkdtempSync(join(folder, 'store-'));
+    // The other store must be there for the start to get as far as this one.
+    const others = store === 'Redis' ? { DATABASE_URL: process.env.TEST_DATABASE_URL } : {};
+    const { code, words } = await startAndEnd(home, { ...others, ...settings });
+    expect(words).toMatch(new RegExp(`${store} at 127.0.0.1:1 has not answered for 10 s: .*${reason}`));
+    expect([code, /\n\s+at /.test(words)]).toEqual([1, false]);
+  },
+  60_000,
+);
+
+describe('a home that has been used', () => {
+  const home = join(folder, 'used');
+  const created = { secret: '', id: '' };
+  beforeAll(async () => {
+    mkdirSync(home);
+    await whileStarted({}, async (instance) => {
+      const made = await fetch(`${rootOf(instance)}/endpoints`, {
+        ...withToken(instance),
+        method: 'POST',
+        body: '{"url":"https://example.com/hook"}',
+      });
+      Object.assign(created, await made.json());
+    });
+  }, START_MAY_TAKE_MS);
+  afterAll(() => {
+    const postgres = join(home, 'postgres');
+    if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
+  });
+
+  test('keeps what it sealed readable when it is started with other keys and credentials', async () => {
+    expect(created.secret).toMatch(/^whsec_/);
+    const other = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+    const settings = { SEALING_KEYS: other, BOOTSTRAP_PASSWORD: 'another password' };
+    const words = await whileStarted(settings, async (instance) => {
+      const endpoint = await fetch(`${rootOf(instance)}/endpoints/${created.id}`, withToken(instance));
+      expect(await endpoint.json()).toMatchObject({ secret: created.secret });
+      const login = await fetch(`${instance.baseUrl}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(instance.login),
+      });
+      expect(login.status).toBe(200);
+    });
+    expect(words).toContain('SEALING_KEYS: the given key comes first now; the kept key stays behind it');
+    expect(words).toContain('BOOTSTRAP_PASSWORD: not used, because the database has its first workspace');
+    expect(words).toContain('Posthorn is ready.');
+  }, 150_000);
+
+  test('does not say that it is ready when no demo webhook arrives', async () => {
+    const words = await whileStarted({ DISPATCHERS: '0' }, async () => {});
+    expect(words).toContain('Posthorn runs. The demo delivery was skipped: with DISPATCHERS=0');
+    expect(words).not.toContain('is ready');
+  }, 150_000);
+
+  type Instance = {
+    baseUrl: string;
+    workspaceId: string;
+    managementToken: string;
+    login: { email: string; password: string };
+  };
+  const rootOf = ({ baseUrl, workspaceId }: Instance) => `${baseUrl}/management/v1/workspaces/${workspaceId}`;
+  const withToken = ({ managementToken }: Instance) => ({
+    headers: { authorization: `Bearer ${managementToken}`, 'content-type': 'application/json' },
+  });
+
+  /** Starts the home, works with the instance, stops it and returns what it printed. */
+  async function whileStarted(settings: NodeJS.ProcessEnv, work: (instance: Instance) => Promise<void>) {
+    const { DATABASE_URL, REDIS_URL, ...rest } = process.env;
+    const env = { ...rest, PORT: '0', POSTHORN_HOME: home, ...settings };
+    const launcher = spawn(process.execPath, [launcherScript], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let words = '';
+    launcher.stderr.on('data', (chunk) => {
+      words += String(chunk);
+    });
+    const isEnded = () => launcher.exitCode !== null || launcher.signalCode !== null;
+    try {
+      const isStarted = () => existsSync(join(home, 'instance.json')) || isEnded();
+      await waitFor(isStarted, { what: 'the instance file', timeoutMs: START_MAY_TAKE_MS });
+      if (isEnded()) throw new Error(`the launcher ended:\n${words}`);
+      await work(JSON.parse(readFileSync(join(home, 'instance.json'), 'utf8')));
+    } finally {
+      launcher.kill('SIGTERM');
+      await waitFor(isEnded, { what: 'the end of the launcher', timeoutMs: 35_000 });
+    }
+    return words;
+  }
+});
