@@ -44,7 +44,7 @@ describe('a wrong setting', () => {
 
   test('all wrong settings are named at once', async () => {
     const { words } = await startAndEnd(join(folder, 'all'), { SEALING_KEYS: 'k1:abc', ADMIN_PASSWORD: 'short' });
-    expect(words).toMatch(/SEALING_KEYS[^]*ADMIN_PASSWORD/);
+    expect(words).toMatch(/SEALING_KEYS.*ADMIN_PASSWORD/s);
   });
 });
 

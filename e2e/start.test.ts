@@ -23,6 +23,7 @@ type Instance = {
 };
 
 const launcherScript = fileURLToPath(new URL('../devstack/dist/start.js', import.meta.url));
+const receiverScript = fileURLToPath(new URL('../devstack/dist/receiver/main.js', import.meta.url));
 
 describe('npm start', () => {
   const home = mkdtempSync(join(tmpdir(), 'posthorn-start-'));
@@ -128,8 +129,8 @@ describe('npm start', () => {
     expect(await event.json()).toMatchObject({ environmentId, published: true });
   });
 
-  test('the closing box names every address; its commands work when they are pasted', async () => {
-    const { baseUrl, processes, workspaceId, managementToken } = read();
+  test('the closing box names every address; its commands bring a webhook to npm run receiver when they are pasted', async () => {
+    const { baseUrl, processes } = read();
     await waitFor(() => words.includes('start        took'), { what: 'the closing box', timeoutMs: 10_000 });
     const box = words.slice(words.indexOf('Posthorn is ready.'));
     expect(box).toContain(`Dashboard   ${baseUrl}\n`);
@@ -137,15 +138,35 @@ describe('npm start', () => {
     for (const address of [`${baseUrl}/reference`, ...addresses]) expect(box).toContain(address);
     expect(statSync(join(home, 'env')).mode & 0o777).toBe(0o600);
 
-    const pasted = box.slice(box.indexOf(`. ${home}/env`), box.lastIndexOf('─'.repeat(100)));
-    const answers = execFileSync('bash', ['-eu', '-o', 'pipefail', '-c', pasted], { encoding: 'utf8' });
-    expect(answers).toContain('"subscribed":1');
-    expect(JSON.parse(answers.slice(answers.lastIndexOf('{"id"')))).toMatchObject({ published: true });
-    const deliveries = `${baseUrl}/management/v1/workspaces/${workspaceId}/deliveries?event_type=order.created`;
-    const headers = { authorization: `Bearer ${managementToken}` };
-    const listed = async () => ((await (await fetch(deliveries, { headers })).json()) as { deliveries: [] }).deliveries;
-    await waitFor(async () => (await listed()).length === 1, { what: 'the delivery', timeoutMs: 10_000 });
-  });
+    const receiver = spawn(process.execPath, [receiverScript, '--port', '0', '--json'], {
+      env: { ...process.env, POSTHORN_HOME: home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { lines: '', words: '' };
+    receiver.stdout.on('data', (chunk) => (output.lines += String(chunk)));
+    receiver.stderr.on('data', (chunk) => (output.words += String(chunk)));
+    try {
+      const address = () => /https:\/\/127\.0\.0\.1:\d+/.exec(output.words)?.[0];
+      await waitFor(() => address() !== undefined, { what: 'the receiver', timeoutMs: 20_000 });
+      const variables = `. ${home}/env`;
+      const commands = box.slice(box.indexOf(variables) + variables.length, box.lastIndexOf('─'.repeat(100)));
+      const pasted = `${variables}\nRECEIVER_URL=${address()}/hook\n${commands}`;
+      const answers = execFileSync('bash', ['-eu', '-o', 'pipefail', '-c', pasted], { encoding: 'utf8' });
+      expect(answers).toContain('"subscribed":1');
+      await waitFor(() => output.lines.includes('\n'), { what: 'the webhook', timeoutMs: 10_000 });
+      expect(JSON.parse(output.lines)).toMatchObject({
+        path: '/hook',
+        headers: { 'webhook-event-type': 'order.created' },
+        body: '{"id":"order_1002","total":1900,"currency":"EUR"}',
+        signature: 'verified',
+        status: 204,
+      });
+    } finally {
+      receiver.kill('SIGTERM');
+      await waitFor(() => ended(receiver), { what: 'the end of the receiver', timeoutMs: 10_000 });
+    }
+    expect(receiver.exitCode).toBe(0);
+  }, 60_000);
 
   test('the demo event arrived and its signature was verified before the start reported ready', () => {
     expect(words).toMatch(/demo .*msg_\w+ arrived at https:\/\/127\.0\.0\.1:\d+\/webhooks .*signature verified/);

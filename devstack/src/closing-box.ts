@@ -1,12 +1,9 @@
 import { relative } from 'node:path';
 import type { Instance } from './instance-file.ts';
-import { RECEIVER_PORT } from './receiver/options.ts';
 import { bold, dim, red } from './say.ts';
 import type { DemoOutcome } from './show-demo.ts';
 
 type Place = { home: string; environmentFile: string };
-
-const RECEIVER_URL = `https://127.0.0.1:${RECEIVER_PORT}/webhooks`;
 
 /**
  * The text for a person at the end of the start: addresses, credentials, and commands to paste. It says that Posthorn is
@@ -67,21 +64,22 @@ function queuesAndMetrics({ processes, admin }: Instance): string[][] {
 function commands({ environmentFile }: Place): [string, string][] {
   return [
     ['In another terminal: a receiver that shows each webhook and checks its signature', 'npm run receiver'],
-    ['In a third one: the addresses and credentials above as variables', `. ${shown(environmentFile)}`],
+    [
+      'In a third one: the addresses and credentials as variables (M is the workspace, RECEIVER_URL the receiver)',
+      `. ${shown(environmentFile)}`,
+    ],
     [
       'An event type, published',
-      `EVENT_TYPE_ID=$(curl -s "$BASE_URL/management/v1/workspaces/$WORKSPACE_ID/event-types" \\
-  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\
-  -d '{"name":"order.created","publishIn":["'$ENVIRONMENT_ID'"]}' | grep -o 'evt_[0-9a-z]*' | head -n 1)`,
+      `EVENT_TYPE_ID=$(curl -s "$M/event-types" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"name":"order.created","publishIn":["'$ENVIRONMENT_ID'"]}' \\
+  | grep -o 'evt_[0-9a-z]*' | head -n 1)`,
     ],
     [
       'An endpoint, subscribed to it',
-      `ENDPOINT_ID=$(curl -s "$BASE_URL/management/v1/workspaces/$WORKSPACE_ID/endpoints" \\
-  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\
-  -d '{"url":"${RECEIVER_URL}"}' | grep -o 'ep_[0-9a-z]*' | head -n 1)
-curl -s "$BASE_URL/management/v1/workspaces/$WORKSPACE_ID/endpoints/$ENDPOINT_ID/subscriptions" \\
-  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\
-  -d '{"eventTypeIds":["'$EVENT_TYPE_ID'"]}'`,
+      `ENDPOINT_ID=$(curl -s "$M/endpoints" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"url":"'$RECEIVER_URL'"}' | grep -o 'ep_[0-9a-z]*' | head -n 1)
+curl -s "$M/endpoints/$ENDPOINT_ID/subscriptions" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"eventTypeIds":["'$EVENT_TYPE_ID'"]}'`,
     ],
     [
       'An event',

@@ -42,6 +42,8 @@ test('a shell that reads the file has the address and the credentials; only its 
     ENVIRONMENT_ID: 'env_1',
     MANAGEMENT_TOKEN: 'phm_1',
     API_KEY: 'phk_1',
+    M: `${instance.baseUrl}/management/v1/workspaces/ws_1`,
+    RECEIVER_URL: 'https://127.0.0.1:9443/webhooks',
   });
   removeEnvironmentFile(home);
   expect(existsSync(environmentFile(home))).toBe(false);

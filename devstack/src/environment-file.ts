@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instance } from './instance-file.ts';
 import { writePrivateFile } from './private-file.ts';
+import { RECEIVER_PORT } from './receiver/options.ts';
 
 /** Says which instance a shell's BASE_URL comes from, so that a later `npm start` does not take it for a setting. */
 export const SOURCED_BASE_URL = 'POSTHORN_SOURCED_BASE_URL';
 
 /**
- * Writes `env` into the home, for its owner only: the address and the credentials as shell variables, for
+ * Writes `env` into the home, for its owner only: the addresses and the credentials as shell variables, for
  * `. .posthorn/env`.
  */
 export function writeEnvironmentFile(home: string, instance: Instance): void {
@@ -17,6 +18,9 @@ export function writeEnvironmentFile(home: string, instance: Instance): void {
     ENVIRONMENT_ID: instance.environmentId,
     MANAGEMENT_TOKEN: instance.managementToken,
     API_KEY: instance.apiKey,
+    // The address of the workspace, and that of `npm run receiver`: the commands of docs/how-to use them.
+    M: `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`,
+    RECEIVER_URL: `https://127.0.0.1:${RECEIVER_PORT}/webhooks`,
     [SOURCED_BASE_URL]: instance.baseUrl,
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
