@@ -24,6 +24,7 @@ type Instance = {
 
 const launcherScript = fileURLToPath(new URL('../devstack/dist/start.js', import.meta.url));
 const receiverScript = fileURLToPath(new URL('../devstack/dist/receiver/main.js', import.meta.url));
+const demoScript = fileURLToPath(new URL('../devstack/dist/showcase/main.js', import.meta.url));
 
 describe('npm start', () => {
   const home = mkdtempSync(join(tmpdir(), 'posthorn-start-'));
@@ -172,6 +173,42 @@ describe('npm start', () => {
     expect(words).toMatch(/demo .*msg_\w+ arrived at https:\/\/127\.0\.0\.1:\d+\/webhooks .*signature verified/);
     expect(words.indexOf('signature verified')).toBeLessThan(words.indexOf('Posthorn is ready.'));
   });
+
+  test('npm run demo fills the workspace once, however often it is run, and Ctrl-C ends it', async () => {
+    const { baseUrl, workspaceId, managementToken } = read();
+    const list = async (path: string): Promise<Record<string, unknown>[]> => {
+      const headers = { authorization: `Bearer ${managementToken}` };
+      const answer = await fetch(`${baseUrl}/management/v1/workspaces/${workspaceId}/${path}`, { headers });
+      const body = (await answer.json()) as Record<string, unknown>[] | Record<string, Record<string, unknown>[]>;
+      return Array.isArray(body) ? body : (Object.values(body)[0] ?? []);
+    };
+    const made = async () => ({
+      customers: (await list('applications')).length,
+      eventTypes: (await list('event-types')).filter(({ name }) => String(name).startsWith('demo.')).length,
+      endpoints: (await list('endpoints')).filter(({ metadata }) => Object.hasOwn(Object(metadata), 'demo')).length,
+    });
+    const delivered = async () => (await list('deliveries?status=delivered&event_type=demo.order.created')).length;
+    for (let run = 1; run <= 2; run += 1) {
+      const before = run === 1 ? 0 : await delivered();
+      const demo = spawn(process.execPath, [demoScript, '--rate', '20'], {
+        env: { ...process.env, POSTHORN_HOME: home },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      demo.stderr.on('data', (chunk) => (said += String(chunk)));
+      try {
+        const arrived = async () =>
+          ended(demo) || (said.includes('endpoints are there') && (await delivered()) > before);
+        await waitFor(arrived, { what: 'deliveries of the demo', timeoutMs: 30_000 });
+      } finally {
+        demo.kill('SIGINT');
+        await waitFor(() => ended(demo), { what: 'the end of the demo', timeoutMs: 10_000 });
+      }
+      expect([demo.exitCode, said]).toEqual([0, expect.stringContaining('8 endpoints are there')]);
+      expect(said).not.toContain('not accepted');
+      expect(await made()).toEqual({ customers: 3, eventTypes: 7, endpoints: 8 });
+    }
+  }, 90_000);
 
   test.each(['api', 'dispatcher-2', 'redis', 'postgres'])('%s is restarted when it is killed', async (name) => {
     const before = pidOf(name);

@@ -1,6 +1,6 @@
 import type { Clock } from '@posthorn/runtime/clock';
 import type { DemoReceiver } from './demo-receiver.ts';
-import { type Api, createApi, field, textField } from './management-api.ts';
+import { type Api, createApi, field, strict, textField } from './management-api.ts';
 import { waitUntil } from './wait-until.ts';
 
 export const DEMO_EVENT_TYPE = 'demo.order_created';
@@ -93,16 +93,6 @@ async function prepareEndpoint(options: DemoOptions): Promise<string> {
 function management(options: DemoOptions): { managed: Api; root: string } {
   const managed = strict(createApi(options.address, options.managementToken, options.signal));
   return { managed, root: `/management/v1/workspaces/${options.workspaceId}` };
-}
-
-/** Refusals become exceptions: in the demo every call is expected to succeed. */
-function strict(api: Api): Api {
-  return async (method, path, body) => {
-    const answer = await api(method, path, body);
-    if (answer.status < 300) return answer;
-    const message = field(field(answer.body, 'error'), 'message');
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${String(message)}`);
-  };
 }
 
 function asList(body: unknown): unknown[] {

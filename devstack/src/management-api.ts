@@ -23,6 +23,16 @@ export function createApi(address: string, credential: string, signal: AbortSign
   };
 }
 
+/** The same, but a refusal is an Error with the API's message: for calls that are expected to succeed. */
+export function strict(api: Api): Api {
+  return async (method, path, body) => {
+    const answer = await api(method, path, body);
+    if (answer.status < 300) return answer;
+    const message = field(field(answer.body, 'error'), 'message');
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${String(message)}`);
+  };
+}
+
 /** A text field of an answer's body; throws if it is missing. */
 export function textField(body: unknown, name: string): string {
   const value = field(body, name);

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { ServerCertificate } from '../certificates.ts';
 import { readBody } from './read-body.ts';
 
-export type Answer = { status: number; headers?: Record<string, string> };
+/** `disconnect`: the connection is closed without an answer. */
+export type Answer = { status: number; headers?: Record<string, string> } | 'disconnect';
 
 export type HttpsServer = { port: number; close: () => Promise<void> };
 
@@ -25,7 +26,10 @@ export async function openHttpsServer({ certificate, ports, answer }: HttpsServe
   const server = createServer({ cert: certificate.certificate, key: certificate.key }, (request, response) => {
     receive(request)
       .catch((): Answer => ({ status: 500 })) // The sender has disconnected; this answer is not read.
-      .then(({ status, headers }) => response.writeHead(status, { ...headers, 'content-length': 0 }).end());
+      .then((answer) => {
+        if (answer === 'disconnect') return void request.socket.destroy();
+        response.writeHead(answer.status, { ...answer.headers, 'content-length': 0 }).end();
+      });
   });
   const port = await listenOnFirst(server, ports);
   return { port, close: () => close(server) };
