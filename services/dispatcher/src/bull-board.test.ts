@@ -45,12 +45,20 @@ test('neither the right password nor a request without one counts as a guess', a
 test.each([
   ['the board', password],
   ['its login', undefined],
-])('%s must not be shown in a frame', async (_, guess) => {
+])('%s must not be shown in a frame, loads its own files only, and does not name its software', async (_, guess) => {
   const { headers } = await ask(guess);
-  expect([headers.get('x-frame-options'), headers.get('content-security-policy')]).toEqual([
-    'DENY',
-    "frame-ancestors 'none'",
-  ]);
+  const policy = headers.get('content-security-policy')?.split('; ');
+  expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]));
+  expect(policy?.join()).not.toMatch(/https?:|\*/);
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.has('x-powered-by')).toBe(false);
+});
+
+test('the page names no address outside of the board', async () => {
+  const page = await (await ask(password)).text();
+  const names = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
+  expect(names).toEqual(expect.arrayContaining([expect.stringMatching(/^static\/js\/main\./)]));
+  expect(names.filter((address) => /^(https?:)?\/\//.test(address ?? ''))).toEqual([]);
 });
 
 test('an IPv6 network counts as one address, and other addresses are not limited', () => {

@@ -22,7 +22,7 @@ export type BullBoardOptions = {
 
 /**
  * The board over both queues, behind Basic login; read-only by default. Jobs hold ids only. An address has 10 wrong
- * guesses in 15 minutes, and no page may frame the board.
+ * guesses in 15 minutes. The page loads nothing from elsewhere, and no page may frame it.
  */
 export function createBullBoardApp(options: BullBoardOptions): { app: Express; close: () => Promise<void> } {
   const connection = openProducerConnection(options);
@@ -37,9 +37,10 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Posthorn' } },
   });
+  const board: Express = serverAdapter.getRouter();
   const app = express();
-  app.disable('x-powered-by');
-  app.use(refuseFrames, requireLogin(options), serverAdapter.getRouter());
+  for (const one of [app, board]) one.disable('x-powered-by');
+  app.use(setSecurityHeaders, requireLogin(options), renderWithoutOutsideRequests, board);
   return {
     app,
     async close() {
@@ -49,8 +50,39 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
   };
 }
 
-const refuseFrames: RequestHandler = (_request, response, next) => {
-  response.set({ 'X-Frame-Options': 'DENY', 'Content-Security-Policy': "frame-ancestors 'none'" });
+/** The board's own files only. Its page and its components have inline styles. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const setSecurityHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
+    'X-Frame-Options': 'DENY',
+    'Content-Security-Policy': POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  });
+  next();
+};
+
+/** Bull Board's page asks Google for its fonts. Without that line it uses the system's. */
+const renderWithoutOutsideRequests: RequestHandler = (_request, response, next) => {
+  response.render = (view: string, options?: unknown) => {
+    const parameters = typeof options === 'object' && options !== null ? options : {};
+    response.app.render(view, parameters, (error, html) => {
+      if (error) return next(error);
+      const lines = html.split('\n').filter((line) => !line.trimStart().startsWith('<link href="https://'));
+      response.type('html').send(lines.join('\n'));
+    });
+  };
   next();
 };
 
