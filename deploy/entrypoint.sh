@@ -4,6 +4,23 @@ set -eu
 role=${1:-api}
 [ $# -eq 0 ] || shift
 
+# Docker Compose passes the passwords of Postgres apart from the URLs, because a URL cannot hold every character as it is.
+with_password() {
+  URL=$1 PASSWORD=$2 node -p '
+    const url = new URL(process.env.URL);
+    url.password = encodeURIComponent(process.env.PASSWORD);
+    url.href'
+}
+if [ -n "${POSTGRES_RUNTIME_PASSWORD:-}" ]; then
+  DATABASE_URL=$(with_password "$DATABASE_URL" "$POSTGRES_RUNTIME_PASSWORD")
+  export DATABASE_URL
+fi
+if [ -n "${POSTGRES_OWNER_PASSWORD:-}" ]; then
+  DATABASE_OWNER_URL=$(with_password "$DATABASE_OWNER_URL" "$POSTGRES_OWNER_PASSWORD")
+  export DATABASE_OWNER_URL
+fi
+unset POSTGRES_RUNTIME_PASSWORD POSTGRES_OWNER_PASSWORD
+
 case "$role" in
   api) exec node --enable-source-maps services/api/dist/main.js ;;
   dispatcher) exec node --enable-source-maps services/dispatcher/dist/main.js ;;

@@ -11,9 +11,22 @@ if [ -e "$target" ]; then
   exit 1
 fi
 
-key() { printf 'k1:%s' "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
-# It stands in URLs: A-Z a-z 0-9 - _ only.
+key() { printf 'k%s:%s' "$(head -c 3 /dev/urandom | od -An -tx1 | tr -d ' \n')" "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
 password() { head -c 24 /dev/urandom | base64 | tr -d '\n' | tr '+/' '-_'; }
+
+# A credential as posthorn-admin makes it: a prefix, 40 characters of Crockford's base32 and the CRC-32 in 7 more.
+alphabet=0123456789abcdefghjkmnpqrstvwxyz
+token() {
+  text=$1_$(LC_ALL=C tr -dc "$alphabet" </dev/urandom | head -c 40)
+  # gzip ends with the CRC-32 and the length, four bytes each, the lowest first.
+  set -- $(printf %s "$text" | gzip -c | tail -c 8 | od -An -N4 -tu1)
+  crc=$(($1 + ($2 << 8) + ($3 << 16) + ($4 << 24)))
+  for _ in 1 2 3 4 5 6 7; do
+    text=$text$(printf %s "$alphabet" | cut -c $(((crc & 31) + 1)))
+    crc=$((crc >> 5))
+  done
+  printf %s "$text"
+}
 
 sed \
   -e "s|^POSTGRES_PASSWORD=\$|&$(password)|" \
@@ -21,7 +34,10 @@ sed \
   -e "s|^POSTGRES_RUNTIME_PASSWORD=\$|&$(password)|" \
   -e "s|^SEALING_KEYS=\$|&$(key)|" \
   -e "s|^CURSOR_KEYS=\$|&$(key)|" \
+  -e "s|^ADMIN_PASSWORD=\$|&$(password)|" \
   -e "s|^BOOTSTRAP_PASSWORD=\$|&$(password)|" \
+  -e "s|^BOOTSTRAP_MANAGEMENT_TOKEN=\$|&$(token phm)|" \
+  -e "s|^BOOTSTRAP_API_KEY=\$|&$(token phk)|" \
   "$example" >"$target"
 
 if grep -n '^[A-Z_]*=$' "$target" >&2; then
@@ -29,3 +45,4 @@ if grep -n '^[A-Z_]*=$' "$target" >&2; then
   exit 1
 fi
 echo "$target is written, for its owner only. Keep a copy of SEALING_KEYS apart from the database." >&2
+echo "BOOTSTRAP_… in it are the first login, management token and API key." >&2

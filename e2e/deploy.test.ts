@@ -1,11 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
@@ -27,13 +28,31 @@ describe('deploy/make-env.sh', () => {
     const { status, file, settings } = makeEnv();
     expect([status, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
     const asked = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name);
-    const names = [...new Set([...asked, 'SEALING_KEYS', 'CURSOR_KEYS', 'BOOTSTRAP_PASSWORD'])];
-    expect(names).toHaveLength(6);
+    const others = ['SEALING_KEYS', 'CURSOR_KEYS', 'BOOTSTRAP_PASSWORD', 'ADMIN_PASSWORD'];
+    const names = [...new Set([...asked, ...others])];
+    expect(names).toHaveLength(7);
     for (const name of names) {
-      const form = name.endsWith('_KEYS') ? /^k1:[A-Za-z0-9+/]{43}=$/ : /^[A-Za-z0-9_-]{32}$/;
+      const form = name.endsWith('_KEYS') ? /^k[0-9a-f]{6}:[A-Za-z0-9+/]{43}=$/ : /^[A-Za-z0-9_-]{32}$/;
       expect([name, settings[name]]).toEqual([name, expect.stringMatching(form)]);
     }
-    expect(new Set(names.map((name) => settings[name])).size).toBe(6);
+    expect(new Set(names.map((name) => settings[name])).size).toBe(7);
+  });
+
+  test('makes a management token and an API key that the API accepts as its first ones', () => {
+    const { settings } = makeEnv();
+    expect(settings).toMatchObject({
+      BOOTSTRAP_MANAGEMENT_TOKEN: expect.stringMatching(/^phm_/),
+      BOOTSTRAP_API_KEY: expect.stringMatching(/^phk_/),
+    });
+    const stores = { DATABASE_URL: 'postgresql://postgres/posthorn', REDIS_URL: 'redis://redis' };
+    const check = (changed: Record<string, string>) =>
+      spawnSync(process.execPath, [join(root, 'services/api/dist/check-settings.js')], {
+        env: { ...stores, ...settings, ...changed },
+        encoding: 'utf8',
+      });
+    expect(check({})).toMatchObject({ status: 0, stderr: '' });
+    const misread = `${settings.BOOTSTRAP_API_KEY?.slice(0, -1)}!`;
+    expect(check({ BOOTSTRAP_API_KEY: misread }).stderr).toContain('BOOTSTRAP_API_KEY must be');
   });
 
   test('makes new secrets each time, and never overwrites a file', () => {
@@ -52,6 +71,69 @@ test('neither docker-compose.yml nor .env.example contains a secret', () => {
   const defaults = [...compose.matchAll(/\$\{([A-Z_]+):-([^}]+)/g)].map(([, name = '']) => name);
   expect(defaults.filter((name) => secret.test(name))).toEqual([]);
 });
+
+describe('docker-compose.yml', () => {
+  type Service = { environment: Record<string, string>; ports?: string[]; volumes: string[] };
+  const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
+  const ours = ['migrate', 'api', 'dispatcher'];
+
+  test('puts no password into a URL: the image’s entrypoint does, so that it may hold any character', () => {
+    for (const name of ours) {
+      const { DATABASE_URL = '', DATABASE_OWNER_URL = '' } = services[name]?.environment ?? {};
+      expect([name, new URL(DATABASE_URL).password]).toEqual([name, '']);
+      expect([name, DATABASE_OWNER_URL]).toEqual([name, expect.stringMatching(name === 'api' ? /^$/ : /owner@/)]);
+    }
+    expect(services.api?.environment.POSTGRES_OWNER_PASSWORD).toBe('');
+  });
+
+  test.each(['a/b#c', '%41 d:e@f?g', '\'quoted" $HOME `id`', 'ü€'])('connects with the password %s', (password) => {
+    mkdirSync(join(folder, 'services/api/dist'), { recursive: true });
+    writeFileSync(
+      join(folder, 'services/api/dist/main.js'),
+      'const { DATABASE_URL, DATABASE_OWNER_URL, POSTGRES_RUNTIME_PASSWORD } = process.env;' +
+        'console.log(JSON.stringify([DATABASE_URL, DATABASE_OWNER_URL, POSTGRES_RUNTIME_PASSWORD]));',
+    );
+    const { stdout } = spawnSync('sh', [join(root, 'deploy/entrypoint.sh'), 'api'], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        ...services.dispatcher?.environment,
+        POSTGRES_RUNTIME_PASSWORD: password,
+        POSTGRES_OWNER_PASSWORD: `owner ${password}`,
+      },
+      encoding: 'utf8',
+    });
+    const [runtime, owner, left] = JSON.parse(stdout);
+    expect(decodeURIComponent(new URL(runtime).password)).toBe(password);
+    expect(decodeURIComponent(new URL(owner).password)).toBe(`owner ${password}`);
+    expect(left).toBeNull();
+  });
+
+  test('opens the queue board on this machine only, and mounts further authorities', () => {
+    expect(services.dispatcher?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:.*9465-9474\}:9465$/)]);
+    for (const name of ours) {
+      expect(services[name]?.volumes).toEqual([
+        expect.stringMatching(/NODE_EXTRA_CA_CERTS:-.*:\/etc\/posthorn\/ca\.pem:ro$/),
+      ]);
+      expect(services[name]?.environment.NODE_EXTRA_CA_CERTS).toBe('/etc/posthorn/ca.pem');
+    }
+  });
+});
+
+test('no document names a command that fetches an unpinned package', () => {
+  const files = ['README.md', 'CONTRIBUTING.md', 'prisma/diff.mjs', ...markdownIn('docs')];
+  const unpinned = files.flatMap((file) =>
+    (readFileSync(join(root, file), 'utf8').match(/npx (?!--no\b|(-y )?\S+@\d)[^`\n]*|usage: pnpm.*/g) ?? []).map(
+      (command) => `${file}: ${command}`,
+    ),
+  );
+  expect(unpinned).toEqual([]);
+});
+
+function markdownIn(where: string): string[] {
+  const entries = readdirSync(join(root, where), { recursive: true, encoding: 'utf8' });
+  return entries.filter((name) => name.endsWith('.md')).map((name) => join(where, name));
+}
 
 describe('the image’s health check', () => {
   const check = async (command: string, settings: Record<string, string>) => {

@@ -1,4 +1,4 @@
-// Prints the SQL that leads from one Prisma schema to another: `pnpm db:diff [OLD.prisma] prisma/schema.prisma`
+// Prints the SQL that leads from one Prisma schema to another: `npm run db:diff -- [OLD.prisma] prisma/schema.prisma`
 // (`git show HEAD:prisma/schema.prisma > OLD.prisma` is one way to get the old one; without it, from nothing).
 // It runs Prisma's own schema engine compiled to WebAssembly, so it needs neither an engine binary nor a database.
 // What the schema cannot say (partitions, partial indexes, triggers) is added to the migration by hand.
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 const files = process.argv.slice(2);
 if (files.length < 1 || files.length > 2) {
-  process.stderr.write('usage: pnpm db:diff [OLD.prisma] NEW.prisma\n');
+  process.stderr.write('usage: npm run db:diff -- [OLD.prisma] NEW.prisma\n');
   process.exit(2);
 }
 const require = createRequire(join(process.cwd(), 'package.json'));

@@ -51,6 +51,37 @@ test('migrate refuses published secrets when BASE_URL is not local, and names th
   expect((await admin(['migrate'], '', { ...shipped, BASE_URL: 'http://localhost:3000' })).code).toBe(0);
 });
 
+describe('help', () => {
+  const commands = ['migrate', 'create-workspace', 'reinvite', 'reset-password', 'reseal', 'verify-audit', 'new-token'];
+
+  test.each([['--help'], ['-h'], ['help']])('%s names every command with its arguments', async (...args) => {
+    const { code, stdout, stderr } = await admin(args);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const command of commands) expect(stdout).toContain(`\n  ${command}`);
+    expect(stdout).toContain('--slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]');
+  });
+
+  test.each([
+    ['help', 'reinvite'],
+    ['reinvite', '--help'],
+    ['reinvite', '--slug', 'acme', '-h'],
+  ])('%s %s shows one command, and does nothing', async (...args) => {
+    const { code, stdout } = await admin(args, '', { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('usage: posthorn-admin reinvite --slug SLUG --email EMAIL'),
+    ]);
+    expect(stdout).not.toContain('migrate');
+  });
+
+  test('without a command, or with an unknown one, it shows every command and fails', async () => {
+    for (const args of [[], ['frobnicate'], ['help', 'frobnicate']]) {
+      const { code, stdout, stderr } = await admin(args);
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('  create-workspace --name NAME')]);
+    }
+  });
+});
+
 describe('create-workspace', () => {
   test('creates a workspace that can be used with the printed credentials', async () => {
     const { code, stdout } = await create('--name', 'Globex', '--slug', 'globex', '--email', 'Ann@Example.com');
@@ -75,6 +106,21 @@ describe('create-workspace', () => {
     const token = made.setPasswordToken;
     await request(api.app).post('/api/auth/set-password').send({ token, password: 'a good password' }).expect(204);
     expect((await logIn('ann@example.com', 'a good password')).status).toBe(200);
+  });
+
+  test('leads to a workspace that list-workspaces names with its default environment', async () => {
+    const made = JSON.parse(
+      (await create('--name', 'Initech', '--slug', 'initech', '--email', 'i@example.com')).stdout,
+    );
+    const { code, stdout } = await admin(['list-workspaces']);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { workspaceId, environmentId } = made;
+    const listed = { workspaceId, environmentId, name: 'Initech', slug: 'initech', plan: 'enterprise' };
+    expect([code, lines.filter(({ slug }) => slug === 'initech')]).toEqual([0, [listed]]);
+    expect(lines.at(-1)).toEqual({ workspaces: lines.length - 1 });
   });
 
   test('reads the password from standard input, and the plan from an option', async () => {

@@ -16,33 +16,11 @@ import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
 import { commonSettings, ownerDatabaseUrl, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { createResetToken, reinviteByOperator } from './account/recover-access.ts';
+import { usage, usageOf } from './admin-usage.ts';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
+import { everyWorkspace } from './workspaces/every-workspace.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
-
-const USAGE = `usage: posthorn-admin <command>
-
-  migrate        apply the migrations that are missing, make the daily partitions, and grant the role of
-                 DATABASE_URL what the services need (as DATABASE_OWNER_URL, else DATABASE_DIRECT_URL, else DATABASE_URL)
-  create-workspace --name NAME --slug SLUG --email EMAIL [--plan free|pro|enterprise] [--password-stdin]
-                 make a workspace with its owner, a management token and an API key, and print them as JSON
-                 (DATABASE_URL, DEFAULT_PLAN). The owner's password is the first line of standard input with
-                 --password-stdin, for an email without an account; otherwise the owner is invited, and accepts
-                 with the setPasswordToken that is printed, good once, for 7 days
-  reinvite --slug SLUG --email EMAIL
-                 print a new setPasswordToken for an invitation to that workspace (DATABASE_URL)
-  reset-password --email EMAIL
-                 print a setPasswordToken that sets the account's password, good once, for a day; its use ends
-                 every session and voids every other such token of the person (DATABASE_URL)
-  new-token      print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN
-  new-api-key    print a new API key, for BOOTSTRAP_API_KEY
-  new-key        print a new key, for SEALING_KEYS or CURSOR_KEYS
-  reseal         seal secrets, passwords and secret headers that an older key sealed with the first of SEALING_KEYS (DATABASE_URL)
-  verify-audit   recompute the audit log's hash chain of every workspace (DATABASE_URL). Prints one JSON line for each
-                 workspace: its head (sequence and hash, to keep elsewhere) and its first break
-
-It exits with 0 when it is done, 1 when it failed, 2 when it was called wrongly.
-`;
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -86,6 +64,17 @@ const commands: Record<string, (options: string[]) => Promise<string> | string> 
     return JSON.stringify({ applied });
   },
   'create-workspace': createWorkspace,
+  'list-workspaces': async (options) => {
+    refuseOptions(options);
+    let workspaces = 0;
+    await withDb(async (db) => {
+      for await (const workspace of everyWorkspace(db)) {
+        workspaces += 1;
+        process.stdout.write(`${JSON.stringify(workspace)}\n`);
+      }
+    });
+    return JSON.stringify({ workspaces });
+  },
   async reinvite(options) {
     const { slug, email } = checked(invited, readOptions(options, ['slug', 'email']));
     return withDb(async (db) => {
@@ -118,16 +107,31 @@ const commands: Record<string, (options: string[]) => Promise<string> | string> 
 
 const [name = '', ...options] = process.argv.slice(2);
 try {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(name === '' ? 'no command' : `unknown command ${name}`);
-  process.stdout.write(`${await command(options)}\n`);
+  process.stdout.write(await answer());
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof UsageError;
   process.stderr.write(
-    isUsage ? `posthorn-admin: ${message}\n\n${USAGE}` : `posthorn-admin ${name} failed: ${message}\n`,
+    isUsage
+      ? `posthorn-admin: ${message}\n\n${(name === 'help' ? undefined : usageOf(name)) ?? usage()}`
+      : `posthorn-admin ${name} failed: ${message}\n`,
   );
   process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILED;
+}
+
+async function answer(): Promise<string> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined && !options.some(isHelp)) return `${await command(options)}\n`;
+  const [asked] = name === 'help' ? options : [name];
+  if (name === '') throw new UsageError('no command is given');
+  if (asked === undefined || isHelp(asked)) return usage();
+  const help = usageOf(asked);
+  if (help === undefined) throw new UsageError(`unknown command ${asked}`);
+  return help;
+}
+
+function isHelp(option: string): boolean {
+  return option === '--help' || option === '-h';
 }
 
 async function createWorkspace(given: string[]): Promise<string> {
