@@ -148,9 +148,16 @@ function endSteps(signal) {
 
 /** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. */
 async function lock() {
-  mkdirSync(dirname(lockFile), { recursive: true });
   const mine = `${lockFile}.${process.pid}`;
-  writeFileSync(mine, String(process.pid));
+  try {
+    mkdirSync(dirname(lockFile), { recursive: true });
+    writeFileSync(mine, String(process.pid));
+  } catch (error) {
+    process.stderr.write(
+      `posthorn  cannot write to its checkout: ${error.message}\n          Use a checkout that this user may write to.\n`,
+    );
+    process.exit(1);
+  }
   for (let waited = 0; ; waited += 1) {
     try {
       linkSync(mine, lockFile); // The link appears together with its content.

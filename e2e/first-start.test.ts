@@ -1,5 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +49,16 @@ describe('a wrong setting', () => {
     expect(words.match(new RegExp(name, 'g'))).toHaveLength(1);
     expect(words).not.toMatch(/\n\s+at |within a minute/);
     expect([code, readdirSync(home).filter((file) => file.startsWith('credentials'))]).toEqual([2, []]);
+  });
+
+  test('a wrong one that an earlier version has stored is named with the file that holds it', async () => {
+    const home = join(folder, 'poisoned');
+    mkdirSync(home);
+    const file = join(home, 'credentials.json');
+    writeFileSync(file, '{"sealingKeys":"k1:abc"}');
+    const { code, words } = await startAndEnd(home, {});
+    expect([code, words]).toEqual([2, expect.stringMatching(/SEALING_KEYS key 1 must be .*\n.*credentials\.json/)]);
+    expect(readFileSync(file, 'utf8')).toBe('{"sealingKeys":"k1:abc"}');
   });
 
   test('all wrong settings are named at once', async () => {

@@ -3,7 +3,7 @@ import type { DemoReceiver } from './demo-receiver.ts';
 import { type Api, createApi, field, strict, textField } from './management-api.ts';
 import { waitUntil } from './wait-until.ts';
 
-export const DEMO_EVENT_TYPE = 'demo.order_created';
+const DEMO_EVENT_TYPE = 'demo.order_created';
 
 export type DemoOptions = {
   address: string;

@@ -17,11 +17,15 @@ export const pickFreePort: PickPort = () => freePort();
  * The first instance on a machine gets fixed ports, so that its addresses can be bookmarked. Every other one gets free
  * ports. `reserved` are ports that the caller has given to something. The claim ends with the run.
  */
-export async function claimFixedPorts(run: Run, reserved: readonly (number | undefined)[]): Promise<PickPort> {
+export async function claimFixedPorts(
+  run: Pick<Run, 'onStop'>,
+  reserved: readonly number[],
+  holderPort = HOLDER_PORT,
+): Promise<PickPort> {
   const holder = createServer((socket) => void socket.destroy());
   const isHeld = await new Promise<boolean>((resolve) => {
     holder.once('error', () => resolve(false));
-    holder.listen({ port: HOLDER_PORT, host: '127.0.0.1', exclusive: true }, () => resolve(true));
+    holder.listen({ port: holderPort, host: '127.0.0.1', exclusive: true }, () => resolve(true));
   });
   if (!isHeld) return pickFreePort;
   run.onStop({ name: 'fixed ports', hurryAfterMs: 0, stop: async () => void holder.close() });
