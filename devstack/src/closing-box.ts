@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Instance } from './instance-file.ts';
 import { bold, dim, red } from './say.ts';
 import type { DemoOutcome } from './show-demo.ts';
@@ -11,7 +11,7 @@ type Place = { home: string; environmentFile: string };
  */
 export function closingBox(instance: Instance, demo: DemoOutcome, place: Place): string {
   const rule = dim('─'.repeat(100));
-  const facts = [...addresses(instance), ...queuesAndMetrics(instance), ['Logs', shown(`${place.home}/logs`)]];
+  const facts = [...addresses(instance), ...queuesAndMetrics(instance), ['Logs', shown(join(place.home, 'logs'))]];
   return [
     '',
     rule,
@@ -32,7 +32,7 @@ function heading({ kind, words }: DemoOutcome, { home }: Place): string[] {
     case 'failed':
       return [
         `  ${red('Posthorn runs, but the demo delivery did not succeed:')} ${words}`,
-        `  Look into ${shown(home)}/logs/dispatcher-1.log and api.log.  Ctrl-C stops it.`,
+        `  Look into dispatcher-1.log and api.log in ${shown(join(home, 'logs'))}.  Ctrl-C stops it.`,
       ];
   }
 }
@@ -92,5 +92,6 @@ curl -s "$M/endpoints/$ENDPOINT_ID/subscriptions" -H "Authorization: Bearer $MAN
 /** The path as it can be typed in the current folder. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
-  return near.startsWith('..') || near === '' ? path : near;
+  const short = near.startsWith('..') || near === '' ? path : near;
+  return short.includes(' ') ? `'${short}'` : short;
 }
