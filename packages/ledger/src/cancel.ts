@@ -1,3 +1,4 @@
+import { among } from '@posthorn/db/among';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 
 export type Cancelled =
@@ -25,4 +26,14 @@ export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string)
   if (row === undefined) return { kind: 'missing' };
   if (row.changed) return { kind: 'cancelled', from: row.was };
   return { kind: row.was === 'delivering' ? 'in_progress' : 'ended' };
+}
+
+/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns their number. */
+export async function cancelDeliveries(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<number> {
+  return transaction.$executeRaw`
+    update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
+      generation = d.generation + 1, updated_at = now()
+    where ${among('d.id', deliveryIds)} and d.id in (
+        select id from delivery where ${among('id', deliveryIds)} order by id for update)
+      and d.status in ('pending', 'scheduled_retry') and not d.is_test`;
 }
