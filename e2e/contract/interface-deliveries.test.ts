@@ -287,6 +287,20 @@ test('docs/interface.md, Manual retry: a retry is due now and counts on; a cance
   expect(codeOf(await manage('POST', `/deliveries/${UNKNOWN}/retry`))).toBe('not_found');
 });
 
+test('docs/interface.md, Cancel: a delivery that waits for its next attempt ends as cancelled; one that has ended does not change', async () => {
+  const { manage, ingest } = service.workspace;
+  const endpointId = await endpointFor(500, { retrySchedule: [3_600] });
+  const id = (await ingest(endpointId, {})).body.deliveryId;
+  await deliveryWith(id, 'scheduled_retry');
+  const cancelled = await manage('POST', `/deliveries/${id}/cancel`);
+  expect([cancelled.status, cancelled.body]).toEqual([
+    200,
+    expect.objectContaining({ id, status: 'failed', failureReason: 'cancelled', nextRetryAt: null, totalAttempts: 1 }),
+  ]);
+  expect(codeOf(await manage('POST', `/deliveries/${id}/cancel`))).toBe('not_cancellable');
+  expect(codeOf(await manage('POST', `/deliveries/${UNKNOWN}/cancel`))).toBe('not_found');
+});
+
 test('docs/interface.md, Attempt: limit shows the newest, oldest first, and Link leads to those before them', async () => {
   const { manage, ingest } = service.workspace;
   const endpointId = await endpointFor(500, { retrySchedule: [1, 1] });

@@ -3,6 +3,7 @@ import { crashPointRows } from './rows/crash-points.ts';
 import { endpointRows } from './rows/endpoints.ts';
 import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
+import { operationRows } from './rows/operations.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
@@ -16,6 +17,7 @@ export const rows: readonly Row[] = [
   ...processRows,
   ...crashPointRows,
   ...endpointRows,
+  ...operationRows,
   ...interfaceRows,
   ...scaleRows,
 ];

@@ -8,7 +8,14 @@ import { runRow } from './run-row.ts';
 // A few rows at a twentieth of their size, without time limits: about 2,000 deliveries. `npm run faults` runs all rows
 // in full.
 
-const SHORT = ['redis-flush', 'redis-stopped', 'postgres-restart', 'dispatcher-kill'];
+const SHORT = [
+  'redis-flush',
+  'redis-stopped',
+  'postgres-restart',
+  'dispatcher-kill',
+  'recovery-killed',
+  'operations-redis-flush',
+];
 
 const logs = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
 afterAll(() => rmSync(logs, { recursive: true, force: true }));

@@ -55,6 +55,7 @@ async function equip(
   await dashboard('PATCH', `/endpoints/${endpointId}`, { isActive: false });
   const portal = await dashboard('POST', `/applications/${applicationId}/portal-sessions`, {});
   const member = await dashboard('POST', '/members', { email: `${eventTypeId}@example.com`, role: 'viewer' });
+  const operation = await dashboard('POST', '/deliveries/retry', { filter: { endpoint_id: endpointId } });
   const delivery = await ask('POST', `${baseUrl}/api/ingest/${endpointId}`, { token: apiKey, body: {} });
   const sessions: object[] = JSON.parse((await ask('GET', `${baseUrl}/api/auth/sessions`, { token: session })).text);
   const things: Things = {
@@ -71,6 +72,7 @@ async function equip(
     members: String(member.userId),
     sessions: String(field({ text: JSON.stringify(sessions[0]) }, 'id')),
     'portal-sessions': String(portal.id),
+    operations: String(operation.id),
   };
   return { seeded, things, client, session, portal: String(portal.token), dashboard };
 }

@@ -11,7 +11,7 @@ export const DELIVERY_STATUSES = [
   'failed',
   'dead_letter',
 ] as const;
-const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`).meta({
+export const deliveryStatus = z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`).meta({
   id: 'DeliveryStatus',
 });
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -5,6 +5,8 @@ export const LIMITS = {
   membersPerWorkspace: 1_000,
   endpointsPerApplication: 500,
   manualRetriesPerDelivery: 100,
+  openOperationsPerWorkspace: 10,
+  operationFilterItems: 100,
   apiKeysPerEnvironment: 20,
   liveSecretsPerEndpoint: 3,
   subscriptionIdsPerRequest: 100,

@@ -19,11 +19,14 @@ export type NewDelivery = {
 /**
  * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id,
  * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows. It may be part of
- * another statement.
+ * another statement. With an operation, the deliveries are a part of its recovery.
  */
-export function createDeliveries(source: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
-    select id, event_id, endpoint_id, workspace_id, environment_id, event_type, now() from ${source}
+export function createDeliveries(source: Prisma.Sql, operationId?: string): Prisma.Sql {
+  const recovers = operationId !== undefined;
+  const columns = recovers ? Prisma.sql`, operation_id, next_trigger` : Prisma.empty;
+  const values = recovers ? Prisma.sql`, ${operationId}::uuid, 'recovery'::attempt_trigger` : Prisma.empty;
+  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at${columns})
+    select id, event_id, endpoint_id, workspace_id, environment_id, event_type, now()${values} from ${source}
     on conflict do nothing returning id`;
 }
 

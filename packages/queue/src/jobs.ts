@@ -40,6 +40,8 @@ export type DeliverJob = {
    * same time.
    */
   mode?: DeliverMode;
+  /** An operation has enqueued it, and it was not attempted since: new deliveries of its endpoint go first. */
+  recovered?: true;
   /**
    * The time that the endpoint's rate limit has reserved for the job, by Redis' clock: the job is not charged again.
    */

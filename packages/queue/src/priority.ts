@@ -1,3 +1,5 @@
+import type { DeliverJob } from './jobs.ts';
+
 /**
  * The number of jobs in a second to which one process gives the first priority: of one part (endpoint, event or event
  * type), and of one workspace.
@@ -14,6 +16,8 @@ const WINDOW_MS = 1_000;
 const MOST_COUNTED = 20_000;
 /** BullMQ's lowest priority: it refuses a job of a higher number. */
 export const LEAST_URGENT = 2_097_151;
+/** Recovered deliveries begin here: behind every flood of new ones. Among themselves they take turns in the same way. */
+const FIRST_RECOVERED = 1_000_000;
 
 /**
  * The priority of a job: 0, before all others, within the first share; one step lower for each further share. So a
@@ -27,18 +31,19 @@ export function priorityOf(counted: Shares, shares: Shares): number {
 /** Computes each job's priority from the jobs that this process enqueued within the last second. */
 export function createPriority(monotonicMs: () => number) {
   const ofDeliveries = createCounter(DELIVERY_SHARES, monotonicMs);
+  const ofRecovered = createCounter(DELIVERY_SHARES, monotonicMs);
   const ofEvents = createCounter(EVENT_SHARES, monotonicMs);
   return {
-    ofDelivery: ({
-      endpointId,
-      eventId,
-      workspaceId,
-    }: Record<'endpointId' | 'eventId' | 'workspaceId', string>): number =>
-      ofDeliveries([endpointId, eventId], workspaceId),
+    ofDelivery: ({ endpointId, eventId, workspaceId, recovered }: PrioritizedDelivery): number => {
+      if (recovered !== true) return ofDeliveries([endpointId, eventId], workspaceId);
+      return Math.min(FIRST_RECOVERED + ofRecovered([endpointId, eventId], workspaceId), LEAST_URGENT);
+    },
     ofEvent: ({ eventType, workspaceId }: Record<'eventType' | 'workspaceId', string>): number =>
       ofEvents([`${workspaceId} ${eventType}`], workspaceId),
   };
 }
+
+type PrioritizedDelivery = Pick<DeliverJob, 'endpointId' | 'eventId' | 'workspaceId' | 'recovered'>;
 
 function createCounter(shares: Shares, monotonicMs: () => number) {
   let countedFrom = Number.NEGATIVE_INFINITY;

@@ -8,6 +8,11 @@ export type Throttle = {
    * earlier reservation. Rejects while Redis is away.
    */
   reserve(endpointId: string, rate: RateLimit, reservedAtMs?: number): Promise<Reservation>;
+  /**
+   * Takes a time in an endpoint's rate if one is free now and half of what may be used at once stays free; for
+   * deliveries that must leave the rate to others. Rejects while Redis is away.
+   */
+  takeTime(endpointId: string, rate: RateLimit): Promise<boolean>;
   /** Takes one of the endpoint's slots for running attempts; false when all are taken. Rejects while Redis is away. */
   takeSlot(endpointId: string, slot: Slot): Promise<boolean>;
   /** Releases the slot. A slot that is not released is freed when its lease ends. */
@@ -80,6 +85,11 @@ export function createThrottle(options: ThrottleOptions): Throttle {
       const [waitMs, at] = await connection.reserveTime(keyOf('rate', endpointId), ...given);
       if (waitMs < 0) return { kind: 'too_far' };
       return waitMs === 0 ? { kind: 'now' } : { kind: 'later', waitMs, reservedAtMs: at };
+    },
+    async takeTime(endpointId, rate) {
+      const { intervalMs, toleranceMs } = pace(rate);
+      const [waitMs] = await connection.reserveTime(keyOf('rate', endpointId), intervalMs, toleranceMs / 2, 0, 0, 0);
+      return waitMs === 0;
     },
     takeSlot: async (endpointId, { holder, max, leaseMs }) =>
       (await connection.takeSlot(keyOf('slots', endpointId), holder, max, leaseMs)) === 1,

@@ -14,6 +14,7 @@ const PREFIXES = {
   members: 'usr',
   sessions: 'ses',
   'portal-sessions': 'prt',
+  operations: 'op',
 } satisfies Record<string, IdPrefix>;
 
 /** The kind of an id in a path, by the path's own word. */

@@ -8,6 +8,7 @@ import { eventTypeRoutes } from './event-types/event-types.routes.ts';
 import type { Route } from './http/route.ts';
 import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
+import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...endpointRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...operationRoutes,
   ...managementTokenRoutes,
   ...memberRoutes,
   ...auditLogRoutes,

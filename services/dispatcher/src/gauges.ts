@@ -2,7 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import type { Producer } from '@posthorn/queue/producer';
 import type { DispatcherMetrics } from './metrics.ts';
 
-type Gauges = Pick<DispatcherMetrics, 'queueDepth' | 'oldestDueSeconds' | 'breakers'>;
+type Gauges = Pick<DispatcherMetrics, 'queueDepth' | 'oldestDueSeconds' | 'breakers' | 'operations'>;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
 
 /** Sets the gauges from the stores. */
@@ -15,8 +15,8 @@ export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise
 }
 
 /** Resets the gauges: another dispatcher now sets its own, and an old figure would contradict it. */
-export function forgetGauges({ queueDepth, oldestDueSeconds, breakers }: Gauges): void {
-  for (const gauge of [queueDepth, oldestDueSeconds, breakers]) gauge.reset();
+export function forgetGauges({ queueDepth, oldestDueSeconds, breakers, operations }: Gauges): void {
+  for (const gauge of [queueDepth, oldestDueSeconds, breakers, operations]) gauge.reset();
 }
 
 /**
@@ -35,4 +35,12 @@ async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
   metrics.oldestDueSeconds.set(row?.oldest ?? 0);
   metrics.breakers.set({ state: 'open' }, row?.held ?? 0);
   metrics.breakers.set({ state: 'probe_due' }, row?.probing ?? 0);
+  const open = await db.operation.groupBy({
+    by: ['type'],
+    where: { finishedAt: null, nextTurnAt: { not: null } },
+    _count: true,
+  });
+  for (const type of ['recovery', 'retry', 'cancel'] as const) {
+    metrics.operations.set({ type }, open.find((row) => row.type === type)?._count ?? 0);
+  }
 }

@@ -15,7 +15,6 @@ import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
 import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
-import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
 import { createAdmit } from './admission/admit.ts';
@@ -33,13 +32,13 @@ import { createFanOut } from './fan-out/fan-out.ts';
 import { createImmediateAttempts, type ImmediateAttempts } from './fan-out/immediate-attempts.ts';
 import { createRoutes } from './fan-out/routes.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
-import { forgetGauges, readGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
 import { startMaintenance } from './maintenance/start-maintenance.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
+import { startOperations } from './operations/start-operations.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
-import { createReconcile } from './recovery/reconcile.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
+import { startReconciler } from './recovery/start-reconciler.ts';
 import { startWatchdog, type WatchedQueue } from './recovery/watchdog.ts';
 import { createSender, type Sender } from './send/send.ts';
 
@@ -110,7 +109,17 @@ const board = createBullBoardApp({
 lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 
-startReconciler();
+startReconciler({ db, producer, clock, metrics, intervalMs: config.SWEEP_INTERVAL_MS, lifecycle, logger, quiet });
+startOperations({
+  db,
+  producer,
+  clock,
+  logger: quiet,
+  metrics,
+  retentionDays: config.RETENTION_DAYS,
+  keys: config.SEALING_KEYS,
+  lifecycle,
+});
 startMaintenance({
   db,
   databaseUrl: config.DATABASE_URL,
@@ -265,33 +274,4 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
       maxWaitingIsolated: Math.floor(config.DELIVERY_CONCURRENCY / 10),
     },
   };
-}
-
-function startReconciler(): void {
-  const round = createReconcile({
-    db,
-    producer,
-    clock,
-    metrics,
-    intervalMs: config.SWEEP_INTERVAL_MS,
-    readGauges: () => readGauges({ db, producer, metrics }),
-    forgetGauges: () => forgetGauges(metrics),
-  });
-  // At the start the connection is not open yet: a round would fail, although nothing is wrong.
-  let wasReachable = false;
-  const rounds = repeat({
-    async round() {
-      if (!wasReachable) return config.SWEEP_INTERVAL_MS;
-      const { againInMs, ...enqueued } = await round();
-      if (enqueued.events + enqueued.deliveries > 0) logger.debug('reconciled', enqueued);
-      return againInMs;
-    },
-    waitAfterErrorMs: config.SWEEP_INTERVAL_MS,
-    onError: (error) => quiet.warn('a reconciler round failed', errorFields(error)),
-  });
-  producer.onReachable(() => {
-    wasReachable = true;
-    rounds.hurry();
-  });
-  lifecycle.onStop('reconciler', () => rounds.stop());
 }

@@ -38,6 +38,12 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
+    operationDeliveries: new Counter({
+      name: 'posthorn_operation_deliveries_total',
+      help: 'Deliveries that operations enqueued or cancelled, by the type of the operation.',
+      labelNames: ['type'],
+      registers,
+    }),
     settleSeconds: new Histogram({
       name: 'posthorn_settle_seconds',
       help: 'Time from the result of an attempt to its commit, the wait for a batch included.',
@@ -159,6 +165,12 @@ function createGauges(registers: Registry[]) {
     oldestDueSeconds: new Gauge({
       name: 'posthorn_oldest_due_age_seconds',
       help: 'Age of the most overdue event or delivery. Deliveries that limits or breakers defer are not due.',
+      registers,
+    }),
+    operations: new Gauge({
+      name: 'posthorn_operations',
+      help: 'Operations that have not ended, by type.',
+      labelNames: ['type'],
       registers,
     }),
     breakers: new Gauge({

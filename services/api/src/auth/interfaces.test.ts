@@ -235,12 +235,15 @@ const PORTAL_OPERATIONS = [
   'get /deliveries/{}',
   'get /deliveries/{}/attempts',
   'post /deliveries/{}/retry',
+  'post /endpoints/{}/recover',
+  'get /operations/{}',
 ];
 
 type Things = Record<Noun, string>;
 
 /** A valid body, for rows that would refuse an empty one before the look-up. */
 function bodyOf(row: Route): object {
+  if (row.path.endsWith('/recover')) return { since: new Date(Date.now() - 3_600_000).toISOString(), mode: 'failed' };
   if (row.path.endsWith('/visibility')) return { published: true };
   if (row.path.endsWith('/subscriptions')) return { eventTypeIds: [own['event-types']] };
   if (row.operationId === 'updateSubscription') return { filter: null };
@@ -292,6 +295,9 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   await db.delivery.create({
     data: { id: deliveryId, eventId: newUuid(new Date()), endpointId, status: 'failed', ...placed },
   });
+  const operationId = newUuid(new Date());
+  const operation = { type: 'recovery', filter: {}, scope: {}, endpointId, ...workspace } as const;
+  await db.operation.create({ data: { id: operationId, ...operation } });
   const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
@@ -308,5 +314,6 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     members: person.userId,
     sessions: toId('ses', session.id),
     'portal-sessions': portal.portalSessionId,
+    operations: toId('op', operationId),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '@posthorn/contract/deliveries';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { getDelivery, listAttempts, retryDelivery } from './deliveries.ts';
+import { cancelDelivery, getDelivery, listAttempts, retryDelivery } from './deliveries.ts';
 import { listDeliveries, listEndpointDeliveries } from './list-deliveries.ts';
 
 const detail = {
@@ -112,5 +112,20 @@ export const deliveryRoutes = [
     errors: ['not_found', 'delivery_in_progress', 'limit_reached', 'payload_expired'],
     response: delivery,
     run: (ctx, { params }) => retryDelivery(ctx, params.id),
+  }),
+  route({
+    operationId: 'cancelDelivery',
+    method: 'post',
+    path: '/deliveries/{id}/cancel',
+    tag: 'Deliveries',
+    summary: 'Cancel a delivery',
+    description:
+      'Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.',
+    scopes: ['write'],
+    role: 'member',
+    status: 200,
+    errors: ['not_found', 'delivery_in_progress', 'not_cancellable'],
+    response: delivery,
+    run: (ctx, { params }) => cancelDelivery(ctx, params.id),
   }),
 ];

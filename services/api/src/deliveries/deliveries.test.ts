@@ -167,6 +167,36 @@ describe('a retry', () => {
   });
 });
 
+describe('a cancel', () => {
+  test('ends a delivery that is pending or scheduled, and is in the audit log', async () => {
+    for (const status of ['pending', 'scheduled_retry'] as const) {
+      await settle({ status, dueAt: new Date(), failureReason: null });
+      const reply = await call('post', `/deliveries/${deliveryId}/cancel`);
+      const ended = { id: deliveryId, status: 'failed', failureReason: 'cancelled', nextRetryAt: null };
+      expect([reply.status, reply.body]).toEqual([200, expect.objectContaining(ended)]);
+      expect((await actions())[0]).toEqual(['delivery.cancelled', deliveryId]);
+    }
+  });
+
+  test('is refused while the delivery is being delivered, and once it has ended', async () => {
+    await settle({ status: 'delivering', leasedUntil: new Date(Date.now() + 60_000) });
+    expect(codeOf(await call('post', `/deliveries/${deliveryId}/cancel`))).toBe('delivery_in_progress');
+    for (const status of ['delivered', 'failed', 'dead_letter'] as const) {
+      await settle({ status });
+      const reply = await call('post', `/deliveries/${deliveryId}/cancel`);
+      expect([reply.status, codeOf(reply)]).toEqual([409, 'not_cancellable']);
+    }
+    expect((await actions()).flat()).not.toContain('delivery.cancelled');
+  });
+
+  test('of many at once, one cancels', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => call('post', `/deliveries/${deliveryId}/cancel`)),
+    );
+    expect(tally(replies.map(codeOf))).toEqual({ 200: 1, not_cancellable: 9 });
+  });
+});
+
 test('another workspace’s delivery is answered with the same bytes as a missing one', async () => {
   const other = callerOf(await api.seedAnother());
   const missing = await other('get', `/deliveries/${toId('dlv', newUuid(new Date()))}`);
@@ -176,6 +206,7 @@ test('another workspace’s delivery is answered with the same bytes as a missin
     ['get', '?include=payload'],
     ['get', '/attempts'],
     ['post', '/retry'],
+    ['post', '/cancel'],
   ] as const) {
     expect((await other(method, `/deliveries/${deliveryId}${path}`)).text).toBe(missing.text);
   }

@@ -1,6 +1,7 @@
 import type { deliveryDetailQuery, listAttemptsQuery } from '@posthorn/contract/deliveries';
 import { fromId, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -68,6 +69,32 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const { eventId, endpointId, workspaceId, generation } = retried;
   ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   return presentDelivery(retried, event);
+}
+
+/** Ends a delivery that is still to be delivered. Refused while it is being delivered, and once it has ended. */
+export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
+  const before = await requireDelivery(ctx, id);
+  const cancelled = await ctx.change('delivery.cancelled', async (transaction) => {
+    const outcome = await cancelInLedger(transaction, before.id);
+    switch (outcome.kind) {
+      case 'missing':
+        throw notFound('Delivery');
+      case 'in_progress':
+        throw new ApiError('delivery_in_progress', 'This delivery is being delivered right now');
+      case 'ended':
+        throw new ApiError('not_cancellable', 'This delivery has ended');
+      case 'cancelled': {
+        const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
+        const changes = { status: { from: outcome.from, to: row.status } };
+        return { result: row, entry: { resourceId: toId('dlv', row.id), changes, ...ctx.bounds } };
+      }
+    }
+  });
+  const event = await ctx.db.event.findUnique({
+    where: { id: cancelled.eventId },
+    select: { idempotencyKey: true, payloadSize: true },
+  });
+  return presentDelivery(cancelled, event ?? undefined);
 }
 
 /** The delivery by its public id. A missing one and another workspace's have deliberately the same answer. */

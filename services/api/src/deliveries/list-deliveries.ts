@@ -100,14 +100,16 @@ function instantOf(given: string | undefined): Date | undefined {
   return given === undefined ? undefined : new Date(given);
 }
 
-async function requireEverEndpoint({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
+/** The key of an endpoint of the workspace, also of a deleted one. */
+export async function requireEverEndpoint({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
   const uuid = fromId('ep', id);
   const where = { id: uuid ?? '', workspaceId: workspace.id };
   if (uuid === undefined || (await db.endpoint.count({ where })) === 0) throw notFound('Endpoint');
   return uuid;
 }
 
-async function requireEverEnvironment({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
+/** The key of an environment of the workspace, also of a deleted one. */
+export async function requireEverEnvironment({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
   const uuid = fromId('env', id);
   const where = { id: uuid ?? '', workspaceId: workspace.id };
   if (uuid === undefined || (await db.environment.count({ where })) === 0) throw notFound('Environment');

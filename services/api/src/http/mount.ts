@@ -30,14 +30,21 @@ export type MountedInterface = {
 export function mountInterface(services: Services, routes: readonly Route[], mounted: MountedInterface): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const offered = routes.filter(mounted.offers);
-  for (const route of offered) {
-    router[route.method](expressPath(mounted.base + route.path), createHandler(services, route, mounted));
-  }
-  for (const path of new Set(offered.map(pathShape))) {
-    const methods = offered.filter((route) => pathShape(route) === path).map((route) => route.method.toUpperCase());
+  // Paths with fewer parameters first: `/deliveries/retry` must not be taken for `/deliveries/{id}`.
+  const paths = [...new Set(offered.map(pathShape))].sort((a, b) => parameterCount(a) - parameterCount(b));
+  for (const path of paths) {
+    const rows = offered.filter((route) => pathShape(route) === path);
+    for (const route of rows) {
+      router[route.method](expressPath(mounted.base + route.path), createHandler(services, route, mounted));
+    }
+    const methods = rows.map((route) => route.method.toUpperCase());
     router.all(expressPath(mounted.base + path), refuseMethod(methods));
   }
   return router;
+}
+
+function parameterCount(path: string): number {
+  return path.split('{').length - 1;
 }
 
 /** Paths that differ only in their parameters' names are one path. */
@@ -75,20 +82,35 @@ function createHandler(
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
-    authorize(principal, route);
+    authorize(principal, asDryRun(route));
+    const body = route.body === undefined ? undefined : await readJson(request, response);
+    const dryRun = asksDryRun(body) ? route.dryRun : undefined;
+    if (dryRun === undefined) authorize(principal, route);
     const input = {
       params: pathParameters(request),
       query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
-      body: route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response)),
+      body: route.body === undefined ? undefined : parseInput(route.body, body),
     };
     const context = createContext(services, { principal, changeTurns }, request, response);
     const run = () => route.run(context, input);
-    const result = route.listsHistory ? await listLimit(principal.workspace.id, run) : await run();
+    const result =
+      route.listsHistory || dryRun !== undefined ? await listLimit(principal.workspace.id, run) : await run();
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a column that must stay hidden cannot be sent by mistake.
+    else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
     else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
+}
+
+/** The row with the rights that its dry run needs. */
+function asDryRun(route: Route): Route {
+  return route.dryRun === undefined ? route : { ...route, scopes: ['read', ...route.scopes], role: 'viewer' };
+}
+
+/** The body is not parsed yet: the rights must be known before its faults are told. */
+function asksDryRun(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Reflect.get(body, 'dryRun') === true;
 }
 
 /** Parses each page of an array through its schema. */

@@ -51,16 +51,24 @@ export type Route = Described & {
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
+  /**
+   * The answer to a body with `dryRun: true`, which changes nothing: status 200, and the scope `read` or the role
+   * `viewer` suffices. Undefined where the row has no dry run.
+   */
+  dryRun: z.ZodType | undefined;
   run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
 };
 
 /** Parsed before the operation runs, so the operation trusts it. */
 export type RouteInput = { params: Record<string, string>; query: unknown; body: unknown };
 
-type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Omit<
-  Described,
-  'errors'
-> & {
+type RouteRow<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+  Dry extends z.ZodType,
+> = Omit<Described, 'errors'> & {
   path: Path;
   scopes: readonly Scope[];
   role: Role;
@@ -74,10 +82,11 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   query?: Query;
   body?: Body;
   response?: Answer;
+  dryRun?: Dry;
   run: (
     context: WorkspaceContext,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
-  ) => Promise<z.input<Answer> | AsyncIterable<z.input<Answer>> | undefined>;
+  ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
 /** Checks a row's operation against its own schemas, and erases the types that the table cannot hold. */
@@ -86,7 +95,8 @@ export function route<
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
->(row: RouteRow<Path, Query, Body, Answer>): Route {
+  Dry extends z.ZodType = z.ZodUndefined,
+>(row: RouteRow<Path, Query, Body, Answer, Dry>): Route {
   return {
     ...row,
     capability: row.capability,
@@ -99,6 +109,7 @@ export function route<
     query: row.query,
     body: row.body,
     response: row.response,
+    dryRun: row.dryRun,
     // The input has been parsed with exactly these schemas.
     run: row.run as Route['run'],
   };

@@ -43,7 +43,8 @@ describe('a service with the resources of the example ids accepts the example', 
       .set('authorization', `Bearer ${sessionToken}`)
       .set('content-type', 'application/json')
       .send(real(JSON.stringify(EXAMPLES[operationId])));
-    expect([reply.status, reply.body.error]).toEqual([row.status, undefined]);
+    // An operation has an error of its own, which is null.
+    expect([reply.status, reply.body.error ?? undefined]).toEqual([row.status, undefined]);
   });
 });
 

@@ -16,6 +16,7 @@ export const EXAMPLE_IDS = {
   user: `usr_${SUFFIX}`,
   session: `ses_${SUFFIX}`,
   portalSession: `prt_${SUFFIX}`,
+  operation: `op_${SUFFIX}`,
 };
 
 /** The made-up id for a path parameter that follows `segment`. */
@@ -36,6 +37,7 @@ const BY_SEGMENT: Record<string, string> = {
   members: EXAMPLE_IDS.user,
   sessions: EXAMPLE_IDS.session,
   'portal-sessions': EXAMPLE_IDS.portalSession,
+  operations: EXAMPLE_IDS.operation,
 };
 
 /**
@@ -67,6 +69,9 @@ export const EXAMPLES: Record<string, JsonObject> = {
   subscribeEndpoint: { eventTypeIds: [EXAMPLE_IDS.eventType], filter: { 'data.amount': { gte: 100 } } },
   updateSubscription: { filter: { 'data.amount': { gte: 100 }, 'data.currency': ['EUR', 'USD'] } },
   testFilter: { filter: { 'data.amount': { gte: 100 } }, payload: { data: { amount: 120 } } },
+  recoverEndpoint: { since: '2026-11-21T00:00:00Z', mode: 'failed', statusClass: ['5xx', 'none'] },
+  retryDeliveries: { filter: { event_type: 'order.created', status: 'dead_letter' } },
+  cancelDeliveries: { filter: { endpoint_id: EXAMPLE_IDS.endpoint } },
   createApiKey: { name: 'Order service' },
   rotateApiKey: { gracePeriodSeconds: 3_600 },
   createManagementToken: { name: 'Deployment', scopes: ['read', 'write'] },

@@ -18,6 +18,7 @@ export type Documented = Described & {
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
+  dryRun?: z.ZodType | undefined;
   /** Alternatives; empty when no credential is needed. */
   security: JsonObject[];
   inWorkspace: boolean;
@@ -29,7 +30,7 @@ export type WrittenOperation = { path: string; method: string; tag: string; oper
 export type Writers = { schemas: SchemaWriter; errors: ErrorWriter };
 
 export function writeOperation(documented: Documented, { schemas, errors }: Writers): JsonObject {
-  const { operationId, tag, summary, description, status, query, body, response, security } = documented;
+  const { operationId, tag, summary, description, status, query, body, response, dryRun, security } = documented;
   const parameters = [...pathParameters(documented.path), ...queryParameters(query, schemas)];
   const answer: JsonObject = {
     description: status === 204 ? 'Done; no body.' : summary,
@@ -46,8 +47,15 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(documented.row, body, schemas) }),
-    responses: { [String(status)]: answer, ...errors.write(errorsOf(documented)) },
+    responses: { ...dryAnswer(dryRun, schemas), [String(status)]: answer, ...errors.write(errorsOf(documented)) },
   };
+}
+
+/** The answer to `dryRun: true`. */
+function dryAnswer(dryRun: z.ZodType | undefined, schemas: SchemaWriter): JsonObject {
+  if (dryRun === undefined) return {};
+  const description = 'What it would select now, for a body with `dryRun: true`. Nothing changes.';
+  return { '200': { description, headers: REQUEST_ID, content: json(schemas.write(dryRun, 'output')) } };
 }
 
 export function json(schema: JsonObject, example?: Json): JsonObject {

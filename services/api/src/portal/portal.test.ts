@@ -36,10 +36,40 @@ async function newDelivery(endpointId: string, environmentId = staging): Promise
       workspaceId: uuidOf('ws', api.workspaceId),
       environmentId: uuidOf('env', environmentId),
       status: 'failed',
+      failureReason: 'gone',
     },
   });
   return toId('dlv', id);
 }
+
+describe('a recovery in the portal', () => {
+  const body = { since: new Date(Date.now() - 3_600_000).toISOString(), mode: 'failed' };
+
+  test('reaches its own endpoints and operations, and no others', async () => {
+    const { id } = await newEndpoint();
+    await newDelivery(id);
+    const dry = await visit('post', `/endpoints/${id}/recover`, { ...body, dryRun: true });
+    expect([dry.status, dry.body.matched]).toEqual([200, 1]);
+    const started = await visit('post', `/endpoints/${id}/recover`, body);
+    expect([started.status, started.body.endpointId]).toEqual([202, id]);
+    expect((await visit('get', `/operations/${started.body.id}`)).body).toMatchObject({ id: started.body.id });
+    expect((await visit('get', '/audit-logs')).body.data[0]).toMatchObject({ action: 'recovery.started' });
+
+    const other = await manage('post', '/endpoints', { url: 'https://127.0.0.1/hook' });
+    const foreign = await manage('post', `/endpoints/${other.body.id}/recover`, body);
+    expect((await visit('post', `/endpoints/${other.body.id}/recover`, body)).status).toBe(404);
+    expect((await visit('get', `/operations/${foreign.body.id}`)).status).toBe(404);
+    const bulk = await manage('post', '/deliveries/retry', { filter: { status: 'failed' } });
+    expect((await visit('get', `/operations/${bulk.body.id}`)).status).toBe(404);
+  });
+
+  test('needs the capability deliveries:retry, also for a dry run', async () => {
+    const { id } = await newEndpoint();
+    const { portalToken } = await sessionWith(['endpoints:read', 'deliveries:read']);
+    const reply = await visit('post', `/endpoints/${id}/recover`, { ...body, dryRun: true }, portalToken);
+    expect(reply.status).toBe(403);
+  });
+});
 
 describe('the reach of a portal session', () => {
   test('an endpoint created in the portal belongs to its application and environment', async () => {

@@ -118,11 +118,19 @@ async function takeSharedSlot(deps: AdmitDeps, job: DeliverJob, limits: OwnLimit
 }
 
 async function reserveTime(
-  { throttle, random }: AdmitDeps,
-  { endpointId, reservedAtMs }: DeliverJob,
+  { throttle, slots, random }: AdmitDeps,
+  job: DeliverJob,
   { rateLimit }: OwnLimits,
 ): Promise<Refused | undefined> {
   if (rateLimit === null) return undefined;
+  const { endpointId, reservedAtMs } = job;
+  if (job.recovered === true) {
+    // A reserved time would make new deliveries wait behind it.
+    if (await throttle.takeTime(endpointId, rateLimit)) return undefined;
+    const intervalMs = (1_000 * rateLimit.periodSeconds) / rateLimit.limit;
+    const delaySeconds = slots.returnSeconds({ ...job, maxConcurrency: null }, intervalMs);
+    return { kind: 'refused', reason: 'rate_limit', delaySeconds };
+  }
   const reservation = await throttle.reserve(endpointId, rateLimit, reservedAtMs);
   const refused = { kind: 'refused', reason: 'rate_limit' } as const;
   switch (reservation.kind) {

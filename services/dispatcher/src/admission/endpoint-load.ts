@@ -6,6 +6,8 @@ export type SlotRequest = {
   maxConcurrency: number | null;
   /** The time reserved by the endpoint's own rate limit; a long delay would lose it. */
   reservedAtMs?: number;
+  /** An operation has enqueued it: it gives way to new deliveries of its endpoint. */
+  recovered?: true;
 };
 
 export type AttemptOutcome = { succeeded: boolean; durationMs: number };
@@ -20,6 +22,8 @@ export type EndpointLoad = {
   last: 'quick' | 'slow' | 'none';
   duration: DurationEstimate;
   returnTimes: ReturnTimes;
+  /** Those of recovered deliveries, so that new ones do not line up behind them. */
+  recoveredReturnTimes: ReturnTimes;
 };
 
 /** An endpoint that succeeds within a second releases its slots so soon that it never crowds out others. */
@@ -49,6 +53,7 @@ export function createEndpointLoads(random: () => number, recentlyFailing: Itera
         last: failing.delete(endpointId) ? 'slow' : 'none',
         duration: createDurationEstimate(DURATION),
         returnTimes: createReturnTimes(random),
+        recoveredReturnTimes: createReturnTimes(random),
       };
       loads.set(endpointId, fresh);
       return fresh;

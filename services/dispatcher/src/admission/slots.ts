@@ -23,8 +23,11 @@ export type Slots = {
   free(): number;
   /** Resolves when a slot is released, or after the given time. */
   freed(withinMs: number): Promise<void>;
-  /** The delay, in seconds, of a delivery deferred by its endpoint's own limits: behind those deferred before it. */
-  returnSeconds(request: SlotRequest): number;
+  /**
+   * The delay, in seconds, of a delivery deferred by its endpoint's own limits: behind those deferred before it. They
+   * become due one after each interval; by default as fast as slots become free.
+   */
+  returnSeconds(request: SlotRequest, intervalMs?: number): number;
   /** Whether every slot is taken, so that no further job can be processed. */
   isFull(): boolean;
 };
@@ -116,10 +119,11 @@ export function createSlots(options: SlotsOptions): Slots {
     if (pace === 'new') return waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
     return request.reservedAtMs !== undefined && waiting < slots / 10;
   };
-  const returnSeconds = (request: SlotRequest): number => {
+  const returnSeconds = (request: SlotRequest, givenMs?: number): number => {
     const load = loads.of(request.endpointId);
-    const intervalMs = load.duration.expectedMs(now()) / slotLimit(request, load, { slots, nowMs: now() });
-    return load.returnTimes(now(), intervalMs) / 1_000;
+    const limit = slotLimit(request, load, { slots, nowMs: now() });
+    const returnTimes = request.recovered === true ? load.recoveredReturnTimes : load.returnTimes;
+    return returnTimes(now(), givenMs ?? load.duration.expectedMs(now()) / limit) / 1_000;
   };
   const delayAfter = (reason: RefusalReason, request: SlotRequest, load: EndpointLoad): number => {
     if (reason !== 'endpoint') return slowReturnTimes(now(), slowDuration.expectedMs(now()) / notQuickSlots) / 1_000;

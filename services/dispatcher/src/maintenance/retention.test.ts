@@ -45,6 +45,7 @@ test('runs every step, and returns the result of each', async () => {
       partitionsAhead: 14,
       droppedPartitions: expect.arrayContaining([expect.stringMatching(/^event_/)]),
       auditEntries: 0,
+      operations: 0,
     },
     [],
   ]);

@@ -4,6 +4,7 @@ import { dropExpiredPartitions, keepPartitionsAhead, withConnection } from '@pos
 import { expireDeliveries } from '@posthorn/ledger/expire';
 import type { Clock } from '@posthorn/runtime/clock';
 import { disableFailing } from './disable-failing.ts';
+import { deleteExpiredOperations } from './expire-operations.ts';
 
 export type RetentionDeps = {
   db: Db;
@@ -45,6 +46,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     // Deliveries still open at the end of their retention are ended before their partition is dropped.
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
     auditEntries: await take('auditEntries', steps.auditEntries),
+    operations: await take('operations', steps.operations),
   };
 }
 
@@ -58,6 +60,7 @@ function createSteps(deps: RetentionDeps) {
     droppedPartitions: () =>
       withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
     auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
+    operations: () => deleteExpiredOperations(db, retentionDays),
   };
 }
 

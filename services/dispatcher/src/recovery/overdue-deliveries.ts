@@ -13,6 +13,8 @@ export type OverdueRow = {
   dueAt: string;
   /** Its status is `delivering`, and its lease has expired. */
   expired: boolean;
+  /** An operation has enqueued it, and it was not attempted since. */
+  recovered: boolean;
   /** It has lost several leases in a row. */
   isolated: boolean;
   /** The number of the 3 s period in which it was read: an overdue row gets one job in each period. */
@@ -26,6 +28,7 @@ const ROUND_SECONDS = 3;
 
 const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId",
   d.workspace_id as "workspaceId", d.generation, d.due_at::text as "dueAt", d.status = 'delivering' as expired,
+  d.operation_id is not null and d.next_trigger <> 'schedule' as recovered,
   d.lost_leases + (d.status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as isolated,
   floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round`;
 

@@ -97,9 +97,10 @@ function createBusyReader({ db, clock }: Pick<ReconcileDeps, 'db' | 'clock'>): (
   };
 }
 
-function toRequest({ expired, isolated, dueAt: _dueAt, ...row }: OverdueRow): OverdueDelivery {
+function toRequest({ expired, isolated, recovered, dueAt: _dueAt, ...row }: OverdueRow): OverdueDelivery {
   const mode: DeliverMode | undefined = isolated ? 'isolated' : expired ? 'expired_lease' : undefined;
-  return { ...row, ...(mode === undefined ? {} : { mode }), delayMs: 0 };
+  const options = { ...(mode === undefined ? {} : { mode }), ...(recovered ? { recovered } : {}) };
+  return { ...row, ...options, delayMs: 0 };
 }
 
 function* pagesOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type DELIVERY_STATUSES, deliveryStatus } from './deliveries.ts';
+import { eventTypeName } from './event-types.ts';
+import { LIMITS } from './limits.ts';
+import { cursor, id, idReference, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+
+export const OPERATION_STATUSES = ['counting', 'running', 'completed', 'cancelled', 'failed'] as const;
+const operationStatus = z.enum(OPERATION_STATUSES, `must be one of ${OPERATION_STATUSES.join(', ')}`);
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
+export const RECOVERY_MODES = ['failed', 'missed', 'all'] as const;
+const recoveryMode = z.enum(RECOVERY_MODES, `must be one of ${RECOVERY_MODES.join(', ')}`);
+
+export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+const responseClass = z.enum(RESPONSE_CLASSES, `must be one of ${RESPONSE_CLASSES.join(', ')}`);
+
+export const operation = z
+  .object({
+    id: id('op'),
+    type: z.enum(['recovery', 'retry', 'cancel']),
+    status: operationStatus,
+    endpointId: id('ep').nullable(),
+    filter: z.record(z.string(), z.unknown()),
+    matched: z.int().nullable(),
+    enqueued: z.int(),
+    delivered: z.int(),
+    failed: z.int(),
+    error: z.string().nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    finishedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Operation', description: 'Work on many deliveries, which goes on after the answer.' });
+
+export const operationsPage = z.object({ operations: z.array(operation), nextCursor: z.string().nullable() });
+
+export const dryRun = z
+  .object({
+    id: z.null(),
+    matched: z.int(),
+    oldest: timestamp.nullable(),
+    newest: timestamp.nullable(),
+    eventTypes: z.record(z.string(), z.int()),
+  })
+  .meta({ id: 'DryRun', description: 'What an operation would select now.' });
+
+const dryRunFlag = z.boolean().default(false);
+
+/** A list without repetitions that matter; an empty one would match nothing by mistake. */
+const someOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .min(1, `must have 1 to ${LIMITS.operationFilterItems} items`)
+    .max(LIMITS.operationFilterItems, `must have 1 to ${LIMITS.operationFilterItems} items`);
+
+export const recoverBody = z.object({
+  since: offsetDateTime,
+  until: offsetDateTime.optional(),
+  mode: recoveryMode,
+  // Names that do not exist match nothing.
+  eventTypes: someOf(z.string().max(LIMITS.eventTypeNameCharacters)).optional(),
+  statusClass: someOf(responseClass).optional(),
+  dryRun: dryRunFlag,
+});
+
+const bulkFilter = z
+  .strictObject(
+    {
+      endpoint_id: idReference.optional(),
+      environment_id: idReference.optional(),
+      event_type: eventTypeName.optional(),
+      status: deliveryStatus.optional(),
+      from: offsetDateTime.optional(),
+      to: offsetDateTime.optional(),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? `has the unknown key ${issue.keys[0]}` : undefined) },
+  )
+  .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must have at least one key');
+
+export const bulkBody = z.object({ filter: bulkFilter, dryRun: dryRunFlag });
+
+export const listOperationsQuery = z.object({
+  limit: pageLimit,
+  cursor: cursor.optional(),
+  endpoint_id: idReference.optional(),
+  status: operationStatus.optional(),
+});
+
+/** The statuses of deliveries that each mode of a recovery takes (docs/interface.md, Recovery). */
+export const RECOVERED_STATUSES = {
+  failed: ['failed', 'dead_letter'],
+  missed: [],
+  all: ['failed', 'dead_letter', 'delivered'],
+} as const satisfies Record<(typeof RECOVERY_MODES)[number], readonly (typeof DELIVERY_STATUSES)[number][]>;

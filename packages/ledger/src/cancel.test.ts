@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { cancelDelivery } from './cancel.ts';
+import { claimDeliveries } from './claim.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  endpoint = await insertEndpoint(db);
+});
+afterAll(() => database.drop());
+
+test.each(['pending', 'scheduled_retry'] as const)(
+  'a %s delivery fails as cancelled and is never claimed',
+  async (status) => {
+    const delivery = await insertDelivery(db, endpoint, { status, generation: 4 });
+    expect(await cancelDelivery(db, delivery.deliveryId)).toEqual({ kind: 'cancelled', from: status });
+    const ended = { status: 'failed', failureReason: 'cancelled', dueAt: null, generation: 5 };
+    expect(await db.delivery.findUnique({ where: { id: delivery.deliveryId } })).toMatchObject(ended);
+    expect(await claimDeliveries(db, [delivery], { defaultTimeoutSeconds: 15 })).toEqual([{ kind: 'nothing' }]);
+  },
+);
+
+test('a delivery that is being delivered does not change, also when its lease has expired', async () => {
+  const delivery = await insertDelivery(db, endpoint, { status: 'delivering', dueInSeconds: -60 });
+  expect(await cancelDelivery(db, delivery.deliveryId)).toEqual({ kind: 'in_progress' });
+  expect(await db.delivery.findUnique({ where: { id: delivery.deliveryId } })).toMatchObject({ status: 'delivering' });
+});
+
+test.each(['delivered', 'failed', 'dead_letter'] as const)('a %s delivery does not change', async (status) => {
+  const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: null });
+  expect(await cancelDelivery(db, delivery.deliveryId)).toEqual({ kind: 'ended' });
+  expect(await db.delivery.findUnique({ where: { id: delivery.deliveryId } })).toMatchObject({ status });
+});
+
+test('a missing delivery is missing', async () => {
+  expect(await cancelDelivery(db, randomUUID())).toEqual({ kind: 'missing' });
+});

@@ -1,0 +1,39 @@
+import { among } from '@posthorn/db/among';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+
+export type Cancelled =
+  /** Failed with the reason `cancelled`; it was in this status before. */
+  | { kind: 'cancelled'; from: string }
+  /** It is being delivered right now. */
+  | { kind: 'in_progress' }
+  | { kind: 'ended' }
+  | { kind: 'missing' };
+
+/**
+ * Cancels a delivery (docs/interface.md, Cancel): one that is `pending` or `scheduled_retry` becomes `failed`. A job
+ * that is already enqueued finds nothing to claim.
+ */
+export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string): Promise<Cancelled> {
+  const [row] = await db.$queryRaw<{ was: string; changed: boolean }[]>`
+    with before as (select id, status from delivery where id = ${deliveryId}::uuid for update),
+    changed as (
+      update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
+        generation = d.generation + 1, updated_at = now()
+      from before
+      where d.id = ${deliveryId}::uuid and d.id = before.id and before.status in ('pending', 'scheduled_retry')
+      returning d.id)
+    select before.status as was, exists (select from changed) as changed from before`;
+  if (row === undefined) return { kind: 'missing' };
+  if (row.changed) return { kind: 'cancelled', from: row.was };
+  return { kind: row.was === 'delivering' ? 'in_progress' : 'ended' };
+}
+
+/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns their number. */
+export async function cancelDeliveries(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<number> {
+  return transaction.$executeRaw`
+    update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
+      generation = d.generation + 1, updated_at = now()
+    where ${among('d.id', deliveryIds)} and d.id in (
+        select id from delivery where ${among('id', deliveryIds)} order by id for update)
+      and d.status in ('pending', 'scheduled_retry') and not d.is_test`;
+}

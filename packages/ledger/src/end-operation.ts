@@ -1,0 +1,20 @@
+import type { DbTransaction } from '@posthorn/db/client';
+
+export type EndOperation = {
+  operationId: string;
+  status: 'completed' | 'cancelled' | 'failed';
+  /** The reason, where it failed. */
+  error?: string;
+};
+
+/**
+ * Ends an operation that has not ended, and returns whether it did. The one place where an operation ends. The
+ * dispatcher goes on counting what became of the deliveries that are still open.
+ */
+export async function endOperation(transaction: DbTransaction, given: EndOperation): Promise<boolean> {
+  const ended = await transaction.$executeRaw`
+    update operation set status = ${given.status}::operation_status, error = ${given.error ?? null}::text,
+      finished_at = now(), updated_at = now(), next_turn_at = case when unended = 0 then null else next_turn_at end
+    where id = ${given.operationId}::uuid and finished_at is null`;
+  return ended > 0;
+}

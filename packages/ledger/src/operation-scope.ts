@@ -1,0 +1,212 @@
+import { among } from '@posthorn/db/among';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { deliveryIdFor } from './delivery-id.ts';
+
+/** The deliveries, and the events without a delivery, that an operation selects. */
+export type OperationScope = {
+  workspaceId: string;
+  environmentId?: string | undefined;
+  /** Names of event types; undefined means every type, and no type. */
+  eventTypes?: readonly string[] | undefined;
+  /** Deliveries in these statuses. */
+  statuses: readonly DeliveryStatus[];
+  /** By the last response. A delivery or an event without one is `none`. */
+  responseClasses?: readonly string[] | undefined;
+  /** Also events that the endpoint would get now and of which it has no delivery. */
+  missed: boolean;
+  /** Keys of the time range: later than `after`, lower than `end`. */
+  after: string;
+  end: string;
+};
+
+type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'scheduled_retry' | 'failed' | 'dead_letter';
+
+export type SelectedDelivery = {
+  deliveryId: string;
+  eventId: string;
+  manualRetries: number;
+};
+
+export type MissedEvent = { eventId: string; environmentId: string; eventType: string };
+
+/** A part of a walk by key: the rows that match, and where the walk continues; undefined at its end. */
+export type Page<Row> = { rows: Row[]; next: string | undefined };
+
+export type Walk = {
+  endpointId: string;
+  after: string;
+  /** The number of rows that are read. */
+  read: number;
+  /** The most rows that are returned: the walk then continues after the last one. */
+  most?: number;
+};
+
+/**
+ * The next selected deliveries of an endpoint, by key. Rows are read by the index on endpoint and key, and then
+ * compared, so that a page is bounded even where nothing matches.
+ */
+export async function selectedDeliveries(
+  db: Db | DbTransaction,
+  scope: OperationScope,
+  { endpointId, after, read, most = read }: Walk,
+): Promise<Page<SelectedDelivery>> {
+  const found = await db.$queryRaw<FoundRow[]>`
+    with page as materialized (
+      select d.id, d.event_id, d.environment_id, d.event_type, d.status, d.is_test, d.last_response_status, d.manual_retries
+      from delivery d
+      where d.endpoint_id = ${endpointId}::uuid and ${indexHint(scope.statuses)}
+        and d.id > ${after}::uuid and d.id < ${scope.end}::uuid
+      order by d.id limit ${read}::int
+    )
+    select (select count(*)::int from page) as read, (select id from page order by id desc limit 1) as last,
+      m.id as "deliveryId", m.event_id as "eventId", m.manual_retries as "manualRetries"
+    from (select 1) one left join lateral (
+      select * from page d where ${isSelected(scope)} order by d.id limit ${most}::int) m on true
+    order by m.id`;
+  const rows = found.flatMap(({ deliveryId, eventId, manualRetries }) =>
+    deliveryId === null ? [] : [{ deliveryId, eventId, manualRetries }],
+  );
+  if (rows.length === most && most < read) return { rows, next: rows.at(-1)?.deliveryId };
+  const [first] = found;
+  return { rows, next: first?.read === read ? (first.last ?? undefined) : undefined };
+}
+
+type FoundRow = { read: number; last: string | null } & (SelectedDelivery | ({ deliveryId: null } & SelectedDelivery));
+
+/** The next events that the endpoint would get now and of which it has no delivery, by key. */
+export async function missedEvents(
+  db: Db | DbTransaction,
+  scope: OperationScope,
+  { endpointId, after, read, most = read }: Walk,
+): Promise<Page<MissedEvent>> {
+  if (!includesNone(scope)) return { rows: [], next: undefined };
+  const found = await db.$queryRaw<({ read: number; last: string | null } & (MissedEvent | { eventId: null }))[]>`
+    with page as materialized (
+      select e.id, e.environment_id, e.event_type, e.application_id, e.is_test from event e
+      where e.workspace_id = ${scope.workspaceId}::uuid and e.id > ${after}::uuid and e.id < ${scope.end}::uuid
+      order by e.id limit ${read}::int
+    )
+    select (select count(*)::int from page) as read, (select id from page order by id desc limit 1) as last,
+      m.id as "eventId", m.environment_id as "environmentId", m.event_type as "eventType"
+    from (select 1) one left join lateral (
+      select e.* from page e where ${wouldReceive(scope, endpointId)}) m on true
+    order by m.id`;
+  const matching = found.flatMap(({ read: _read, last: _last, ...event }) => (event.eventId === null ? [] : [event]));
+  const missed = await withoutDelivery(db, matching, endpointId);
+  const rows = missed.slice(0, most);
+  if (missed.length > most) return { rows, next: rows.at(-1)?.eventId };
+  const [first] = found;
+  return { rows, next: first?.read === read ? (first.last ?? undefined) : undefined };
+}
+
+async function withoutDelivery(
+  db: Db | DbTransaction,
+  events: readonly MissedEvent[],
+  endpointId: string,
+): Promise<MissedEvent[]> {
+  if (events.length === 0) return [];
+  const ids = new Map(events.map((event) => [deliveryIdFor(event.eventId, endpointId), event]));
+  const existing = await db.$queryRaw<{ id: string }[]>`select id from delivery where ${among('id', [...ids.keys()])}`;
+  for (const { id } of existing) ids.delete(id);
+  return [...ids.values()];
+}
+
+/** What a scope selects now. Times are those of the oldest and the newest event. */
+export type Summary = {
+  matched: number;
+  oldest: string | null;
+  newest: string | null;
+  eventTypes: Record<string, number>;
+};
+
+/** The number of selected deliveries by event type; of one endpoint when it is given. */
+export async function countSelected(db: Db, scope: OperationScope, endpointId?: string): Promise<CountRow[]> {
+  return scope.statuses.length === 0 ? [] : countDeliveries(db, scope, endpointId);
+}
+
+/** The number of missed events by event type, before the endpoint's filters. */
+export async function countMissed(db: Db, scope: OperationScope, endpointId: string): Promise<CountRow[]> {
+  return scope.missed && includesNone(scope) ? countEvents(db, scope, endpointId) : [];
+}
+
+export function summaryOf(counts: readonly CountRow[]): Summary {
+  const summary: Summary = { matched: 0, oldest: null, newest: null, eventTypes: {} };
+  for (const { eventType, count, oldest, newest } of counts) {
+    summary.matched += count;
+    if (summary.oldest === null || oldest < summary.oldest) summary.oldest = oldest;
+    if (summary.newest === null || newest > summary.newest) summary.newest = newest;
+    if (eventType !== null) summary.eventTypes[eventType] = (summary.eventTypes[eventType] ?? 0) + count;
+  }
+  return summary;
+}
+
+export type CountRow = { eventType: string | null; count: number; oldest: string; newest: string };
+
+/** The first 13 characters of a key are its time. */
+const TIMES = (key: string) =>
+  Prisma.raw(`min(left(${key}::text, 13)) || '-7000-8000-000000000000' as oldest,
+    max(left(${key}::text, 13)) || '-7000-8000-000000000000' as newest`);
+
+function countDeliveries(db: Db, scope: OperationScope, endpointId: string | undefined): Promise<CountRow[]> {
+  const ofEndpoint = endpointId === undefined ? Prisma.empty : Prisma.sql`and d.endpoint_id = ${endpointId}::uuid`;
+  return db.$queryRaw<CountRow[]>`
+    select d.event_type as "eventType", count(*)::int as count, ${TIMES('d.id')} from delivery d
+    where d.workspace_id = ${scope.workspaceId}::uuid ${ofEndpoint} and ${indexHint(scope.statuses)}
+      and d.id > ${scope.after}::uuid and d.id < ${scope.end}::uuid and ${isSelected(scope)}
+    group by d.event_type`;
+}
+
+function countEvents(db: Db, scope: OperationScope, endpointId: string): Promise<CountRow[]> {
+  return db.$queryRaw<CountRow[]>`
+    select e.event_type as "eventType", count(*)::int as count, ${TIMES('e.id')} from event e
+    where e.workspace_id = ${scope.workspaceId}::uuid and e.id > ${scope.after}::uuid and e.id < ${scope.end}::uuid
+      and ${wouldReceive(scope, endpointId)}
+      and not exists (select from delivery d where d.endpoint_id = ${endpointId}::uuid and d.event_id = e.id
+        and d.id > ${scope.after}::uuid and d.id < ${scope.end}::uuid)
+    group by e.event_type`;
+}
+
+/** Condition on columns of a delivery `d`. */
+function isSelected({ environmentId, eventTypes, statuses, responseClasses }: OperationScope): Prisma.Sql {
+  return Prisma.sql`d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
+    ${environmentId === undefined ? Prisma.empty : Prisma.sql`and d.environment_id = ${environmentId}::uuid`}
+    ${eventTypes === undefined ? Prisma.empty : Prisma.sql`and d.event_type = any(${[...eventTypes]}::text[])`}
+    ${
+      responseClasses === undefined
+        ? Prisma.empty
+        : Prisma.sql`and coalesce((d.last_response_status / 100)::text || 'xx', 'none') = any(${[...responseClasses]}::text[])`
+    }`;
+}
+
+/**
+ * Condition on columns of an event `e`: the endpoint as it is now would get it, and it does not wait for its fan-out.
+ * The same conditions as those of fan-out (dispatcher/fan-out/routes).
+ */
+function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {
+  return Prisma.sql`not e.is_test and exists (
+      select from endpoint p where p.id = ${endpointId}::uuid and p.environment_id = e.environment_id
+        and p.is_active and p.deleted_at is null
+        and (e.application_id is null or e.application_id = p.application_id))
+    and e.event_type in (
+      select t.name from subscription s join event_type t on t.id = s.event_type_id
+      join published_event_type v on v.event_type_id = t.id
+      join endpoint p on p.id = s.endpoint_id and p.environment_id = v.environment_id
+      where s.endpoint_id = ${endpointId}::uuid)
+    ${eventTypes === undefined ? Prisma.empty : Prisma.sql`and e.event_type = any(${[...eventTypes]}::text[])`}
+    and not exists (select from pending_fan_out w where w.event_id = e.id)`;
+}
+
+/** A missed event has no last response. */
+function includesNone({ responseClasses }: OperationScope): boolean {
+  return responseClasses === undefined || responseClasses.includes('none');
+}
+
+/** What the statuses imply, in the words of the partial indexes. */
+function indexHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
+  if (statuses.every((status) => status === 'failed' || status === 'dead_letter')) {
+    return Prisma.sql`d.failure_reason is not null`;
+  }
+  const isOpen = (status: DeliveryStatus) => ['pending', 'scheduled_retry', 'delivering'].includes(status);
+  return statuses.every(isOpen) ? Prisma.sql`d.due_at is not null` : Prisma.sql`true`;
+}

@@ -1,0 +1,61 @@
+import { fromId, toId } from '@posthorn/contract/ids';
+import type { listOperationsQuery } from '@posthorn/contract/operations';
+import { endOperation } from '@posthorn/ledger/end-operation';
+import type { z } from 'zod';
+import { requireEverEndpoint } from '../deliveries/list-deliveries.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, notFound } from '../http/error.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { presentOperation } from './present-operation.ts';
+
+/** The workspace's operations, newest first. */
+export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
+  const { endpoint_id, status, limit, cursor } = query;
+  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const list = ['operations', endpointId ?? null, status ?? null];
+  const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
+  const rows = await ctx.db.operation.findMany({
+    where: {
+      workspaceId: ctx.workspace.id,
+      ...(endpointId === undefined ? {} : { endpointId }),
+      ...(status === undefined ? {} : { status }),
+      ...(before === undefined ? {} : { id: { lt: before } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  return {
+    operations: page.map(presentOperation),
+    nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
+  };
+}
+
+export async function getOperation(ctx: WorkspaceContext, id: string) {
+  return presentOperation(await requireOperation(ctx, id));
+}
+
+/** Ends an operation. What it has enqueued goes on. */
+export async function cancelOperation(ctx: WorkspaceContext, id: string) {
+  const before = await requireOperation(ctx, id);
+  const row = await ctx.change('operation.cancelled', async (transaction) => {
+    if (!(await endOperation(transaction, { operationId: before.id, status: 'cancelled' }))) {
+      throw new ApiError('not_cancellable', 'This operation has ended');
+    }
+    const result = await transaction.operation.findUniqueOrThrow({ where: { id: before.id } });
+    const changes = { status: { from: before.status, to: result.status } };
+    return { result, entry: { resourceId: toId('op', before.id), changes } };
+  });
+  return presentOperation(row);
+}
+
+async function requireOperation({ db, workspace, bounds }: WorkspaceContext, id: string) {
+  const uuid = fromId('op', id);
+  const row =
+    uuid === undefined ? null : await db.operation.findUnique({ where: { id: uuid, workspaceId: workspace.id } });
+  if (row === null) throw notFound('Operation');
+  if (bounds.applicationId === undefined) return row;
+  const isOwn = row.endpointId !== null && (await db.endpoint.count({ where: { id: row.endpointId, ...bounds } })) > 0;
+  if (!isOwn) throw notFound('Operation');
+  return row;
+}

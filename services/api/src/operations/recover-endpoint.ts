@@ -1,0 +1,32 @@
+import { RECOVERED_STATUSES, type recoverBody } from '@posthorn/contract/operations';
+import type { z } from 'zod';
+import { requireEndpointKey } from '../endpoints/endpoints.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid } from '../http/error.ts';
+import { keyRange, type StartOperation, startOperation } from './start-operation.ts';
+import { tryOperation } from './try-operation.ts';
+
+/**
+ * Starts the recovery of what an endpoint did not receive in a time range, or only counts it (docs/interface.md,
+ * Recovery).
+ */
+export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof recoverBody>) {
+  const { since, until, mode, eventTypes, statusClass, dryRun } = body;
+  const endpointId = await requireEndpointKey(ctx, id);
+  const endpoint = await ctx.db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { isActive: true } });
+  if (!endpoint.isActive) throw invalid('isActive of the endpoint must be true for a recovery');
+  const operation: StartOperation = {
+    type: 'recovery',
+    endpointId,
+    filter: { since, until: until ?? null, mode, eventTypes: eventTypes ?? null, statusClass: statusClass ?? null },
+    scope: {
+      workspaceId: ctx.workspace.id,
+      eventTypes,
+      statuses: RECOVERED_STATUSES[mode],
+      responseClasses: statusClass,
+      missed: mode !== 'failed',
+      ...keyRange(ctx, { from: since, to: until }, { from: 'since', to: 'until' }),
+    },
+  };
+  return dryRun ? tryOperation(ctx, operation) : startOperation(ctx, operation);
+}

@@ -1,0 +1,67 @@
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { OperationScope } from '@posthorn/ledger/operation-scope';
+import type { Changes } from '../audit/change.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, invalid } from '../http/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import { presentOperation } from './present-operation.ts';
+
+export type StartOperation = {
+  type: 'recovery' | 'retry' | 'cancel';
+  /** The only endpoint that it concerns; undefined for a bulk over several. */
+  endpointId: string | undefined;
+  scope: OperationScope;
+  /** As the caller gave it, for the answers. */
+  filter: object;
+};
+
+/** Records an operation for the dispatchers, with a part for each endpoint that may have matching deliveries. */
+export async function startOperation(ctx: WorkspaceContext, { type, endpointId, scope, filter }: StartOperation) {
+  const id = newUuid(ctx.clock.now());
+  const action = type === 'recovery' ? 'recovery.started' : 'operation.started';
+  const row = await ctx.change(action, async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const open = await transaction.operation.count({ where: { workspaceId: ctx.workspace.id, finishedAt: null } });
+    if (open >= LIMITS.openOperationsPerWorkspace) {
+      throw new ApiError(
+        'limit_reached',
+        `A workspace has at most ${LIMITS.openOperationsPerWorkspace} open operations`,
+      );
+    }
+    const result = await transaction.operation.create({
+      data: { id, workspaceId: ctx.workspace.id, endpointId: endpointId ?? null, type, filter, scope },
+    });
+    const phase = scope.statuses.length > 0 ? 'count_deliveries' : scope.missed ? 'count_events' : 'done';
+    await transaction.$executeRaw`
+      insert into operation_part (operation_id, endpoint_id, phase, position)
+      select ${id}::uuid, id, ${phase}::operation_phase, ${scope.after}::uuid from endpoint
+      where workspace_id = ${ctx.workspace.id}::uuid
+        and (${endpointId ?? null}::uuid is null or id = ${endpointId ?? null}::uuid)
+        and (${scope.environmentId ?? null}::uuid is null or environment_id = ${scope.environmentId ?? null}::uuid)
+        and (deleted_at is null or deleted_at > ${uuidTime(scope.after)}::timestamptz)`;
+    const changes: Changes = { type: { from: null, to: type }, filter: { from: null, to: filter } };
+    if (endpointId !== undefined) changes.endpointId = { from: null, to: toId('ep', endpointId) };
+    return { result, entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
+  });
+  return presentOperation(row);
+}
+
+/**
+ * The keys of a time range within the retention and not after now: `from` inclusive, `to` exclusive. The names are
+ * those of the caller's fields.
+ */
+export function keyRange(
+  ctx: Pick<WorkspaceContext, 'clock' | 'settings'>,
+  given: { from: string | undefined; to: string | undefined },
+  names: { from: string; to: string },
+): { after: string; end: string } {
+  const nowMs = ctx.clock.now().getTime();
+  const oldestMs = nowMs - ctx.settings.retentionDays * 86_400_000;
+  const fromMs = Math.max(oldestMs, given.from === undefined ? oldestMs : Date.parse(given.from));
+  const toMs = given.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(given.to);
+  if (fromMs >= Math.min(toMs, nowMs)) throw invalid(`${names.from} must be before ${names.to} and before now`);
+  // Past now by a millisecond: an event that has just been accepted belongs to it.
+  return { after: lowestKeyAt(new Date(fromMs)), end: lowestKeyAt(new Date(Math.min(toMs, nowMs + 1))) };
+}

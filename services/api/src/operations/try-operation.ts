@@ -1,0 +1,102 @@
+import { uuidTime } from '@posthorn/contract/ids';
+import { isJsonType } from '@posthorn/contract/ingest';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open } from '@posthorn/crypto/seal';
+import { matches } from '@posthorn/filter/match-filter';
+import { type Filter, parseFilter } from '@posthorn/filter/parse-filter';
+import { parsePayload } from '@posthorn/filter/payload';
+import {
+  type CountRow,
+  countMissed,
+  countSelected,
+  type MissedEvent,
+  missedEvents,
+  summaryOf,
+} from '@posthorn/ledger/operation-scope';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+import type { StartOperation } from './start-operation.ts';
+
+/** Filters are evaluated on each payload: as many as this many milliseconds allow. */
+const FILTERING_MS = 4_000;
+const EVENTS_AT_ONCE = 500;
+const PAYLOADS_AT_ONCE = 16;
+
+/** What the operation would select now. Nothing changes. `unavailable` when it cannot be counted in time. */
+export async function tryOperation(ctx: WorkspaceContext, operation: StartOperation) {
+  const { scope, endpointId } = operation;
+  const deliveries = await countSelected(ctx.listDb, scope, endpointId);
+  const events = endpointId === undefined ? [] : await countMissedBy(ctx, operation, endpointId);
+  const { matched, oldest, newest, eventTypes } = summaryOf([...deliveries, ...events]);
+  const timeOf = (key: string | null) => (key === null ? null : uuidTime(key).toISOString());
+  return { id: null, matched, oldest: timeOf(oldest), newest: timeOf(newest), eventTypes };
+}
+
+async function countMissedBy(ctx: WorkspaceContext, operation: StartOperation, endpointId: string) {
+  if (!operation.scope.missed) return [];
+  const filters = await filtersOf(ctx, endpointId);
+  if (filters.size === 0) return countMissed(ctx.listDb, operation.scope, endpointId);
+  return countFiltered(ctx, operation, { endpointId, filters });
+}
+
+type Filtered = { endpointId: string; filters: ReadonlyMap<string, Filter> };
+
+async function countFiltered(ctx: WorkspaceContext, { scope }: StartOperation, { endpointId, filters }: Filtered) {
+  const untilMs = ctx.clock.monotonicMs() + FILTERING_MS;
+  const counts: CountRow[] = [];
+  for (let after: string | undefined = scope.after; after !== undefined; ) {
+    const page = await missedEvents(ctx.listDb, scope, { endpointId, after, read: EVENTS_AT_ONCE });
+    for (const { eventId, eventType } of await matching(ctx, page.rows, filters)) {
+      counts.push({ eventType, count: 1, oldest: eventId, newest: eventId });
+    }
+    after = page.next;
+    if (after !== undefined && ctx.clock.monotonicMs() > untilMs) {
+      throw new ApiError('unavailable', 'This takes too long to count with filters: choose a shorter time range', {
+        'Retry-After': '1',
+      });
+    }
+  }
+  return counts;
+}
+
+async function matching(ctx: WorkspaceContext, events: readonly MissedEvent[], filters: Filtered['filters']) {
+  const kept: MissedEvent[] = [];
+  for (let start = 0; start < events.length; start += PAYLOADS_AT_ONCE) {
+    const some = events.slice(start, start + PAYLOADS_AT_ONCE);
+    const rows = await ctx.listDb.event.findMany({
+      where: { id: { in: some.map((event) => event.eventId) } },
+      select: { id: true, contentType: true, payload: true },
+    });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const event of some) {
+      const filter = filters.get(event.eventType);
+      const row = byId.get(event.eventId);
+      if (filter === undefined || (row !== undefined && payloadMatches(ctx, row, filter))) kept.push(event);
+    }
+  }
+  return kept;
+}
+
+type PayloadRow = { id: string; contentType: string | null; payload: Uint8Array | null };
+
+/** A payload that cannot be opened matches, as at fan-out: its delivery then tells the reason. */
+function payloadMatches(ctx: WorkspaceContext, { id, contentType, payload }: PayloadRow, filter: Filter): boolean {
+  if (payload === null || !isJsonType(contentType ?? undefined)) return false;
+  const opened = open(ctx.sealingKeys, payload, sealContext.payload(id));
+  if (opened.kind !== 'opened') return true;
+  const parsed = parsePayload(opened.plaintext);
+  return parsed.isJson && matches(filter, parsed.value);
+}
+
+async function filtersOf(ctx: WorkspaceContext, endpointId: string): Promise<Map<string, Filter>> {
+  const subscriptions = await ctx.db.subscription.findMany({
+    where: { endpointId },
+    select: { filter: true, eventType: { select: { name: true } } },
+  });
+  const filters = new Map<string, Filter>();
+  for (const { filter, eventType } of subscriptions) {
+    const parsed = filter === null ? undefined : parseFilter(filter);
+    if (parsed?.kind === 'filter') filters.set(eventType.name, parsed.filter);
+  }
+  return filters;
+}

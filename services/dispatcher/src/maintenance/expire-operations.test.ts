@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { deleteExpiredOperations } from './expire-operations.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+async function insertOperation(daysOld: number): Promise<string> {
+  const [id, workspaceId, endpointId] = [newUuid(new Date()), newUuid(new Date()), newUuid(new Date())];
+  const createdAt = new Date(Date.now() - daysOld * 86_400_000);
+  await db.operation.create({ data: { id, workspaceId, type: 'recovery', filter: {}, scope: {}, createdAt } });
+  await db.operationPart.create({ data: { operationId: id, endpointId, phase: 'done', position: id } });
+  const progress = { attempted: true, delivered: true, failed: false, takenOver: false };
+  await db.operationProgress.create({ data: { operationId: id, endpointId, ...progress } });
+  return id;
+}
+
+test('operations are deleted a day after their retention, with their parts and progress; younger ones are kept', async () => {
+  await insertOperation(9);
+  const kept = await insertOperation(7.5);
+  expect(await deleteExpiredOperations(db, 7)).toBe(1);
+  const operationIds = [
+    ...(await db.operation.findMany()).map(({ id }) => id),
+    ...(await db.operationPart.findMany()).map(({ operationId }) => operationId),
+    ...(await db.operationProgress.findMany()).map(({ operationId }) => operationId),
+  ];
+  expect(operationIds).toEqual([kept, kept, kept]);
+});

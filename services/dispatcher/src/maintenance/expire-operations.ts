@@ -1,0 +1,21 @@
+import type { Db } from '@posthorn/db/client';
+
+const BATCH = 500;
+
+/**
+ * Deletes operations a day after their retention: every delivery that they could select is gone. Returns how many.
+ * Progress that was noted for a deleted operation goes with it.
+ */
+export async function deleteExpiredOperations(db: Db, retentionDays: number): Promise<number> {
+  let total = 0;
+  for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+    const rows = await db.$queryRaw<{ id: string }[]>`
+      delete from operation where id in (
+        select id from operation where created_at < now() - make_interval(days => ${retentionDays + 1}::int)
+        order by created_at limit ${BATCH}::int for update skip locked)
+      returning id`;
+    deleted = rows.length;
+    await db.operationProgress.deleteMany({ where: { operationId: { in: rows.map((row) => row.id) } } });
+  }
+  return total;
+}

@@ -1,0 +1,52 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { DbTransaction } from '@posthorn/db/client';
+import { parseFilter } from '@posthorn/filter/parse-filter';
+import {
+  type MissedEvent,
+  missedEvents,
+  type OperationScope,
+  type Page,
+  type Walk,
+} from '@posthorn/ledger/operation-scope';
+import { applyFilters, type EndpointFilters } from '../fan-out/filters.ts';
+
+/** The next events that the endpoint would get now, by its filters too, and of which it has no delivery. */
+export async function missedPage(
+  transaction: DbTransaction,
+  { scope, keys }: { scope: OperationScope; keys: SealingKeys },
+  walk: Walk,
+): Promise<Page<MissedEvent>> {
+  const page = await missedEvents(transaction, scope, walk);
+  if (page.rows.length === 0) return page;
+  const byType = await filtersOf(transaction, walk.endpointId);
+  const candidates = page.rows.map((event) => ({
+    ...event,
+    endpointIds: [walk.endpointId],
+    filters: byType.get(event.eventType) ?? NO_FILTERS,
+  }));
+  const matched = await applyFilters({ db: transaction, keys }, candidates);
+  const rows = matched.filter(({ endpointIds }) => endpointIds.length > 0);
+  return {
+    rows: rows.map(({ eventId, environmentId, eventType }) => ({ eventId, environmentId, eventType })),
+    next: page.next,
+  };
+}
+
+const NO_FILTERS: EndpointFilters = new Map();
+
+/** The filters of the endpoint's subscriptions, by the name of the event type. */
+async function filtersOf(transaction: DbTransaction, endpointId: string): Promise<Map<string, EndpointFilters>> {
+  const subscriptions = await transaction.subscription.findMany({
+    where: { endpointId },
+    select: { filter: true, eventType: { select: { name: true } } },
+  });
+  return new Map(
+    subscriptions.flatMap(({ filter, eventType }) => {
+      if (filter === null) return [];
+      const parsed = parseFilter(filter);
+      // It was parsed before it was stored.
+      if (parsed.kind !== 'filter') throw new Error('a stored filter cannot be parsed');
+      return [[eventType.name, new Map([[endpointId, parsed.filter]])] as const];
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+/** The deliveries of an endpoint that operations have enqueued and that were not attempted since. */
+export type EndpointPace = {
+  waiting: number;
+  /** Attempts of such deliveries, fading by a factor of e in ten seconds: at a steady rate, those of ten seconds. */
+  settled: number;
+  /** Many jobs wait in the queue. */
+  isBusy: boolean;
+};
+
+/** Enough to find out how fast an endpoint is. */
+const LEAST_OPEN = 20;
+/**
+ * With a turn each 250 ms it bounds an endpoint to 800 a second, so that a recovery leaves most of a dispatcher's
+ * processor to new events, and its jobs to 170 kB of Redis.
+ */
+const MOST_OPEN = 200;
+export const FADES_IN_SECONDS = 10;
+
+/** How many more deliveries of an endpoint may be enqueued now (docs/interface.md, Pace of operations). */
+export function roomFor({ waiting, settled, isBusy }: EndpointPace): number {
+  const limit = isBusy ? LEAST_OPEN : Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(settled)));
+  return Math.max(0, limit - waiting);
+}
+
+/** What is left of a number of settled deliveries after the time. */
+export function faded(settled: number, afterSeconds: number): number {
+  return settled * Math.exp(-Math.max(0, afterSeconds) / FADES_IN_SECONDS);
+}

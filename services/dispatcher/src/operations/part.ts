@@ -1,0 +1,106 @@
+import type { DbTransaction } from '@posthorn/db/client';
+import { type EndpointPace, FADES_IN_SECONDS, faded } from './pace.ts';
+import type { Phase } from './scope.ts';
+import type { Turn } from './turn.ts';
+
+/** The part of an operation that concerns one endpoint. */
+export type Part = { endpointId: string; phase: Phase; position: string };
+
+/** What became of the part's deliveries since it was last moved on. */
+export type Progress = { attempted: number; delivered: number; failed: number; takenOver: number };
+
+/** What a step did. */
+export type Step = Pick<Part, 'phase' | 'position'> & {
+  matched?: number;
+  enqueued?: number;
+  /** Of the enqueued, those whose ends are still to be counted; all, unless the operation cancels. */
+  unended?: number;
+  failed?: number;
+};
+
+const PROGRESS_AT_ONCE = 5_000;
+
+type LiveRow = Part & { operationId: string; waiting: number; settled: number; ageSeconds: number };
+
+/**
+ * Locks the parts of all operations that have deliveries of this endpoint under way, so that together they keep its
+ * pace. Undefined when the operation has no such part.
+ */
+export async function lockPart(
+  transaction: DbTransaction,
+  { operationId }: Turn,
+  endpointId: string,
+): Promise<{ part: Part; pace: Omit<EndpointPace, 'isBusy'> } | undefined> {
+  const rows = await transaction.$queryRaw<LiveRow[]>`
+    select operation_id as "operationId", endpoint_id as "endpointId", phase, position, waiting, settled,
+      extract(epoch from now() - turn_at)::float8 as "ageSeconds"
+    from operation_part where endpoint_id = ${endpointId}::uuid
+      and (phase <> 'done' or waiting > 0 or operation_id = ${operationId}::uuid)
+    order by operation_id for update`;
+  const own = rows.find((row) => row.operationId === operationId);
+  if (own === undefined) return undefined;
+  const pace = { waiting: 0, settled: 0 };
+  for (const { waiting, settled, ageSeconds } of rows) {
+    pace.waiting += waiting;
+    pace.settled += faded(settled, ageSeconds);
+  }
+  return { part: { endpointId, phase: own.phase, position: own.position }, pace };
+}
+
+/** Reads and deletes the noted progress of a part. */
+export async function takeProgress(transaction: DbTransaction, { operationId }: Turn, endpointId: string) {
+  const [progress] = await transaction.$queryRaw<Progress[]>`
+    with taken as (
+      delete from operation_progress
+      where operation_id = ${operationId}::uuid and endpoint_id = ${endpointId}::uuid and id in (
+        select id from operation_progress where operation_id = ${operationId}::uuid and endpoint_id = ${endpointId}::uuid
+        order by id limit ${PROGRESS_AT_ONCE}::int)
+      returning *
+    )
+    select (count(*) filter (where attempted))::int as attempted, (count(*) filter (where delivered))::int as delivered,
+      (count(*) filter (where failed))::int as failed, (count(*) filter (where taken_over))::int as "takenOver" from taken`;
+  return progress ?? { attempted: 0, delivered: 0, failed: 0, takenOver: 0 };
+}
+
+/** Writes what a step did, with the progress before it, to the part and to its operation. */
+export async function writeStep(
+  transaction: DbTransaction,
+  { operationId }: Turn,
+  { endpointId, progress, step }: { endpointId: string; progress: Progress; step: Step },
+): Promise<void> {
+  const { phase, position, matched = 0, enqueued = 0, unended = enqueued, failed = 0 } = step;
+  const ended = progress.delivered + progress.failed + progress.takenOver;
+  await transaction.$executeRaw`
+    update operation_part set phase = ${phase}::operation_phase, position = ${position}::uuid,
+      waiting = waiting - ${progress.attempted}::int + ${unended}::int,
+      settled = settled * exp(-extract(epoch from now() - turn_at)::float8 / ${FADES_IN_SECONDS}::float8) + ${progress.attempted}::int,
+      turn_at = now()
+    where operation_id = ${operationId}::uuid and endpoint_id = ${endpointId}::uuid`;
+  if (matched + enqueued + failed + ended + progress.attempted === 0) return;
+  await transaction.$executeRaw`
+    update operation set matched = matched + ${matched}::int, enqueued = enqueued + ${enqueued}::int,
+      delivered = delivered + ${progress.delivered}::int, failed = failed + ${progress.failed + failed}::int,
+      unended = unended + ${unended - ended}::int, updated_at = now()
+    where id = ${operationId}::uuid`;
+}
+
+/** Endpoints with more to walk, those that have waited longest first, and endpoints with noted progress. */
+export async function partsToMove(
+  db: Pick<DbTransaction, '$queryRaw'>,
+  { operationId }: Turn,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ endpointId: string }[]>`
+    select parts.endpoint_id as "endpointId" from (
+      (select p.endpoint_id, p.turn_at from operation_part p
+        join operation o on o.id = p.operation_id and o.finished_at is null
+        where p.operation_id = ${operationId}::uuid and (case when o.status = 'counting'
+          then p.phase in ('count_deliveries', 'count_events') else p.phase <> 'done' end)
+        order by p.turn_at limit ${limit}::int)
+      union all
+      (select distinct noted.endpoint_id, '-infinity'::timestamptz from (
+        select endpoint_id from operation_progress where operation_id = ${operationId}::uuid
+        limit ${PROGRESS_AT_ONCE}::int) noted limit ${limit}::int)
+    ) parts group by parts.endpoint_id order by min(parts.turn_at)`;
+  return rows.map((row) => row.endpointId);
+}

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import { endOperation } from '@posthorn/ledger/end-operation';
+import type { OperationScope } from '@posthorn/ledger/operation-scope';
+import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createMetrics } from '../metrics.ts';
+import { createOperations } from './run-operations.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+let enqueued: DeliverRequest[];
+let warnings: unknown[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  endpoint = await insertEndpoint(db);
+  enqueued = [];
+  warnings = [];
+});
+
+const depths = { waiting: 0, delayed: 0 };
+const createDispatcher = (given: { waiting?: number } = {}) =>
+  createOperations({
+    db,
+    producer: { depths: async () => ({ fanOut: depths, deliver: { ...depths, ...given } }) },
+    enqueue: async (deliveries) => void enqueued.push(...deliveries),
+    clock: systemClock,
+    logger: { warn: (message, fields) => void warnings.push([message, fields]) },
+    metrics: createMetrics(),
+    retentionDays: 7,
+    keys: parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`),
+  });
+
+async function insertOperation(
+  given: { type?: 'recovery' | 'retry' | 'cancel'; scope?: Partial<OperationScope>; endpoints?: EndpointRow[] } = {},
+): Promise<string> {
+  const id = newUuid(new Date());
+  const scope: OperationScope = {
+    workspaceId: endpoint.workspaceId,
+    statuses: ['failed', 'dead_letter'],
+    missed: false,
+    after: lowestKeyAt(new Date(Date.now() - 3_600_000)),
+    end: lowestKeyAt(new Date(Date.now() + 3_600_000)),
+    ...given.scope,
+  };
+  await db.operation.create({
+    data: { id, workspaceId: endpoint.workspaceId, type: given.type ?? 'recovery', filter: {}, scope },
+  });
+  for (const { endpointId } of given.endpoints ?? [endpoint]) {
+    const phase = scope.statuses.length > 0 ? 'count_deliveries' : 'count_events';
+    await db.operationPart.create({ data: { operationId: id, endpointId, phase, position: scope.after } });
+  }
+  return id;
+}
+
+async function deadLetters(count: number, at = endpoint) {
+  const rows = [];
+  for (let n = 0; n < count; n += 1)
+    rows.push(await insertDelivery(db, at, { status: 'dead_letter', dueInSeconds: null }));
+  return rows;
+}
+
+const read = (id: string) => db.operation.findUniqueOrThrow({ where: { id } });
+
+/** Lets every operation have its turn, this many times. */
+async function rounds(count: number, dispatcher = createDispatcher()) {
+  for (let n = 0; n < count; n += 1) {
+    await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
+    await dispatcher();
+  }
+  expect(warnings).toEqual([]);
+}
+
+/** Ends deliveries as the ledger's settle would, after one attempt. */
+const settle = (deliveryIds: string[], status: 'delivered' | 'scheduled_retry' | 'dead_letter') =>
+  db.delivery.updateMany({ where: { id: { in: deliveryIds } }, data: { status, nextTrigger: 'schedule' } });
+
+describe('an operation', () => {
+  test('counts, then enqueues at the pace of its endpoint, and completes once all has ended', async () => {
+    const rows = await deadLetters(50);
+    const id = await insertOperation();
+    await rounds(1);
+    expect(await read(id)).toMatchObject({ status: 'running', isCounted: true, matched: 50, enqueued: 0 });
+    await rounds(2);
+    expect(enqueued).toHaveLength(20);
+    expect(enqueued[0]).toMatchObject({ deliveryId: rows[0]?.deliveryId, recovered: true, generation: 1 });
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(1);
+    expect(await read(id)).toMatchObject({ status: 'running', enqueued: 40, delivered: 20 });
+    await settle(
+      enqueued.slice(20).map((one) => one.deliveryId),
+      'dead_letter',
+    );
+    await rounds(1);
+    await settle(
+      enqueued.slice(40).map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 50, delivered: 30, failed: 20, unended: 0 });
+    expect(new Set(enqueued.map((one) => one.deliveryId)).size).toBe(50);
+    expect((await read(id)).nextTurnAt).toBeNull();
+  });
+});
+
+describe('an operation goes on where it was', () => {
+  test('after a process ended in its turn, and enqueues nothing twice', async () => {
+    await deadLetters(30);
+    const id = await insertOperation();
+    await rounds(2);
+    expect(enqueued).toHaveLength(20);
+    // A process that takes the operation and ends holds it until the turn is over.
+    const dead = createDispatcher();
+    await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(Date.now() + 10_000) } });
+    await dead();
+    expect(enqueued).toHaveLength(20);
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(2, createDispatcher());
+    expect(enqueued).toHaveLength(30);
+    expect(new Set(enqueued.map((one) => one.deliveryId)).size).toBe(30);
+  });
+
+  test('and dispatchers that run at once enqueue each delivery once', async () => {
+    await deadLetters(60);
+    const id = await insertOperation();
+    const dispatchers = [createDispatcher(), createDispatcher(), createDispatcher()];
+    for (let n = 0; n < 12; n += 1) {
+      await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
+      await Promise.all(dispatchers.map((round) => round()));
+      await settle(
+        enqueued.map((one) => one.deliveryId),
+        'delivered',
+      );
+    }
+    expect(enqueued).toHaveLength(60);
+    expect(new Set(enqueued.map((one) => one.deliveryId)).size).toBe(60);
+    await rounds(1);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 60, delivered: 60 });
+  });
+});
+
+describe('pace', () => {
+  test('two operations of an endpoint share its pace', async () => {
+    await deadLetters(60);
+    await insertOperation();
+    await insertOperation({ type: 'retry' });
+    await rounds(4);
+    expect(enqueued).toHaveLength(20);
+  });
+
+  test('an endpoint that settles nothing stops no other endpoint of the same operation', async () => {
+    const other = { ...endpoint, endpointId: newUuid(new Date()) };
+    await db.endpoint.create({
+      data: {
+        id: other.endpointId,
+        workspaceId: other.workspaceId,
+        environmentId: other.environmentId,
+        url: 'https://b.test/',
+      },
+    });
+    await deadLetters(25);
+    await deadLetters(25, other);
+    const id = await insertOperation({ type: 'retry', endpoints: [endpoint, other] });
+    await rounds(2);
+    await settle(
+      enqueued.filter((one) => one.endpointId === other.endpointId).map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(1);
+    const count = (endpointId: string) => enqueued.filter((one) => one.endpointId === endpointId).length;
+    expect([count(endpoint.endpointId), count(other.endpointId)]).toEqual([20, 25]);
+    expect(await read(id)).toMatchObject({ enqueued: 45, delivered: 20 });
+  });
+
+  test('grows with what the endpoint settles, and is least while the queue is full', async () => {
+    await deadLetters(150);
+    await insertOperation();
+    const settleAll = () =>
+      settle(
+        enqueued.map((one) => one.deliveryId),
+        'delivered',
+      );
+    await rounds(2);
+    for (let n = 0; n < 2; n += 1) {
+      await settleAll();
+      await rounds(1);
+    }
+    expect(enqueued.length).toBeGreaterThan(75);
+    await settleAll();
+    const before = enqueued.length;
+    await rounds(1, createDispatcher({ waiting: 10_000 }));
+    expect(enqueued.length - before).toBe(20);
+  });
+});
+
+describe('what is counted', () => {
+  test('a delivery that waits for its next attempt has not ended: the operation runs on', async () => {
+    await deadLetters(2);
+    const id = await insertOperation();
+    await rounds(2);
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'scheduled_retry',
+    );
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'running', enqueued: 2, delivered: 0, unended: 2 });
+    expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 0 });
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'dead_letter',
+    );
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'completed', failed: 2 });
+  });
+
+  test('a delivery that is retried by hand before it ended leaves the operation', async () => {
+    const [first] = await deadLetters(2);
+    const id = await insertOperation();
+    await rounds(2);
+    await retryDeliveryNow(db, first?.deliveryId ?? '', 100);
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 2, delivered: 1, failed: 0 });
+  });
+
+  test('a delivery without a payload or without a manual retry left counts as failed, and a test delivery is left out', async () => {
+    const [gone, used, test] = await deadLetters(4);
+    await db.event.delete({ where: { id: gone?.eventId ?? '' } });
+    await db.delivery.update({ where: { id: used?.deliveryId ?? '' }, data: { manualRetries: 100 } });
+    await db.delivery.update({ where: { id: test?.deliveryId ?? '' }, data: { isTest: true } });
+    const id = await insertOperation();
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ matched: 3, enqueued: 1, failed: 2 });
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'completed', delivered: 1, failed: 2 });
+  });
+
+  test('after a cancel nothing more is enqueued, and what was enqueued is still counted', async () => {
+    await deadLetters(30);
+    const id = await insertOperation();
+    await rounds(2);
+    await endOperation(db, { operationId: id, status: 'cancelled' });
+    await settle(
+      enqueued.map((one) => one.deliveryId),
+      'delivered',
+    );
+    await rounds(2);
+    expect(enqueued).toHaveLength(20);
+    expect(await read(id)).toMatchObject({ status: 'cancelled', delivered: 20, unended: 0, nextTurnAt: null });
+  });
+});
+
+test('a recovery fails, with the reason, when its endpoint is deactivated', async () => {
+  await deadLetters(30);
+  const id = await insertOperation();
+  await rounds(2);
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
+  await settle(
+    enqueued.map((one) => one.deliveryId),
+    'delivered',
+  );
+  await rounds(2);
+  expect(enqueued).toHaveLength(20);
+  expect(await read(id)).toMatchObject({
+    status: 'failed',
+    error: 'The endpoint is inactive or deleted',
+    delivered: 20,
+  });
+});
+
+test('a bulk retry counts the deliveries of an inactive endpoint as failed, and leaves them as they are', async () => {
+  const [row] = await deadLetters(3);
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
+  const id = await insertOperation({ type: 'retry' });
+  await rounds(3);
+  expect(await read(id)).toMatchObject({ status: 'completed', matched: 3, enqueued: 0, failed: 3 });
+  expect(await db.delivery.findUnique({ where: { id: row?.deliveryId ?? '' } })).toMatchObject({
+    status: 'dead_letter',
+  });
+});
+
+test('an operation that cannot be moved on stops no other', async () => {
+  await deadLetters(1);
+  const broken = await insertOperation();
+  await db.operation.update({ where: { id: broken }, data: { scope: {} } });
+  const id = await insertOperation();
+  for (let n = 0; n < 2; n += 1) {
+    await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
+    await createDispatcher()();
+  }
+  expect(await read(id)).toMatchObject({ status: 'running', enqueued: 1 });
+  expect(warnings.length).toBeGreaterThan(0);
+  await db.operation.delete({ where: { id: broken } });
+});

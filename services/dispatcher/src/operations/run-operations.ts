@@ -1,0 +1,150 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { endOperation } from '@posthorn/ledger/end-operation';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { Producer } from '@posthorn/queue/producer';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { roomFor } from './pace.ts';
+import { lockPart, type Part, partsToMove, takeProgress, writeStep } from './part.ts';
+import { parseScope } from './scope.ts';
+import { type Stepped, takeStep } from './step.ts';
+import { endTurn, inTurn, type LockedOperation, type Turn, takeTurns } from './turn.ts';
+
+export type OperationsDeps = {
+  db: Db;
+  producer: Pick<Producer, 'depths'>;
+  /** Resolves once the jobs are in Redis or have failed to be enqueued. */
+  enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
+  clock: Pick<Clock, 'now' | 'monotonicMs'>;
+  logger: Pick<Logger, 'warn'>;
+  metrics: Pick<DispatcherMetrics, 'operationDeliveries'>;
+  retentionDays: number;
+  keys: SealingKeys;
+};
+
+/** The delay before the next look for operations, while there are none and while there are some. */
+const IDLE_MS = 1_000;
+const TURN_PAUSE_MS = 250;
+/** A turn ends after this time, so that other operations go on. */
+const TURN_MS = 1_000;
+const PARTS_AT_ONCE = 50;
+/** Above this depth, most of the queue is a flood: operations keep to the least pace. */
+const BUSY_DEPTH = 2_500;
+
+/**
+ * Creates a round that moves on the operations whose turn it is, and returns the delay before the next round. Every
+ * dispatcher runs it; one at a time moves an operation on. Each step commits its position together with what it did,
+ * so that an operation goes on after the end of any process, and enqueues nothing twice.
+ */
+export function createOperations(deps: OperationsDeps): () => Promise<number> {
+  return async () => {
+    const turns = await takeTurns(deps.db);
+    if (turns.length === 0) return IDLE_MS;
+    const isBusy = await queueIsBusy(deps);
+    for (const turn of turns) {
+      try {
+        await takeTurn(deps, { ...turn, scope: parseScope(turn.scope) }, isBusy);
+      } catch (error) {
+        deps.logger.warn('an operation could not be moved on', {
+          operationId: turn.operationId,
+          ...errorFields(error),
+        });
+      }
+    }
+    return TURN_PAUSE_MS;
+  };
+}
+
+/** True also while Redis is away: deliveries then wait for the reconciler. */
+async function queueIsBusy({ producer }: OperationsDeps): Promise<boolean> {
+  try {
+    return (await producer.depths()).deliver.waiting >= BUSY_DEPTH;
+  } catch {
+    return true; // The producer reports it.
+  }
+}
+
+async function takeTurn(deps: OperationsDeps, turn: Turn, isBusy: boolean): Promise<void> {
+  const untilMs = deps.clock.monotonicMs() + TURN_MS;
+  const isOver = () => deps.clock.monotonicMs() >= untilMs;
+  const endpointIds = await partsToMove(deps.db, turn, PARTS_AT_ONCE);
+  for (const endpointId of endpointIds) {
+    while (!isOver() && (await movePart(deps, turn, { endpointId, isBusy })) === 'more');
+    if (isOver()) break;
+  }
+  const isFull = endpointIds.length >= PARTS_AT_ONCE || isOver();
+  await endTurn(deps.db, turn, { pauseMs: isFull ? 0 : TURN_PAUSE_MS });
+}
+
+type Moved = 'more' | 'rests';
+
+/** Counts what became of the part's deliveries, and moves the part on by one page if its endpoint has room. */
+async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: string; isBusy: boolean }): Promise<Moved> {
+  const moved = await inTurn(deps.db, turn, (transaction, operation) =>
+    moveLocked(deps, { transaction, turn, operation, ...at }),
+  );
+  if (moved === undefined || moved.kind === 'rests') return 'rests';
+  deps.metrics.operationDeliveries.inc({ type: turn.type }, moved.step.enqueued ?? 0);
+  await deps.enqueue(
+    moved.enqueue.map((delivery) => ({
+      ...delivery,
+      endpointId: at.endpointId,
+      workspaceId: turn.workspaceId,
+      recovered: true,
+      delayMs: 0,
+    })),
+  );
+  return moved.step.phase === 'done' ? 'rests' : 'more';
+}
+
+type Locked = {
+  transaction: DbTransaction;
+  turn: Turn;
+  operation: LockedOperation;
+  endpointId: string;
+  isBusy: boolean;
+};
+
+type MovedLocked = Extract<Stepped, { kind: 'stepped' }> | { kind: 'rests' };
+
+async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLocked> {
+  const { transaction, turn, operation, endpointId, isBusy } = locked;
+  const live = await lockPart(transaction, turn, endpointId);
+  if (live === undefined) return { kind: 'rests' };
+  const { part, pace } = live;
+  const progress = await takeProgress(transaction, turn, endpointId);
+  const room = roomFor({
+    waiting: pace.waiting - progress.attempted,
+    settled: pace.settled + progress.attempted,
+    isBusy,
+  });
+  const rest = async () => {
+    await writeStep(transaction, turn, { endpointId, progress, step: part });
+    return { kind: 'rests' as const };
+  };
+  if (!mayStep(operation, part, room)) return rest();
+  const oldest = new Date(deps.clock.now().getTime() - deps.retentionDays * 86_400_000);
+  const stepped = await takeStep(transaction, { turn, part, room, oldest, keys: deps.keys });
+  if (stepped.kind === 'failed') {
+    await endOperation(transaction, { operationId: turn.operationId, status: 'failed', error: stepped.error });
+    return rest();
+  }
+  await writeStep(transaction, turn, { endpointId, progress, step: stepped.step });
+  return stepped;
+}
+
+/** Everything is counted before anything is enqueued. */
+function mayStep({ status }: LockedOperation, { phase }: Part, room: number): boolean {
+  switch (phase) {
+    case 'count_deliveries':
+    case 'count_events':
+      return status === 'counting';
+    case 'deliveries':
+    case 'events':
+      return status === 'running' && room > 0;
+    case 'done':
+      return false;
+  }
+}

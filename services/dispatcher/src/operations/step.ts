@@ -1,0 +1,148 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import { among } from '@posthorn/db/among';
+import type { DbTransaction } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import { cancelDeliveries } from '@posthorn/ledger/cancel';
+import type { NewDelivery } from '@posthorn/ledger/create';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { type Page, type SelectedDelivery, selectedDeliveries } from '@posthorn/ledger/operation-scope';
+import { createMissed, type RetriedDelivery, retryDeliveries } from '@posthorn/ledger/retry-deliveries';
+import { missedPage } from './missed-page.ts';
+import type { Part, Step } from './part.ts';
+import { phaseAfter } from './scope.ts';
+import type { Turn } from './turn.ts';
+
+export type Stepped =
+  | { kind: 'stepped'; step: Step; enqueue: RetriedDelivery[] }
+  /** The operation cannot go on. */
+  | { kind: 'failed'; error: string };
+
+export type StepInput = {
+  turn: Turn;
+  part: Part;
+  /** How many deliveries the endpoint has room for. */
+  room: number;
+  /** The end of the retention. */
+  oldest: Date;
+  /** They open payloads, for the filters of missed events. */
+  keys: SealingKeys;
+};
+
+/** Rows that a step reads, of which few or none may match. About 20 ms. */
+const READ = 2_000;
+const COUNTED_AT_ONCE = 5_000;
+const MISSED_READ = 1_000;
+const CANCELLED_AT_ONCE = 1_000;
+
+/** Moves a part on by one page, in the transaction that also writes its new position. */
+export async function takeStep(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
+  switch (input.part.phase) {
+    case 'count_deliveries':
+      return count(input, await selectedDeliveries(transaction, input.turn.scope, walkOf(input, COUNTED_AT_ONCE)));
+    case 'count_events':
+      return count(input, await missedPage(transaction, missedOf(input), walkOf(input, MISSED_READ)));
+    case 'deliveries':
+      return input.turn.type === 'cancel' ? cancel(transaction, input) : retry(transaction, input);
+    case 'events':
+      return recoverMissed(transaction, input);
+    case 'done':
+      return stepped(input, { next: input.part.position });
+  }
+}
+
+function missedOf({ turn, keys }: StepInput) {
+  return { scope: turn.scope, keys };
+}
+
+function walkOf({ part: { endpointId, position } }: StepInput, read: number) {
+  return { endpointId, after: position, read };
+}
+
+function count(input: StepInput, page: Page<unknown>): Stepped {
+  return stepped(input, page, { matched: page.rows.length });
+}
+
+async function cancel(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
+  const page = await selectedDeliveries(transaction, input.turn.scope, {
+    ...walkOf(input, READ),
+    most: CANCELLED_AT_ONCE,
+  });
+  const ids = page.rows.map((row) => row.deliveryId);
+  const enqueued = ids.length === 0 ? 0 : await cancelDeliveries(transaction, ids);
+  return stepped(input, page, { enqueued, unended: 0 });
+}
+
+/** Enqueues deliveries. What cannot be retried counts as failed: without a payload, or with no manual retry left. */
+async function retry(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
+  const { turn, part, room } = input;
+  const isActive = await endpointIsActive(transaction, part.endpointId);
+  if (!isActive && turn.type === 'recovery') return { kind: 'failed', error: 'The endpoint is inactive or deleted' };
+  const walk = walkOf(input, READ);
+  const page = await selectedDeliveries(transaction, turn.scope, isActive ? { ...walk, most: room } : walk);
+  const able = isActive ? await retryable(transaction, page.rows, input.oldest) : [];
+  const enqueue =
+    able.length === 0
+      ? []
+      : await retryDeliveries(transaction, {
+          deliveryIds: able,
+          operationId: turn.operationId,
+          trigger: turn.type === 'recovery' ? 'recovery' : 'manual',
+          statuses: turn.scope.statuses,
+          mostRetries: LIMITS.manualRetriesPerDelivery,
+        });
+  return stepped(input, page, { enqueued: enqueue.length, failed: page.rows.length - able.length }, enqueue);
+}
+
+async function retryable(
+  transaction: DbTransaction,
+  rows: readonly SelectedDelivery[],
+  oldest: Date,
+): Promise<string[]> {
+  const firstKept = lowestKeyAt(oldest);
+  const young = rows.filter((row) => row.eventId >= firstKept && row.manualRetries < LIMITS.manualRetriesPerDelivery);
+  if (young.length === 0) return [];
+  const eventIds = young.map((row) => row.eventId);
+  const events = await transaction.$queryRaw<{ id: string }[]>`select id from event where ${among('id', eventIds)}`;
+  const stored = new Set(events.map((event) => event.id));
+  return young.filter((row) => stored.has(row.eventId)).map((row) => row.deliveryId);
+}
+
+async function recoverMissed(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
+  const { turn, part, room } = input;
+  if (!(await endpointIsActive(transaction, part.endpointId))) {
+    return { kind: 'failed', error: 'The endpoint is inactive or deleted' };
+  }
+  const page = await missedPage(transaction, missedOf(input), { ...walkOf(input, MISSED_READ), most: room });
+  const deliveries = page.rows.map(
+    (event): NewDelivery => ({
+      ...event,
+      deliveryId: deliveryIdFor(event.eventId, part.endpointId),
+      endpointId: part.endpointId,
+      workspaceId: turn.workspaceId,
+    }),
+  );
+  const created = await createMissed(transaction, deliveries, turn.operationId);
+  const enqueue = deliveries
+    .filter(({ deliveryId }) => created.has(deliveryId))
+    .map(({ deliveryId, eventId }) => ({ deliveryId, eventId, generation: 0 }));
+  return stepped(input, page, { enqueued: enqueue.length }, enqueue);
+}
+
+async function endpointIsActive(transaction: DbTransaction, id: string): Promise<boolean> {
+  return (await transaction.endpoint.count({ where: { id, isActive: true, deletedAt: null } })) > 0;
+}
+
+/** The step to the end of the page, or to the next phase after the last one. */
+function stepped(
+  { turn, part }: StepInput,
+  { next }: Pick<Page<unknown>, 'next'>,
+  counts: Omit<Step, 'phase' | 'position'> = {},
+  enqueue: RetriedDelivery[] = [],
+): Stepped {
+  const place =
+    next === undefined
+      ? { phase: phaseAfter(part.phase, turn.scope), position: turn.scope.after }
+      : { phase: part.phase, position: next };
+  return { kind: 'stepped', step: { ...place, ...counts }, enqueue };
+}

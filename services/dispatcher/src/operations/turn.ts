@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { inTransaction, retryConflicts } from '@posthorn/db/transaction';
+import { endOperation } from '@posthorn/ledger/end-operation';
+import type { OperationScope } from '@posthorn/ledger/operation-scope';
+
+/** An operation that this process may move on until its turn ends. */
+export type Turn = {
+  operationId: string;
+  workspaceId: string;
+  type: 'recovery' | 'retry' | 'cancel';
+  scope: OperationScope;
+  /** Fences the turn: once another process has taken the operation, nothing of this turn is committed. */
+  token: string;
+};
+
+/** The operation, locked until the transaction ends. */
+export type LockedOperation = {
+  status: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed';
+  unended: number;
+};
+
+/** After the death of its process, an operation stands still for this long. A turn takes about a second. */
+const TURN_SECONDS = 10;
+const OPERATIONS_AT_ONCE = 10;
+
+/** A turn whose scope is not parsed yet. */
+export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
+
+/** Takes the operations that have waited longest, for one turn each. */
+export async function takeTurns(db: Db): Promise<TakenTurn[]> {
+  const token = randomUUID();
+  const rows = await retryConflicts(
+    () => db.$queryRaw<Omit<TakenTurn, 'token'>[]>`
+      update operation o set next_turn_at = now() + make_interval(secs => ${TURN_SECONDS}::int), turn_token = ${token}::uuid
+      from (select id from operation where next_turn_at <= now() order by next_turn_at
+        limit ${OPERATIONS_AT_ONCE}::int for update skip locked) due
+      where o.id = due.id returning o.id as "operationId", o.workspace_id as "workspaceId", o.type, o.scope`,
+  );
+  return rows.map((row) => ({ ...row, token }));
+}
+
+/** Runs `work` while the operation is locked; undefined when another process has taken it. */
+export function inTurn<Result>(
+  db: Db,
+  { operationId, token }: Turn,
+  work: (transaction: DbTransaction, operation: LockedOperation) => Promise<Result>,
+): Promise<Result | undefined> {
+  return inTransaction(db, async (transaction) => {
+    const [operation] = await transaction.$queryRaw<LockedOperation[]>`
+      select status, unended from operation where id = ${operationId}::uuid and turn_token = ${token}::uuid for update`;
+    return operation === undefined ? undefined : work(transaction, operation);
+  });
+}
+
+/** Moves the operation to the status that its parts have reached, and sets the time of its next turn. */
+export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number }): Promise<void> {
+  const { operationId } = turn;
+  await inTurn(db, turn, async (transaction, { status, unended }) => {
+    if (status === 'counting') await endCounting(transaction, operationId);
+    const walks = await transaction.operationPart.count({ where: { operationId, phase: { not: 'done' } } });
+    if (status === 'running' && walks === 0 && unended === 0) {
+      await endOperation(transaction, { operationId, status: 'completed' });
+    }
+    await transaction.$executeRaw`
+      update operation set next_turn_at = case when finished_at is not null and unended = 0 then null
+        else now() + make_interval(secs => ${pauseMs / 1_000}::float8) end
+      where id = ${operationId}::uuid`;
+  });
+}
+
+async function endCounting(transaction: DbTransaction, operationId: string): Promise<void> {
+  const phase = { in: ['count_deliveries' as const, 'count_events' as const] };
+  if ((await transaction.operationPart.count({ where: { operationId, phase } })) > 0) return;
+  await transaction.$executeRaw`
+    update operation set status = 'running', is_counted = true, updated_at = now()
+    where id = ${operationId}::uuid and status = 'counting'`;
+}
