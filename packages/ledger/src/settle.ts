@@ -46,7 +46,7 @@ export type Settled =
  * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
  * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
  * was lost must not undo a manual retry in between. A repeated settle writes no duplicate. The endpoint's health is
- * written only when it changes. With `gathered`, a success that changes only the count of attempts is added there, and
+ * written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of attempts is added there, and
  * is written later (writeGathered) or with the endpoint's next failure that is settled here.
  */
 export async function settleDeliveries(
@@ -86,7 +86,9 @@ async function settleOnce(
   // One JSON text instead of 26 arrays: the driver would spend a third of the time on the arrays.
   const results = JSON.stringify(sorted.map(toResult));
   const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
-  const failing = sorted.filter(({ attempt }) => attempt?.succeeded === false).map(({ endpointId }) => endpointId);
+  const failing = sorted
+    .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test')
+    .map(({ endpointId }) => endpointId);
   const carried = JSON.stringify(takeGathered(gathered ?? new Map(), failing));
   const rows = await retryConflicts(
     () => db.$queryRaw<SettledRow[]>`
@@ -112,7 +114,7 @@ async function settleOnce(
           (count(*) filter (where not succeeded))::int as failures, bool_or(succeeded) as succeeded
         from result r
         left join json_to_recordset(${carried}::json) as c(endpoint_id uuid, attempts int) on c.endpoint_id = r.endpoint_id
-        where attempt_id in (select id from attempts) and error_code is distinct from 'internal'
+        where attempt_id in (select id from attempts) and error_code is distinct from 'internal' and trigger <> 'test'
         group by r.endpoint_id
       ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
       ), ${outcomesCounted}

@@ -4,21 +4,22 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { enterView } from './enter-view.ts';
 import { readPayload } from './payload.ts';
 import { presentAttempts } from './present-attempt.ts';
 import { presentDelivery } from './present-delivery.ts';
+import { requestBodyOf } from './request-body.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
   const row = await requireDelivery(ctx, id);
   const [event, payload, attempts] = await Promise.all([
     ctx.db.event.findUnique({ where: { id: row.eventId }, select: { idempotencyKey: true, payloadSize: true } }),
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
-    query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
+    query.include.includes('attempts') ? readAttempts(ctx, row, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
-  if (payload?.status === 'available') await enterView(ctx, row.id);
+  if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, row.id);
   if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
   return {
     ...presentDelivery(row, event ?? undefined),
@@ -29,7 +30,9 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
 
 /** A page of a delivery's attempts: the newest, or those before the cursor; oldest first. */
 export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.output<typeof listAttemptsQuery>) {
-  const { page, next } = await readAttempts(ctx, (await requireDelivery(ctx, id)).id, query);
+  const delivery = await requireDelivery(ctx, id);
+  const { page, next, showsPayload } = await readAttempts(ctx, delivery, query);
+  if (showsPayload) await enterView(ctx, delivery.id);
   ctx.linkNext(next);
   return page;
 }
@@ -40,6 +43,7 @@ export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.o
  */
 export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const before = await requireDelivery(ctx, id);
+  if (before.isTest) throw invalid('A test is sent once and cannot be retried; send another test');
   const ageMs = ctx.clock.now().getTime() - uuidTime(before.eventId).getTime();
   const event = await ctx.db.event.findUnique({
     where: { id: before.eventId },
@@ -86,10 +90,10 @@ async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string
   return (await db.endpoint.count({ where: { id: endpointId, ...bounds } })) > 0;
 }
 
-/** The attempts before the cursor, or the newest, and the cursor to older ones. */
+/** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
 async function readAttempts(
   ctx: WorkspaceContext,
-  deliveryId: string,
+  { id: deliveryId, ...delivery }: { id: string; eventId: string; endpointId: string },
   { limit, cursor }: z.output<typeof listAttemptsQuery>,
 ) {
   const list = ['attempts', deliveryId];
@@ -100,8 +104,10 @@ async function readAttempts(
     take: limit + 1,
   });
   const page = rows.slice(0, limit);
+  const requestBody = await requestBodyOf(ctx, delivery, page);
   return {
-    page: presentAttempts(page),
+    page: presentAttempts(page, requestBody),
+    showsPayload: requestBody !== null && requestBody !== '',
     next: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
 }

@@ -27,12 +27,15 @@ export type AttemptRow = {
 
 /**
  * Presents attempts in the order of their numbers; `rows` are newest first. Their bodies take at most 2 MiB together,
- * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated.
+ * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated. `requestBody` is the body that
+ * each of them sent, where it may be shown.
  */
-export function presentAttempts(rows: readonly AttemptRow[]) {
+export function presentAttempts(rows: readonly AttemptRow[], requestBody: string | null = null) {
   let bytesLeft: number = LIMITS.attemptBodiesBytes;
   const attempts = rows.map((row) => {
-    const attempt = presentAttempt(row);
+    const isShown = (requestBody?.length ?? 0) <= bytesLeft;
+    if (isShown) bytesLeft -= requestBody?.length ?? 0;
+    const attempt = presentAttempt(row, isShown ? requestBody : null);
     const bytes = attempt.responseBody === null ? 0 : Buffer.byteLength(JSON.stringify(attempt.responseBody));
     if (bytes > bytesLeft) return { ...attempt, responseBody: null, responseTruncated: true };
     bytesLeft -= bytes;
@@ -41,7 +44,7 @@ export function presentAttempts(rows: readonly AttemptRow[]) {
   return attempts.reverse().sort((a, b) => a.number - b.number);
 }
 
-function presentAttempt(row: AttemptRow) {
+function presentAttempt(row: AttemptRow, requestBody: string | null) {
   return {
     id: toId('att', row.id),
     number: row.number,
@@ -57,6 +60,7 @@ function presentAttempt(row: AttemptRow) {
     },
     url: row.url,
     requestHeaders: headers.parse(row.requestHeaders),
+    requestBody,
     responseStatus: row.responseStatus,
     responseHeaders: responseHeaders.parse(row.responseHeaders),
     // Bytes that are not UTF-8 become replacement characters: the text is for reading, not for processing.

@@ -55,7 +55,13 @@ export type Route = Described & {
 };
 
 /** Parsed before the operation runs, so the operation trusts it. */
-export type RouteInput = { params: Record<string, string>; query: unknown; body: unknown };
+export type RouteInput = {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+  /** The body as it was sent; empty where the row takes none. */
+  bytes: Buffer;
+};
 
 type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = Omit<
   Described,
@@ -76,7 +82,7 @@ type RouteRow<Path extends string, Query extends z.ZodType, Body extends z.ZodTy
   response?: Answer;
   run: (
     context: WorkspaceContext,
-    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
+    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body>; bytes: Buffer },
   ) => Promise<z.input<Answer> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
