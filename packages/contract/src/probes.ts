@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { id, idReference, timestamp } from './primitives.ts';
 
 /** The input of a test (docs/interface.md, Test). The bytes of `payload` are sent as they came. */
-export const testEndpointBody = z.object({
-  eventTypeId: idReference.optional(),
-  payload: z.unknown().optional(),
-});
+export const testEndpointBody = z
+  .object({
+    eventTypeId: idReference.optional(),
+    payload: z.unknown().optional(),
+  })
+  .meta({ id: 'TestEndpointBody' });
 
 /** The checks of the doctor, in their order (docs/interface.md, Doctor). */
 export const DOCTOR_CHECKS = [

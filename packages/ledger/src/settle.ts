@@ -18,6 +18,8 @@ export type AttemptRecord = {
   url: string;
   /** Credentials are already redacted. */
   requestHeaders: Record<string, string>;
+  /** Of a playground: the beginning of the sent body, sealed. */
+  requestBody?: Uint8Array | null;
   responseStatus: number | null;
   responseHeaders: Record<string, string | string[]> | null;
   responseBody: Uint8Array | null;
@@ -97,14 +99,15 @@ async function settleOnce(
           delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
           started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
-          request_headers json, response_status smallint, response_headers json, response_body text,
+          request_headers json, request_body text, response_status smallint, response_headers json, response_body text,
           response_truncated bool, error_code text, error_message text, remote_address text)
       ), attempts as (
         insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, response_status, response_headers, response_body, response_truncated,
-          error_code, error_message, remote_address)
+          tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers, response_body,
+          response_truncated, error_code, error_message, remote_address)
         select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, response_status, response_headers, decode(response_body, 'base64'),
+          tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status, response_headers,
+          decode(response_body, 'base64'),
           response_truncated, error_code, error_message, remote_address
         from result where attempt_id is not null
         on conflict do nothing
@@ -183,12 +186,17 @@ function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
     ttfb_ms: attempt.timings.ttfbMs,
     url: attempt.url,
     request_headers: attempt.requestHeaders,
+    request_body: toBase64(attempt.requestBody),
     response_status: attempt.responseStatus,
     response_headers: attempt.responseHeaders,
-    response_body: attempt.responseBody === null ? null : Buffer.from(attempt.responseBody).toString('base64'),
+    response_body: toBase64(attempt.responseBody),
     response_truncated: attempt.responseTruncated,
     error_code: attempt.errorCode,
     error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
     remote_address: attempt.remoteAddress,
   };
+}
+
+function toBase64(bytes: Uint8Array | null | undefined): string | null {
+  return bytes === null || bytes === undefined ? null : Buffer.from(bytes).toString('base64');
 }

@@ -10,14 +10,14 @@ import { enterView } from './enter-view.ts';
 import { readPayload } from './payload.ts';
 import { presentAttempts } from './present-attempt.ts';
 import { presentDelivery } from './present-delivery.ts';
-import { requestBodyOf } from './request-body.ts';
+import { createReadRequestBody } from './request-body.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
   const row = await requireDelivery(ctx, id);
   const [event, payload, attempts] = await Promise.all([
     ctx.db.event.findUnique({ where: { id: row.eventId }, select: { idempotencyKey: true, payloadSize: true } }),
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
-    query.include.includes('attempts') ? readAttempts(ctx, row, { limit: LIMITS.deliveriesPageMost }) : undefined,
+    query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
   if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, row.id);
   if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
@@ -31,7 +31,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
 /** A page of a delivery's attempts: the newest, or those before the cursor; oldest first. */
 export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.output<typeof listAttemptsQuery>) {
   const delivery = await requireDelivery(ctx, id);
-  const { page, next, showsPayload } = await readAttempts(ctx, delivery, query);
+  const { page, next, showsPayload } = await readAttempts(ctx, delivery.id, query);
   if (showsPayload) await enterView(ctx, delivery.id);
   ctx.linkNext(next);
   return page;
@@ -93,7 +93,7 @@ async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string
 /** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
 async function readAttempts(
   ctx: WorkspaceContext,
-  { id: deliveryId, ...delivery }: { id: string; eventId: string; endpointId: string },
+  deliveryId: string,
   { limit, cursor }: z.output<typeof listAttemptsQuery>,
 ) {
   const list = ['attempts', deliveryId];
@@ -104,10 +104,10 @@ async function readAttempts(
     take: limit + 1,
   });
   const page = rows.slice(0, limit);
-  const requestBody = await requestBodyOf(ctx, delivery, page);
+  const attempts = presentAttempts(page, createReadRequestBody(ctx));
   return {
-    page: presentAttempts(page, requestBody),
-    showsPayload: requestBody !== null && requestBody !== '',
+    page: attempts,
+    showsPayload: attempts.some(({ requestBody }) => requestBody !== null),
     next: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
 }

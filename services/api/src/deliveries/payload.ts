@@ -10,36 +10,26 @@ export type Envelope = z.input<typeof payloadEnvelope>;
 
 /** The body as ingested, or the reason why it is not shown, in `status` (docs/interface.md, Delivery detail). */
 export async function readPayload(ctx: WorkspaceContext, eventId: string): Promise<Envelope> {
-  const { bytes, ...payload } = await openPayload(ctx, eventId);
-  if (bytes === null) return { ...closed(payload.status), contentType: payload.contentType, size: payload.size };
-  const text = utf8OrUndefined(bytes);
-  return {
-    ...payload,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    encoding: text === undefined ? 'base64' : 'utf8',
-    body: text ?? bytes.toString('base64'),
-  };
-}
-
-type OpenedPayload = Pick<Envelope, 'status' | 'contentType' | 'size'> & { bytes: Buffer | null };
-
-/** The bytes of a payload; null unless they are `available` to this caller. */
-export async function openPayload(ctx: WorkspaceContext, eventId: string): Promise<OpenedPayload> {
-  const withheld = { contentType: null, size: null, bytes: null };
-  if (ctx.workspace.plan === 'free') return { status: 'plan_required', ...withheld };
-  if (!ctx.sees.payloads) return { status: 'forbidden', ...withheld };
+  if (ctx.workspace.plan === 'free') return closed('plan_required');
+  if (!ctx.sees.payloads) return closed('forbidden');
   const event = await ctx.db.event.findUnique({
     where: { id: eventId },
     select: { payload: true, payloadSize: true, contentType: true },
   });
   const ageMs = ctx.clock.now().getTime() - uuidTime(eventId).getTime();
-  const isExpired = ageMs >= ctx.settings.retentionDays * 86_400_000;
-  if (event === null || isExpired) return { status: 'expired', ...withheld };
+  if (event === null || ageMs >= ctx.settings.retentionDays * 86_400_000) return closed('expired');
   const facts = { contentType: event.contentType, size: event.payloadSize };
-  if (event.payload === null) return { status: 'not_stored', ...facts, bytes: null };
+  if (event.payload === null) return { ...closed('not_stored'), ...facts };
   const opened = open(ctx.sealingKeys, event.payload, sealContext.payload(eventId));
-  if (opened.kind !== 'opened') return { status: 'unavailable', ...facts, bytes: null };
-  return { status: 'available', ...facts, bytes: opened.plaintext };
+  if (opened.kind !== 'opened') return { ...closed('unavailable'), ...facts };
+  const text = utf8OrUndefined(opened.plaintext);
+  return {
+    status: 'available',
+    ...facts,
+    sha256: createHash('sha256').update(opened.plaintext).digest('hex'),
+    encoding: text === undefined ? 'base64' : 'utf8',
+    body: text ?? opened.plaintext.toString('base64'),
+  };
 }
 
 function closed(status: Envelope['status']): Envelope {

@@ -16,6 +16,7 @@ export type AttemptRow = {
   ttfbMs: number | null;
   url: string;
   requestHeaders: unknown;
+  requestBody: Uint8Array | null;
   responseStatus: number | null;
   responseHeaders: unknown;
   responseBody: Uint8Array | null;
@@ -27,12 +28,16 @@ export type AttemptRow = {
 
 /**
  * Presents attempts in the order of their numbers; `rows` are newest first. Their bodies take at most 2 MiB together,
- * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated. `requestBody` is the body that
- * each of them sent, where it may be shown.
+ * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated. `readRequestBody`
+ * gives the body that an attempt sent, where it may be shown.
  */
-export function presentAttempts(rows: readonly AttemptRow[], requestBody: string | null = null) {
+export function presentAttempts<Row extends AttemptRow>(
+  rows: readonly Row[],
+  readRequestBody: (row: Row) => string | null,
+) {
   let bytesLeft: number = LIMITS.attemptBodiesBytes;
   const attempts = rows.map((row) => {
+    const requestBody = readRequestBody(row);
     const isShown = (requestBody?.length ?? 0) <= bytesLeft;
     if (isShown) bytesLeft -= requestBody?.length ?? 0;
     const attempt = presentAttempt(row, isShown ? requestBody : null);

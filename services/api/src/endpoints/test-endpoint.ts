@@ -8,7 +8,7 @@ import { cancelTestDelivery, createTestDelivery } from '@posthorn/ledger/test-de
 import type { AdmittedProbe } from '@posthorn/queue/probes';
 import type { z } from 'zod';
 import { presentAttempts } from '../deliveries/present-attempt.ts';
-import { requestBodyOf } from '../deliveries/request-body.ts';
+import { createReadRequestBody } from '../deliveries/request-body.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
@@ -94,6 +94,6 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
     const delivery = toId('dlv', test.deliveryId);
     throw new ApiError('unavailable', `The test has no result: see delivery ${delivery}`, { 'Retry-After': '5' });
   }
-  const [attempt] = presentAttempts([row], await requestBodyOf(ctx, test, [row]));
+  const [attempt] = presentAttempts([row], createReadRequestBody(ctx));
   return attempt;
 }

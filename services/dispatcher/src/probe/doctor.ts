@@ -110,7 +110,7 @@ async function examine(examining: Examining): Promise<void> {
   if (!(await examineTls(examining, address))) return;
   if (!(await examineAnswer(examining))) return;
   const { target } = examining;
-  const stranger = { ...target, secrets: [{ key: randomBytes(32), expiresAt: null }] };
+  const stranger = { ...target, secrets: [{ key: randomBytes(32), privateKey: null, expiresAt: null }] };
   await examineForgery(examining, 'signature', WRONG_SIGNATURE, { target: stranger });
   await examineForgery(examining, 'replay', OLD_TIMESTAMP, { agoMs: HOUR_MS });
 }

@@ -49,9 +49,10 @@ export async function sendTest(
   });
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
   const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
+  const bodyKeys = target.playground === null ? undefined : deps.keys;
   await deps.settle({
     ...leaseOf(claim),
-    attempt: recordAttempt(claim, request, result, { succeeded, startedAt }),
+    attempt: recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys }),
     next: succeeded ? { status: 'delivered' } : { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
   return succeeded ? 'success' : 'failure';
