@@ -58,6 +58,7 @@ test('docs/interface.md, Delivery list item: a list item has its fields, and say
           deliveredAt: timestamp,
           nextRetryAt: null,
           hasPayload: true,
+          isTest: false,
           createdAt: sent.body.createdAt,
           updatedAt: timestamp,
         },

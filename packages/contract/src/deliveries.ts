@@ -59,6 +59,7 @@ export const delivery = z
     deliveredAt: timestamp.nullable(),
     nextRetryAt: timestamp.nullable(),
     hasPayload: z.boolean(),
+    isTest: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -82,6 +83,10 @@ export const attempt = z
     timings: z.object({ dnsMs: nullableMs, connectMs: nullableMs, tlsMs: nullableMs, ttfbMs: nullableMs }),
     url: z.string(),
     requestHeaders: z.record(z.string(), z.string()),
+    requestBody: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of a playground: the first 64 KiB of the sent body, as base64; null elsewhere.' }),
     responseStatus: z.int().nullable(),
     responseHeaders: z
       .record(z.string(), z.union([z.string(), z.array(z.string())]).meta({ documentedAs: headerValue }))

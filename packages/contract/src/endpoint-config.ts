@@ -66,6 +66,19 @@ const rateLimit = z.looseObject({
 });
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
+const wholeNumberTo = (least: number, most: number) => {
+  const rule = `must be ${least} to ${most.toLocaleString('en')}`;
+  return z.int('must be a whole number').min(least, rule).max(most, rule);
+};
+
+/** How a playground answers (docs/interface.md, Playground). */
+const playground = z.looseObject({
+  status: wholeNumberTo(200, 599).optional(),
+  delayMs: wholeNumberTo(0, 10_000).optional(),
+  failFirst: wholeNumberTo(0, 20).optional(),
+  body: z.string().optional(),
+});
+
 /**
  * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). Unknown keys are kept unchanged;
  * known keys that this version does not support are refused.
@@ -77,6 +90,7 @@ export const endpointConfig = z
     retrySchedule: retrySchedule.optional(),
     rateLimit: rateLimit.optional(),
     maxConcurrency: maxConcurrency.optional(),
+    playground: playground.optional(),
     ordering: onlyForNow('none'),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     signature: z.enum(SIGNATURES, `must be one of ${SIGNATURES.join(', ')}`).optional(),

@@ -62,12 +62,16 @@ const metadata = metadataOf(
     .union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null')
     .meta({ documentedAs: metadataValue }),
 );
-const type = z.literal('webhook', 'must be webhook');
+const type = z.enum(['webhook', 'playground'], 'must be webhook or playground');
 const secret = z.string();
 
+/** The URL of a playground is given by the service. The name never resolves (RFC 6761). */
+export const PLAYGROUND_ORIGIN = 'https://playground.invalid/';
+
+/** Only a playground has no `url` of its own. */
 export const createEndpointBody = z
   .object({
-    url,
+    url: url.optional().meta({ description: 'Required, except for a playground: its URL is given by the service.' }),
     description: description.optional(),
     authUsername: authUsername.optional(),
     authPassword: authPassword.optional(),
@@ -77,6 +81,11 @@ export const createEndpointBody = z
     metadata: metadata.optional(),
     environmentId: idReference.optional(),
     secret: secret.optional(),
+  })
+  .refine(({ url, type }) => url !== undefined || type === 'playground', { path: ['url'], message: 'is required' })
+  .refine(({ url, type }) => url === undefined || type !== 'playground', {
+    path: ['url'],
+    message: 'of a playground is given by the service',
   })
   .meta({ id: 'CreateEndpointBody' });
 

@@ -21,7 +21,10 @@ export type ClaimRequest = {
 export type Claim =
   /** The caller holds the lease: make the attempt and settle, or defer with the token. */
   | ({ kind: 'claimed' } & ClaimedDelivery)
-  /** The claim ended the delivery: its endpoint is inactive or deleted, or it lost its fifth lease in a row. */
+  /**
+   * The claim ended the delivery: its endpoint is inactive or deleted, it lost its fifth lease in a row, or it is a test
+   * that did not begin in time or lost its lease.
+   */
   | { kind: 'ended'; reason: ClaimEndReason }
   /**
    * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
@@ -32,7 +35,12 @@ export type Claim =
   /** Not due, or ended: the job is late or repeated. Drop it. */
   | { kind: 'nothing' };
 
-export type ClaimEndReason = 'endpoint_inactive' | 'endpoint_deleted' | 'quarantined';
+export type ClaimEndReason =
+  | 'endpoint_inactive'
+  | 'endpoint_deleted'
+  | 'quarantined'
+  | 'cancelled'
+  | 'retries_exhausted';
 
 export type ClaimedDelivery = {
   deliveryId: string;
@@ -76,6 +84,7 @@ const MOST_LOST_LEASES = 5;
  * claims, checks the endpoint and returns the event, so an edit or a delete of the endpoint stops every attempt that
  * has not started. While an endpoint's breaker is open its rows are held; when a probe is due, one of them is claimed.
  * The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint nothing.
+ * The delivery of a test is never claimed here: it is ended.
  */
 export async function claimDeliveries(
   db: Db,
@@ -131,15 +140,17 @@ async function claimDue(
       with claimed as (
         update delivery d set
           status = (case
+            when d.is_test then case d.status when 'delivering' then 'dead_letter' else 'failed' end
             when p.deleted_at is not null or not p.is_active then 'failed'
             when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then 'dead_letter'
             else 'delivering' end)::delivery_status,
           failure_reason = case
+            when d.is_test then case d.status when 'delivering' then 'retries_exhausted' else 'cancelled' end
             when p.deleted_at is not null then 'endpoint_deleted'
             when not p.is_active then 'endpoint_inactive'
             when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then 'quarantined' end,
           due_at = case
-            when p.deleted_at is not null or not p.is_active then null
+            when d.is_test or p.deleted_at is not null or not p.is_active then null
             when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then null
             else d.due_at end,
           lease_token = ${leaseToken}::uuid,
@@ -154,7 +165,7 @@ async function claimDue(
             or d.id = any(${isolatedIds}::uuid[]))
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
-            or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
+            or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )
@@ -182,7 +193,7 @@ async function findLeased(db: Db, requests: readonly ClaimRequest[]): Promise<Le
     from delivery where ${among('id', deliveryIds)} and status = 'delivering'`;
 }
 
-type ClaimRow = {
+export type ClaimRow = {
   id: string;
   event_id: string;
   workspace_id: string;
@@ -202,8 +213,15 @@ type ClaimRow = {
   payload: Uint8Array | null;
 };
 
-function toClaim(row: ClaimRow, lease: { leaseToken: string; askedAtMs: number }): Claim {
+function toClaim(row: ClaimRow, lease: Lease): Claim {
   if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
+  return { kind: 'claimed', ...toClaimed(row, lease) };
+}
+
+type Lease = Pick<ClaimedDelivery, 'leaseToken' | 'askedAtMs'>;
+
+/** The delivery of a row that was claimed. */
+export function toClaimed(row: ClaimRow, lease: Lease): ClaimedDelivery {
   const event = {
     eventType: row.event_type,
     idempotencyKey: row.idempotency_key,
@@ -211,7 +229,6 @@ function toClaim(row: ClaimRow, lease: { leaseToken: string; askedAtMs: number }
     payload: row.payload,
   };
   return {
-    kind: 'claimed',
     deliveryId: row.id,
     eventId: row.event_id,
     workspaceId: row.workspace_id,

@@ -18,6 +18,8 @@ export type AttemptRecord = {
   url: string;
   /** Credentials are already redacted. */
   requestHeaders: Record<string, string>;
+  /** Of a playground: the beginning of the sent body, sealed. */
+  requestBody?: Uint8Array | null;
   responseStatus: number | null;
   responseHeaders: Record<string, string | string[]> | null;
   responseBody: Uint8Array | null;
@@ -46,7 +48,7 @@ export type Settled =
  * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
  * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
  * was lost must not undo a manual retry in between. A repeated settle writes no duplicate. The endpoint's health is
- * written only when it changes. With `gathered`, a success that changes only the count of attempts is added there, and
+ * written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of attempts is added there, and
  * is written later (writeGathered) or with the endpoint's next failure that is settled here.
  */
 export async function settleDeliveries(
@@ -86,7 +88,9 @@ async function settleOnce(
   // One JSON text instead of 26 arrays: the driver would spend a third of the time on the arrays.
   const results = JSON.stringify(sorted.map(toResult));
   const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
-  const failing = sorted.filter(({ attempt }) => attempt?.succeeded === false).map(({ endpointId }) => endpointId);
+  const failing = sorted
+    .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test')
+    .map(({ endpointId }) => endpointId);
   const carried = JSON.stringify(takeGathered(gathered ?? new Map(), failing));
   const rows = await retryConflicts(
     () => db.$queryRaw<SettledRow[]>`
@@ -95,14 +99,15 @@ async function settleOnce(
           delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
           started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
-          request_headers json, response_status smallint, response_headers json, response_body text,
+          request_headers json, request_body text, response_status smallint, response_headers json, response_body text,
           response_truncated bool, error_code text, error_message text, remote_address text)
       ), attempts as (
         insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, response_status, response_headers, response_body, response_truncated,
-          error_code, error_message, remote_address)
+          tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers, response_body,
+          response_truncated, error_code, error_message, remote_address)
         select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, response_status, response_headers, decode(response_body, 'base64'),
+          tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status, response_headers,
+          decode(response_body, 'base64'),
           response_truncated, error_code, error_message, remote_address
         from result where attempt_id is not null
         on conflict do nothing
@@ -112,7 +117,7 @@ async function settleOnce(
           (count(*) filter (where not succeeded))::int as failures, bool_or(succeeded) as succeeded
         from result r
         left join json_to_recordset(${carried}::json) as c(endpoint_id uuid, attempts int) on c.endpoint_id = r.endpoint_id
-        where attempt_id in (select id from attempts) and error_code is distinct from 'internal'
+        where attempt_id in (select id from attempts) and error_code is distinct from 'internal' and trigger <> 'test'
         group by r.endpoint_id
       ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
       ), ${outcomesCounted}
@@ -181,12 +186,17 @@ function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
     ttfb_ms: attempt.timings.ttfbMs,
     url: attempt.url,
     request_headers: attempt.requestHeaders,
+    request_body: toBase64(attempt.requestBody),
     response_status: attempt.responseStatus,
     response_headers: attempt.responseHeaders,
-    response_body: attempt.responseBody === null ? null : Buffer.from(attempt.responseBody).toString('base64'),
+    response_body: toBase64(attempt.responseBody),
     response_truncated: attempt.responseTruncated,
     error_code: attempt.errorCode,
     error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
     remote_address: attempt.remoteAddress,
   };
+}
+
+function toBase64(bytes: Uint8Array | null | undefined): string | null {
+  return bytes === null || bytes === undefined ? null : Buffer.from(bytes).toString('base64');
 }

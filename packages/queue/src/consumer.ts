@@ -1,6 +1,6 @@
 import { Worker } from 'bullmq';
 import { openWorkerConnection } from './connection.ts';
-import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE, type FanOutJob } from './jobs.ts';
+import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE, type FanOutJob, PROBE_QUEUE, type ProbeJob } from './jobs.ts';
 
 /** A running consumer of one queue. */
 export type Consumer = {
@@ -33,6 +33,11 @@ export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
 /** Consumes deliver jobs. The claim makes repeated runs of a job harmless and counts lost leases. */
 export function consumeDeliver(options: ConsumerOptions<DeliverJob>): Consumer {
   return consume(DELIVER_QUEUE, { ...options, maxStalledCount: 1_000 });
+}
+
+/** Consumes probe jobs. A job whose worker died is dropped: its request may have been sent, and is never sent again. */
+export function consumeProbes(options: ConsumerOptions<ProbeJob>): Consumer {
+  return consume(PROBE_QUEUE, { ...options, maxStalledCount: 0 });
 }
 
 function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalledCount: number }): Consumer {

@@ -2,6 +2,8 @@
 export const FAN_OUT_QUEUE = 'fan-out';
 /** The queue of jobs that attempt deliveries. */
 export const DELIVER_QUEUE = 'deliver';
+/** The queue of jobs that a request to the API waits for: tests and examinations of an endpoint. */
+export const PROBE_QUEUE = 'probe';
 
 /** Events of one group match the same endpoints. */
 export type EventGroup = {
@@ -66,3 +68,19 @@ export type DeliverRequest = DeliverJob & {
 export function deliverJobId({ deliveryId, generation, round }: DeliverRequest): string {
   return round === undefined ? `${deliveryId}-${generation}` : `${deliveryId}-${generation}-${round}`;
 }
+
+/** What a probe does: sends the delivery of a test, or examines an endpoint. */
+export type ProbeTask =
+  | { kind: 'test'; deliveryId: string; eventId: string; endpointId: string; workspaceId: string }
+  | { kind: 'doctor'; endpointId: string; workspaceId: string };
+
+/** The data of a probe job: ids only. */
+export type ProbeJob = ProbeTask & {
+  /** Names the request that waits for the reply. */
+  probeId: string;
+  /** The channel on which the API process of that request listens. */
+  replyTo: string;
+  /** Milliseconds since 1970, by Postgres' clock: a job is not begun after `beginsBy`, and must end by `endsBy`. */
+  beginsByMs: number;
+  endsByMs: number;
+};

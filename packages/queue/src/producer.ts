@@ -229,7 +229,11 @@ type OpenQueue<Data> = {
  * A BullMQ queue waits for its connection's first success without end, and never recovers from a failed first use. So
  * it is created once Redis is there, and created again after such a failure.
  */
-function createQueue<Data>(name: string, connection: Redis, { prefix, onError }: ProducerOptions): OpenQueue<Data> {
+export function createQueue<Data>(
+  name: string,
+  connection: Redis,
+  { prefix, onError }: Pick<ProducerOptions, 'prefix' | 'onError'>,
+): OpenQueue<Data> {
   let opened: Promise<Queue<Data, void, string, Data, void, string>> | undefined;
   const make = async () => {
     const queue = new Queue<Data, void, string, Data, void, string>(name, {

@@ -6,9 +6,10 @@ export type ReceiverCertificate = { key: string; cert: string; caPem: string };
 
 /**
  * `good` is valid for localhost, 127.0.0.1, ::1 and every name directly under receiver.test. The others are issued by
- * the same authority: `expired` ended yesterday, `other-name` is for another host.
+ * the same authority: `expired` ended yesterday, `ends-soon` ends in 5 days, `other-name` is for another host.
+ * `self-signed` is issued by itself.
  */
-export type CertificateKind = 'good' | 'expired' | 'other-name';
+export type CertificateKind = 'good' | 'expired' | 'ends-soon' | 'other-name' | 'self-signed';
 
 /** Each certificate is made once per process, because making keys is slow. */
 export function receiverCertificate(kind: CertificateKind): Promise<ReceiverCertificate> {
@@ -25,14 +26,14 @@ async function issue(kind: CertificateKind): Promise<ReceiverCertificate> {
   const { cert: caPem, private: caKey } = await authority;
   const names = kind === 'other-name' ? [{ type: 2 as const, value: 'other.test' }] : RECEIVER_NAMES;
   const made = await generate([{ name: 'commonName', value: 'Posthorn test receiver' }], {
-    ...validity(kind === 'expired' ? -1 : 30),
+    ...validity(kind === 'expired' ? -1 : kind === 'ends-soon' ? 5 : 30),
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
       { name: 'subjectAltName', altNames: names },
     ],
-    ca: { key: caKey, cert: caPem },
+    ...(kind === 'self-signed' ? {} : { ca: { key: caKey, cert: caPem } }),
   });
   return { key: made.private, cert: made.cert, caPem };
 }

@@ -5,6 +5,7 @@ import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createProbes } from '@posthorn/queue/probes';
 import { createProducer } from '@posthorn/queue/producer';
 import { createStoreClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
@@ -64,13 +65,15 @@ const following = await followClock({
 });
 lifecycle.onStop('clock', () => following.stop());
 
-const producer = createProducer({
+const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
-  onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
-  monotonicMs: clock.monotonicMs,
-});
+  onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
+};
+const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
+const probes = createProbes(redis);
+lifecycle.onStop('probes', () => probes.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(pools.ingestion), redis: () => producer.ping() });
 
 const lastUsed = createLastUsed(db, logger);
@@ -87,6 +90,7 @@ const app = createApp({
     cursorKeys: config.CURSOR_KEYS,
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
+    probes,
     enqueue,
     settings: {
       defaultPlan: config.DEFAULT_PLAN,

@@ -8,6 +8,7 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import { createProbes } from '@posthorn/queue/probes';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
@@ -24,6 +25,8 @@ export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
     app: Express;
     services: Services;
+    /** The Redis of this API, for a stand-in of a dispatcher. */
+    redis: { redisUrl: string; prefix: string; onError: () => void };
     /** The log lines so far. */
     logLines: string[];
     /** `/management/v1/workspaces/<the seeded workspace>`. */
@@ -55,7 +58,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const clock = options.clock ?? systemClock;
   const logLines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
-  const producer = createProducer({ ...testRedis(), onError: () => {}, monotonicMs: systemClock.monotonicMs });
+  const redis = { ...testRedis(), onError: () => {} };
+  const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
+  const probes = createProbes(redis);
   const lastUsed = createLastUsed(pools.management, logger);
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
@@ -66,6 +71,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     cursorKeys: parseCursorKeys(`test:${randomBytes(32).toString('base64')}`),
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
+    probes,
     enqueue: () => {},
     settings: {
       defaultPlan: 'enterprise',
@@ -93,12 +99,14 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     ...seeded,
     app,
     services,
+    redis,
     logLines,
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
     seedAnother: (another) => seedWorkspace(database.db, another),
     async stop() {
       await lastUsed.stop();
       await producer.close();
+      await probes.close();
       await pools.close();
       await database.drop();
     },

@@ -3,7 +3,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { openProducerConnection } from '@posthorn/queue/connection';
-import { DELIVER_QUEUE, FAN_OUT_QUEUE } from '@posthorn/queue/jobs';
+import { DELIVER_QUEUE, FAN_OUT_QUEUE, PROBE_QUEUE } from '@posthorn/queue/jobs';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 import { createGuessLimit } from './guess-limit.ts';
@@ -21,12 +21,12 @@ export type BullBoardOptions = {
 };
 
 /**
- * The board over both queues, behind Basic login; read-only by default. Jobs hold ids only. An address has 10 wrong
+ * The board over the queues, behind Basic login; read-only by default. Jobs hold ids only. An address has 10 wrong
  * guesses in 15 minutes. The page loads nothing from elsewhere, and no page may frame it.
  */
 export function createBullBoardApp(options: BullBoardOptions): { app: Express; close: () => Promise<void> } {
   const connection = openProducerConnection(options);
-  const queues = [FAN_OUT_QUEUE, DELIVER_QUEUE].map((name) => {
+  const queues = [FAN_OUT_QUEUE, DELIVER_QUEUE, PROBE_QUEUE].map((name) => {
     const queue = new Queue(name, { connection, prefix: options.prefix });
     queue.on('error', options.onError);
     return queue;

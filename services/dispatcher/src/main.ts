@@ -1,8 +1,6 @@
 import { createDb } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
-import { createLookup } from '@posthorn/egress/lookup';
-import { createResolveName } from '@posthorn/egress/resolve-name';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
 import type { FanOutJob } from '@posthorn/queue/jobs';
@@ -36,19 +34,19 @@ import { createHealthApp } from './health.ts';
 import { startMaintenance } from './maintenance/start-maintenance.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
 import { startOperations } from './operations/start-operations.ts';
+import { openProbes } from './probe/open-probes.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
 import { startWatchdog, type WatchedQueue } from './recovery/watchdog.ts';
-import { createSender, type Sender } from './send/send.ts';
+import { openSender } from './send/open-sender.ts';
+import type { DeliverySender } from './send/playground.ts';
 
 /** Attempts still open when this ends are aborted, and their leases released. */
 const DRAIN_WINDOW_MS = 25_000;
 /** The time to release leases and to close, within the stop deadline. */
 const ABORT_WINDOW_MS = 2_500;
 const STOP_DEADLINE_MS = 29_000;
-/** Within the 5 s that a connection may take. */
-const LOOKUP_BUDGET_MS = 4_000;
 /** Batches of fan-out jobs run two at a time; the other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
 
@@ -141,8 +139,10 @@ async function startConsumers(): Promise<void> {
     recentlyFailing: await findRecentlyFailing(db),
   });
   const progress = { fanOut: 0, deliver: 0 };
+  const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle };
+  const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const shutdown = { draining: false };
-  const sender = openSender();
+  const { sender } = openSender(egress);
   const enqueue = createEnqueue(producer, quiet);
   const endpoints = createEndpointCache(db, config.SEALING_KEYS, clock);
   const startTrace = createAttemptTraces(tracing);
@@ -167,13 +167,27 @@ async function startConsumers(): Promise<void> {
       consumeDeliver({ ...common, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver.process }),
     ),
   };
+  const probes = openProbes({
+    redis,
+    db,
+    keys: config.SEALING_KEYS,
+    endpoints,
+    egress,
+    quiet,
+    logger,
+    metrics,
+    settings,
+  });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    await stopConsumers([consumers.fanOut, consumers.deliver], {
+    await stopConsumers([consumers.fanOut, consumers.deliver, probes], {
       thenDrain: immediate.drain,
       drainWindowMs: DRAIN_WINDOW_MS,
       abortWindowMs: ABORT_WINDOW_MS,
-      abort: sender.abortAll,
+      abort() {
+        sender.abortAll();
+        probes.abortAll();
+      },
     });
   });
   const watch = (queue: WatchedQueue, isFull: () => boolean) => {
@@ -220,21 +234,9 @@ function createFanOutHandler(
   };
 }
 
-function openSender(): Sender {
-  const rules = config.EGRESS_ALLOW_CIDRS;
-  const resolve = createResolveName({ budgetMs: LOOKUP_BUDGET_MS });
-  const sender = createSender({
-    rules,
-    lookup: createLookup({ rules, resolve, clock }),
-    clock,
-  });
-  lifecycle.onStop('sender', () => sender.close());
-  return sender;
-}
-
 type DeliverParts = Pick<DeliverDeps, 'startTrace' | 'shutdown'> & {
   slots: Slots;
-  sender: Sender;
+  sender: DeliverySender;
   enqueue: Enqueue;
   endpoints: EndpointCache;
 };

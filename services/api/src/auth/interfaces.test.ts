@@ -231,6 +231,8 @@ const PORTAL_OPERATIONS = [
   'post /filters/test',
   'delete /endpoints/{}/subscriptions/{}',
   'post /endpoints/{}/secret/rotate',
+  'post /endpoints/{}/test',
+  'post /endpoints/{}/doctor',
   'get /endpoints/{}/deliveries',
   'get /deliveries/{}',
   'get /deliveries/{}/attempts',

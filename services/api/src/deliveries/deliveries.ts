@@ -5,12 +5,13 @@ import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { enterView } from './enter-view.ts';
 import { readPayload } from './payload.ts';
 import { presentAttempts } from './present-attempt.ts';
 import { presentDelivery } from './present-delivery.ts';
+import { createReadRequestBody } from './request-body.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
   const row = await requireDelivery(ctx, id);
@@ -19,7 +20,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
     query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
-  if (payload?.status === 'available') await enterView(ctx, row.id);
+  if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, row.id);
   if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
   return {
     ...presentDelivery(row, event ?? undefined),
@@ -30,7 +31,9 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
 
 /** A page of a delivery's attempts: the newest, or those before the cursor; oldest first. */
 export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.output<typeof listAttemptsQuery>) {
-  const { page, next } = await readAttempts(ctx, (await requireDelivery(ctx, id)).id, query);
+  const delivery = await requireDelivery(ctx, id);
+  const { page, next, showsPayload } = await readAttempts(ctx, delivery.id, query);
+  if (showsPayload) await enterView(ctx, delivery.id);
   ctx.linkNext(next);
   return page;
 }
@@ -41,6 +44,7 @@ export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.o
  */
 export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const before = await requireDelivery(ctx, id);
+  if (before.isTest) throw invalid('A test is sent once and cannot be retried; send another test');
   const ageMs = ctx.clock.now().getTime() - uuidTime(before.eventId).getTime();
   const event = await ctx.db.event.findUnique({
     where: { id: before.eventId },
@@ -113,7 +117,7 @@ async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string
   return (await db.endpoint.count({ where: { id: endpointId, ...bounds } })) > 0;
 }
 
-/** The attempts before the cursor, or the newest, and the cursor to older ones. */
+/** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
 async function readAttempts(
   ctx: WorkspaceContext,
   deliveryId: string,
@@ -127,8 +131,10 @@ async function readAttempts(
     take: limit + 1,
   });
   const page = rows.slice(0, limit);
+  const attempts = presentAttempts(page, createReadRequestBody(ctx));
   return {
-    page: presentAttempts(page),
+    page: attempts,
+    showsPayload: attempts.some(({ requestBody }) => requestBody !== null),
     next: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
 }

@@ -16,6 +16,7 @@ export type AttemptRow = {
   ttfbMs: number | null;
   url: string;
   requestHeaders: unknown;
+  requestBody: Uint8Array | null;
   responseStatus: number | null;
   responseHeaders: unknown;
   responseBody: Uint8Array | null;
@@ -27,12 +28,19 @@ export type AttemptRow = {
 
 /**
  * Presents attempts in the order of their numbers; `rows` are newest first. Their bodies take at most 2 MiB together,
- * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated.
+ * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated. `readRequestBody`
+ * gives the body that an attempt sent, where it may be shown.
  */
-export function presentAttempts(rows: readonly AttemptRow[]) {
+export function presentAttempts<Row extends AttemptRow>(
+  rows: readonly Row[],
+  readRequestBody: (row: Row) => string | null,
+) {
   let bytesLeft: number = LIMITS.attemptBodiesBytes;
   const attempts = rows.map((row) => {
-    const attempt = presentAttempt(row);
+    const requestBody = readRequestBody(row);
+    const isShown = (requestBody?.length ?? 0) <= bytesLeft;
+    if (isShown) bytesLeft -= requestBody?.length ?? 0;
+    const attempt = presentAttempt(row, isShown ? requestBody : null);
     const bytes = attempt.responseBody === null ? 0 : Buffer.byteLength(JSON.stringify(attempt.responseBody));
     if (bytes > bytesLeft) return { ...attempt, responseBody: null, responseTruncated: true };
     bytesLeft -= bytes;
@@ -41,7 +49,7 @@ export function presentAttempts(rows: readonly AttemptRow[]) {
   return attempts.reverse().sort((a, b) => a.number - b.number);
 }
 
-function presentAttempt(row: AttemptRow) {
+function presentAttempt(row: AttemptRow, requestBody: string | null) {
   return {
     id: toId('att', row.id),
     number: row.number,
@@ -57,6 +65,7 @@ function presentAttempt(row: AttemptRow) {
     },
     url: row.url,
     requestHeaders: headers.parse(row.requestHeaders),
+    requestBody,
     responseStatus: row.responseStatus,
     responseHeaders: responseHeaders.parse(row.responseHeaders),
     // Bytes that are not UTF-8 become replacement characters: the text is for reading, not for processing.

@@ -7,6 +7,7 @@ export type DeliveryRow = {
   eventId: string;
   endpointId: string;
   eventType: string | null;
+  isTest: boolean;
   status: DeliveryStatus;
   dueAt: Date | null;
   generation: number;
@@ -36,6 +37,7 @@ export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) 
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
     nextRetryAt: nextRetryAt(row),
     hasPayload: (event?.payloadSize ?? 0) > 0,
+    isTest: row.isTest,
     // The event's time, taken from the key, so that order, createdAt and retention agree.
     createdAt: uuidTime(row.id).toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -1,3 +1,4 @@
+import { attempt } from '@posthorn/contract/deliveries';
 import {
   createEndpointBody,
   endpoint,
@@ -5,11 +6,14 @@ import {
   rotateSecretBody,
   updateEndpointBody,
 } from '@posthorn/contract/endpoints';
+import { doctorReport, testEndpointBody } from '@posthorn/contract/probes';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { createEndpoint, deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts';
+import { examineEndpoint } from './examine-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';
 import { rotateSecret } from './rotate-secret.ts';
+import { testEndpoint } from './test-endpoint.ts';
 
 export const endpointRoutes = [
   route({
@@ -113,5 +117,38 @@ export const endpointRoutes = [
     body: rotateSecretBody,
     response: endpoint,
     run: (ctx, { params, body }) => rotateSecret(ctx, params.id, body),
+  }),
+  route({
+    operationId: 'testEndpoint',
+    method: 'post',
+    path: '/endpoints/{id}/test',
+    tag: 'Endpoints',
+    summary: 'Send a test',
+    description:
+      'Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as it is written here, else the example of the event type, else a payload of the service. It counts in no statistic, circuit breaker or health, and is never retried.',
+    scopes: ['write'],
+    role: 'member',
+    capability: 'events:test',
+    status: 200,
+    errors: ['not_found'],
+    body: testEndpointBody,
+    response: attempt,
+    run: (ctx, { params, body, bytes }) => testEndpoint(ctx, params.id, { body, given: bytes }),
+  }),
+  route({
+    operationId: 'examineEndpoint',
+    method: 'post',
+    path: '/endpoints/{id}/doctor',
+    tag: 'Endpoints',
+    summary: 'Examine an endpoint',
+    description:
+      'Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'events:test',
+    status: 200,
+    errors: ['not_found', 'validation_error'],
+    response: doctorReport,
+    run: (ctx, { params }) => examineEndpoint(ctx, params.id),
   }),
 ];

@@ -1,5 +1,5 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
-import type { createEndpointBody, updateEndpointBody } from '@posthorn/contract/endpoints';
+import { type createEndpointBody, PLAYGROUND_ORIGIN, type updateEndpointBody } from '@posthorn/contract/endpoints';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
@@ -11,7 +11,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
-import { holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
+import { holdRoomForPlayground, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
 import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
 import {
   chooseSecret,
@@ -33,7 +33,9 @@ export async function createEndpoint(
   application?: string,
 ) {
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
-  const url = await vetUrl(ctx, body.url);
+  const id = newUuid(ctx.clock.now());
+  // A playground's URL is made from its id: it is never requested.
+  const url = body.url === undefined ? `${PLAYGROUND_ORIGIN}${toId('ep', id)}` : await vetUrl(ctx, body.url);
   const secret = chooseSecret(body.secret);
   return ctx.change('endpoint.created', async (transaction) => {
     await holdRoomInWorkspace(ctx, transaction);
@@ -41,7 +43,7 @@ export async function createEndpoint(
     await holdEnvironment(transaction, environment.id);
     const applicationId = owner?.id ?? ctx.bounds.applicationId;
     if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
-    const id = newUuid(ctx.clock.now());
+    if (body.type === 'playground') await holdRoomForPlayground(transaction, environment.id);
     const credentials = credentialChange(body, { authUsername: null });
     const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
     const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
@@ -76,6 +78,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
+    if (url !== undefined && before.type === 'playground') throw invalid('url of a playground is given by the service');
     // Stored credentials belong to their origin, so that a caller cannot read them by moving the endpoint to its own
     // server.
     const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;

@@ -20,6 +20,19 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
 }
 
 /**
+ * Lets playgrounds of an environment be added one after another, until the transaction ends; `limit_reached` when it
+ * has 20. A lock of its own: events and other endpoints of the environment do not wait.
+ */
+export async function holdRoomForPlayground(transaction: DbTransaction, environmentId: string): Promise<void> {
+  await transaction.$queryRaw`
+    select 1 from (select pg_advisory_xact_lock(hashtextextended(${`playgrounds:${environmentId}`}, 0))) locked`;
+  const count = await transaction.endpoint.count({ where: { environmentId, type: 'playground', deletedAt: null } });
+  if (count >= LIMITS.playgroundsPerEnvironment) {
+    throw new ApiError('limit_reached', `An environment has at most ${LIMITS.playgroundsPerEnvironment} playgrounds`);
+  }
+}
+
+/**
  * Locks the application until the transaction ends, so that no endpoint is added to an application that is being
  * deleted, and endpoints are added one after another; `limit_reached` when it has 500 endpoints.
  */

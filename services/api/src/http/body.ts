@@ -63,8 +63,10 @@ export function createReadJson(limit: number): ReadJson {
 
 /** For a management body. */
 export const readJson = createReadJson(LIMITS.managementBodyBytes);
+export const readManagementBody = createReadBytes(LIMITS.managementBodyBytes);
 
-function jsonOf(body: Buffer, request: Request): unknown {
+/** The JSON value in a body; throws when it is not well-formed JSON, or is sent as another type. */
+export function jsonOf(body: Buffer, request: Request): unknown {
   if (body.length > 0 && !isJsonType(request.get('content-type'))) {
     throw new ApiError('unsupported_media_type', 'The body must be sent as application/json');
   }

@@ -3,6 +3,7 @@ import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { Probes } from '@posthorn/queue/probes';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Actor, Change } from '../audit/change.ts';
 
@@ -18,6 +19,8 @@ export type Services = {
    * Checks an endpoint's URL by the address rules, including DNS: the normalised URL, or the reason for the refusal.
    */
   vetUrl: (url: string) => Promise<UrlVerdict>;
+  /** Asks a dispatcher to make a request to an endpoint now: the API itself never makes one. */
+  probes: Probes;
   /** Enqueues deliveries that are due now. It never fails, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
   settings: {

@@ -4,7 +4,7 @@ import { createChange, type RequestOrigin } from '../audit/change.ts';
 import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
-import { readJson } from './body.ts';
+import { jsonOf, readManagementBody } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
@@ -83,13 +83,15 @@ function createHandler(
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
     authorize(principal, asDryRun(route));
-    const body = route.body === undefined ? undefined : await readJson(request, response);
+    const bytes = route.body === undefined ? Buffer.alloc(0) : await readManagementBody(request, response);
+    const body = route.body === undefined ? undefined : jsonOf(bytes, request);
     const dryRun = asksDryRun(body) ? route.dryRun : undefined;
     if (dryRun === undefined) authorize(principal, route);
     const input = {
       params: pathParameters(request),
       query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
       body: route.body === undefined ? undefined : parseInput(route.body, body),
+      bytes,
     };
     const context = createContext(services, { principal, changeTurns }, request, response);
     const run = () => route.run(context, input);

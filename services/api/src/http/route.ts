@@ -60,7 +60,13 @@ export type Route = Described & {
 };
 
 /** Parsed before the operation runs, so the operation trusts it. */
-export type RouteInput = { params: Record<string, string>; query: unknown; body: unknown };
+export type RouteInput = {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+  /** The body as it was sent; empty where the row takes none. */
+  bytes: Buffer;
+};
 
 type RouteRow<
   Path extends string,
@@ -85,7 +91,7 @@ type RouteRow<
   dryRun?: Dry;
   run: (
     context: WorkspaceContext,
-    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
+    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body>; bytes: Buffer },
   ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 

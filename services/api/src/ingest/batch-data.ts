@@ -5,13 +5,22 @@
  * libraries return positions in UTF-16 units of a decoded text, or recurse.
  */
 export function dataOfItems(body: Buffer): (Buffer | undefined)[] {
-  const start = BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0;
-  const events = memberOf(body, skipSpace(body, start), 'events');
+  const events = memberOf(body, skipSpace(body, startOf(body)), 'events');
   if (events === undefined) return [];
   return valuesIn(body, events.start).map(({ value }) => {
     const data = memberOf(body, value.start, 'data');
     return data === undefined ? undefined : body.subarray(data.start, data.end);
   });
+}
+
+/** The bytes of a member's value in a well-formed JSON object, as they were sent; undefined when there is none. */
+export function memberBytes(body: Buffer, name: string): Buffer | undefined {
+  const value = memberOf(body, skipSpace(body, startOf(body)), name);
+  return value === undefined ? undefined : body.subarray(value.start, value.end);
+}
+
+function startOf(body: Buffer): number {
+  return BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0;
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

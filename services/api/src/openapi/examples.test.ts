@@ -3,15 +3,21 @@ import { toId } from '@posthorn/contract/ids';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
+import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
 import type { Route } from '../http/route.ts';
 import { EXAMPLE_IDS, EXAMPLES, exampleId } from './examples.ts';
 import { offered } from './offered.ts';
 
 let api: ApiUnderTest;
+let dispatcher: ProbeStandIn;
 beforeAll(async () => {
   api = await startApi();
+  dispatcher = takeProbes(api);
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+  await dispatcher.close();
+  await api.stop();
+});
 
 /** No example may remain for an operation that does not exist. */
 test('each example belongs to an operation', () => {

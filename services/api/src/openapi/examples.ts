@@ -66,6 +66,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   createApplicationEndpoint: { url: 'https://example.com/webhooks', description: 'Order processing' },
   updateEndpoint: { isActive: false },
   rotateEndpointSecret: { gracePeriodSeconds: 3_600 },
+  testEndpoint: { eventTypeId: EXAMPLE_IDS.eventType, payload: { orderId: 'A-17', total: 4_200 } },
   subscribeEndpoint: { eventTypeIds: [EXAMPLE_IDS.eventType], filter: { 'data.amount': { gte: 100 } } },
   updateSubscription: { filter: { 'data.amount': { gte: 100 }, 'data.currency': ['EUR', 'USD'] } },
   testFilter: { filter: { 'data.amount': { gte: 100 } }, payload: { data: { amount: 120 } } },

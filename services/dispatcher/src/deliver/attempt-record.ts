@@ -1,23 +1,31 @@
 import { newUuid } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord } from '@posthorn/ledger/settle';
 import { redactHeaders, type WebhookRequest } from './build-request.ts';
 import type { EndedResult } from './classify.ts';
 
-/** The record of a request and its result: credentials are redacted, and the error message is for the customer. */
+/**
+ * The record of a request and its result: credentials are redacted, and the error message is for the customer. With
+ * `bodyKeys`, which is meant for playgrounds, it has the beginning of the sent body, sealed.
+ */
 export function recordAttempt(
   claim: ClaimedDelivery,
   request: WebhookRequest,
   result: EndedResult,
-  { succeeded, startedAt }: { succeeded: boolean; startedAt: Date },
+  { succeeded, startedAt, bodyKeys }: { succeeded: boolean; startedAt: Date; bodyKeys: SealingKeys | undefined },
 ): AttemptRecord {
   const response = result.kind === 'response' ? result : result.response;
   const failure =
     result.kind === 'error'
       ? { errorCode: result.errorCode, errorMessage: result.message }
       : { errorCode: 'http_status', errorMessage: `The endpoint answered with status ${result.status}` };
+  const id = newUuid(new Date(startedAt.getTime() + result.durationMs));
+  const body = request.body.subarray(0, LIMITS.requestBodyBytes);
   return {
-    id: newUuid(new Date(startedAt.getTime() + result.durationMs)),
+    id,
     number: claim.attemptNumber,
     trigger: claim.trigger,
     succeeded,
@@ -26,6 +34,7 @@ export function recordAttempt(
     timings: result.timings,
     url: request.url,
     requestHeaders: redactHeaders(request),
+    requestBody: bodyKeys === undefined ? null : seal(bodyKeys, body, sealContext.requestBody(id)),
     responseStatus: response?.status ?? null,
     responseHeaders: response?.headers ?? null,
     responseBody: response?.body ?? null,

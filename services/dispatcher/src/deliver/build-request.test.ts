@@ -40,6 +40,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       retrySchedule: null,
       rateLimit: null,
       maxConcurrency: null,
+      playground: null,
       ...given.target,
     },
     body: given.body ?? Buffer.from('{"total":1}'),

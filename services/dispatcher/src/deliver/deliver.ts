@@ -7,7 +7,7 @@ import { createSerial } from '@posthorn/runtime/serial';
 import type { Admit, Admitted } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
-import type { Sender } from '../send/send.ts';
+import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
 import { type PrepareDeps, type Prepared, prepare } from './prepare.ts';
 import { type SettleAttemptDeps, settleAttempt, settleUnsent } from './settle-attempt.ts';
 import type { AttemptTrace, StartAttemptTrace } from './tracing.ts';
@@ -18,7 +18,7 @@ export type DeliverDeps = PrepareDeps &
     claim: (request: ClaimRequest) => Promise<Claim>;
     defer: (delivery: Defer) => Promise<Deferred | undefined>;
     expiredLeases: ExpiredLeaseTimer;
-    sender: Pick<Sender, 'send'>;
+    sender: Pick<DeliverySender, 'send'>;
     startTrace: StartAttemptTrace;
     settings: {
       /** The timeout of endpoints without their own. */
@@ -33,7 +33,7 @@ export type DeliverDeps = PrepareDeps &
 /** When a deferred delivery is due, and why. Reasons are labels of a metric. */
 type Later = { delaySeconds: number; reason: string; reservedAtMs?: number };
 
-const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
 /** A store did not answer. The delay is about the time of a restart. */
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
@@ -121,6 +121,7 @@ async function attempt(
       ...request,
       timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      playground: target.playground === null ? undefined : playgroundAnswer(target.playground, claim.attemptNumber),
     }),
   );
   if (result.kind === 'aborted') return release(DRAINING);

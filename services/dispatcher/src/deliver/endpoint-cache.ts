@@ -9,6 +9,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { EndpointLimits } from '../admission/admit.ts';
+import type { PlaygroundConfig } from '../send/playground.ts';
 import type { PayloadFormat } from './payload-format.ts';
 
 /** The parts of an endpoint that a request needs, and its limits. */
@@ -27,6 +28,8 @@ export type DeliveryTarget = EndpointLimits & {
   /** `privateKey` is null unless the endpoint has asymmetric signatures. */
   secrets: { key: Buffer; privateKey: KeyObject | null; expiresAt: Date | null }[];
   retrySchedule: number[] | null;
+  /** Set for an endpoint of the type `playground`: how it answers. */
+  playground: PlaygroundConfig | null;
 };
 
 export type TargetResult =
@@ -101,6 +104,7 @@ async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Pr
       environmentId: true,
       version: true,
       url: true,
+      type: true,
       config: true,
       secretHeaders: true,
       authUsername: true,
@@ -119,6 +123,7 @@ type TargetRow = {
   environmentId: string;
   version: number;
   url: string;
+  type: string;
   config: unknown;
   secretHeaders: unknown;
   authUsername: string | null;
@@ -164,6 +169,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       retrySchedule: config.retrySchedule ?? null,
       rateLimit: config.rateLimit ?? null,
       maxConcurrency: config.maxConcurrency ?? null,
+      playground: row.type === 'playground' ? (config.playground ?? {}) : null,
     },
   };
 }
@@ -204,6 +210,7 @@ type StoredConfig = {
   maxConcurrency?: number;
   payloadFormat?: PayloadFormat;
   signature?: 'standard' | 'standard-ed25519';
+  playground?: PlaygroundConfig;
 };
 
 /** The API, the only writer, checked it against the contract. */

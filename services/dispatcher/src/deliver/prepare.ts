@@ -20,7 +20,11 @@ export type Prepared =
   /** The endpoint has limits that admission did not apply. */
   | { kind: 'limits_changed' };
 
-type PrepareOptions = { admittedVersion: number | undefined; traceparent?: string | undefined };
+type PrepareOptions = {
+  /** The version of the endpoint whose limits were asked; `any` for a request that its limits do not hold back. */
+  admittedVersion: number | 'any' | undefined;
+  traceparent?: string | undefined;
+};
 
 /** Makes the request of a claimed delivery. It rejects while Postgres is away. */
 export async function prepare(
@@ -34,7 +38,8 @@ export async function prepare(
   const found = await deps.endpoints.atVersion(claim.endpointId, claim.endpointVersion);
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
   const { target } = found;
-  if (target.version !== admittedVersion && isLimited(target)) return { kind: 'limits_changed' };
+  const isAdmitted = admittedVersion === 'any' || admittedVersion === target.version;
+  if (!isAdmitted && isLimited(target)) return { kind: 'limits_changed' };
   const body = openPayload(deps.keys, claim.eventId, claim.event.payload);
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
   const now = deps.clock.now();

@@ -15,7 +15,7 @@ import { type PrepareDeps, secondsToRetentionEnd } from './prepare.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
 import type { AttemptTrace } from './tracing.ts';
 
-export type SettleAttemptDeps = Pick<PrepareDeps, 'clock'> & {
+export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
   /** Settles, and keeps the result through an outage of Postgres. */
   settle: (settlement: Settlement) => Promise<Settled>;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
@@ -56,7 +56,8 @@ export async function settleAttempt(
     }),
     secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
-  const attempt = recordAttempt(claim, request, result, { succeeded, startedAt });
+  const bodyKeys = target.playground === null ? undefined : deps.keys;
+  const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers again, and the endpoint can now be deactivated.
   if (!disabled) await disable(deps, target, verdict.disable);

@@ -33,6 +33,7 @@ beforeEach(() => {
     timeoutSeconds: null,
     rateLimit: null,
     maxConcurrency: null,
+    playground: null,
     ...limits,
   });
   immediate = createImmediateAttempts({

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { Agent } from 'node:https';
 import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
 import type { Lookup } from '@posthorn/egress/lookup';
 
@@ -55,7 +55,7 @@ export class EgressAgent extends Agent {
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,
       // Shared by all connections; otherwise each would parse the authorities again.
-      secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      secureContext: trusting(ca),
     });
     this.#rules = rules;
   }
@@ -92,6 +92,11 @@ export class EgressAgent extends Agent {
     socket.removeListener('data', destroySocket);
     super.reuseSocket(socket, request);
   }
+}
+
+/** The authorities that deliveries trust: the well-known ones, and `ca` (PEM). */
+export function trusting(ca: string | undefined): SecureContext {
+  return createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
 }
 
 function pinTo(lookup: Lookup): LookupFunction {

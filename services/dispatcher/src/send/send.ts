@@ -295,6 +295,6 @@ function refuse(reason: 'invalid' | 'forbidden_address', durationMs: number): Se
   return { kind: 'error', ...failure, response: null, durationMs, timings, remoteAddress: null };
 }
 
-function timedOut(what: string, afterMs: number): SendFailure {
+export function timedOut(what: string, afterMs: number): SendFailure {
   return { errorCode: 'timeout', message: `${what} within ${afterMs / 1_000} s` };
 }

@@ -12,6 +12,7 @@ const attempt = (id: string, startedAt: string): Attempt => ({
   timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
   url: 'https://shop.example/',
   requestHeaders: {},
+  requestBody: null,
   responseStatus: 500,
   responseHeaders: {},
   responseBody: null,

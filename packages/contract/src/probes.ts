@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { id, idReference, timestamp } from './primitives.ts';
+
+/** The input of a test (docs/interface.md, Test). The bytes of `payload` are sent as they came. */
+export const testEndpointBody = z
+  .object({
+    eventTypeId: idReference.optional(),
+    payload: z.unknown().optional(),
+  })
+  .meta({ id: 'TestEndpointBody' });
+
+/** The checks of the doctor, in their order (docs/interface.md, Doctor). */
+export const DOCTOR_CHECKS = [
+  'dns',
+  'tcp',
+  'tls',
+  'certificate',
+  'http',
+  'redirect',
+  'latency',
+  'signature',
+  'replay',
+  'body',
+] as const;
+export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
+
+const doctorCheck = z.object({
+  name: z.enum(DOCTOR_CHECKS),
+  outcome: z.enum(['pass', 'warn', 'fail', 'skipped']),
+  detail: z.string(),
+  advice: z.string().nullable().meta({ description: 'What to change; null where nothing needs a change.' }),
+  durationMs: z.number(),
+});
+export type DoctorCheck = z.output<typeof doctorCheck>;
+
+/** The answer of a dispatcher, which the API passes on. */
+export const doctorReport = z
+  .object({
+    endpointId: id('ep'),
+    verdict: z.enum(['healthy', 'warning', 'broken']),
+    checks: z.array(doctorCheck),
+    startedAt: timestamp,
+    durationMs: z.number(),
+  })
+  .meta({ id: 'DoctorReport', description: 'The result of examining an endpoint, check by check.' });
+export type DoctorReport = z.output<typeof doctorReport>;

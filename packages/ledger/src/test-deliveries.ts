@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
+import { LEASE_MARGIN_SECONDS } from './lease.ts';
+
+// The delivery of a test (docs/interface.md, Test). It is sent once, by the dispatcher that claims it here. It is never
+// due before its time to begin has passed, and `claimDeliveries` only ends it: no other path can send it.
+
+/** A test that no dispatcher has claimed within this time is not sent. */
+export const TEST_BEGINS_WITHIN_SECONDS = 20;
+
+export type NewTestDelivery = {
+  deliveryId: string;
+  eventId: string;
+  endpointId: string;
+  workspaceId: string;
+  environmentId: string;
+  eventType: string | null;
+};
+
+/** Creates the delivery of a test. Its due time is the end of the time in which it may begin. */
+export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
+  await db.$executeRaw`
+    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_test, next_trigger,
+      due_at)
+    values (${delivery.deliveryId}::uuid, ${delivery.eventId}::uuid, ${delivery.endpointId}::uuid,
+      ${delivery.workspaceId}::uuid, ${delivery.environmentId}::uuid, ${delivery.eventType}, true, 'test',
+      now() + make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int))`;
+}
+
+/**
+ * Claims the delivery of a test, also of an inactive endpoint and past an open breaker. Undefined when its time to begin
+ * has passed, it was claimed before, or its endpoint is deleted. When the lease expires, `claimDeliveries` ends it.
+ */
+export async function claimTestDelivery(
+  db: Db,
+  { deliveryId, eventId }: Pick<NewTestDelivery, 'deliveryId' | 'eventId'>,
+  { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
+): Promise<ClaimedDelivery | undefined> {
+  const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
+  const [row] = await retryConflicts(
+    () => db.$queryRaw<ClaimRow[]>`
+      with claimed as (
+        update delivery d set status = 'delivering', due_at = now(), generation = d.generation + 1,
+          lease_token = ${lease.leaseToken}::uuid,
+          leased_until = now() + make_interval(secs =>
+            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int),
+          updated_at = now()
+        from endpoint p
+        where d.id = ${deliveryId}::uuid and d.is_test and d.status = 'pending' and d.due_at > now()
+          and p.id = d.endpoint_id and p.deleted_at is null
+        returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
+          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
+      )
+      select c.*, ${eventAgeSeconds('c')} as event_age_seconds, e.id is not null as has_event, e.event_type,
+        e.idempotency_key, e.content_type, e.payload
+      from claimed c left join event e on e.id = ${eventId}::uuid`,
+  );
+  return row === undefined ? undefined : toClaimed(row, lease);
+}
+
+/** Ends a test that has not begun: nothing is sent any more. False when it has begun or ended. */
+export async function cancelTestDelivery(db: Db, deliveryId: string): Promise<boolean> {
+  const cancelled = await db.$executeRaw`
+    update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
+      updated_at = now()
+    where id = ${deliveryId}::uuid and is_test and status = 'pending'`;
+  return cancelled > 0;
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { testRedis } from '@posthorn/testkit/database';
+import { askRedis } from '@posthorn/testkit/redis-place';
+import { startTcpGate } from '@posthorn/testkit/tcp-gate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Consumer, consumeProbes } from './consumer.ts';
+import type { ProbeJob, ProbeTask } from './jobs.ts';
+import { createProbeReplies, type ProbeReplies } from './probe-replies.ts';
+import { type AdmissionRequest, type AdmittedProbe, createProbes, type ProbeOutcome, type Probes } from './probes.ts';
+
+let place: { redisUrl: string; prefix: string; onError: () => void };
+let apis: [Probes, Probes];
+let replies: ProbeReplies;
+let consumers: Consumer[];
+beforeEach(async () => {
+  place = { ...testRedis(), onError: () => {} };
+  apis = [createProbes(place), createProbes(place)];
+  replies = createProbeReplies(place);
+  consumers = [];
+  for (const api of apis) await waitFor(() => api.admit(request({ endpointId: randomUUID() })), { what: 'Redis' });
+});
+afterEach(async () => {
+  await Promise.all(consumers.map((consumer) => consumer.close()));
+  await Promise.all(apis.map((api) => api.close()));
+  replies.close();
+});
+
+function request(given: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  return {
+    kind: 'test',
+    endpointId: 'endpoint',
+    workspaceId: randomUUID(),
+    mostOfEndpoint: 2,
+    mostOfWorkspace: 3,
+    forgottenAfterMs: 60_000,
+    pauseMs: 0,
+    ...given,
+  };
+}
+
+const kinds = (admissions: { kind: string; by?: string }[]) => admissions.map(({ kind, by }) => by ?? kind);
+
+async function admitted(given: Partial<AdmissionRequest> = {}): Promise<AdmittedProbe> {
+  const admission = await apis[0].admit(request(given));
+  if (admission.kind !== 'admitted') throw new Error(`refused by the ${admission.by}`);
+  return admission;
+}
+
+describe('admission, over all API processes', () => {
+  test('refuses a probe beyond the limit of its endpoint, and admits it once another is released', async () => {
+    const admissions = [];
+    for (const api of [...apis, ...apis]) admissions.push(await api.admit(request()));
+    expect(kinds(admissions)).toEqual(['admitted', 'admitted', 'endpoint', 'endpoint']);
+    const [first] = admissions;
+    if (first?.kind === 'admitted') await first.release();
+    expect(kinds([await apis[1].admit(request()), await apis[1].admit(request())])).toEqual(['admitted', 'endpoint']);
+  });
+
+  test('refuses a probe beyond the limit of its workspace, whatever its endpoint and kind', async () => {
+    const workspaceId = randomUUID();
+    const ask = (kind: ProbeTask['kind'], endpointId: string) =>
+      apis[0].admit(request({ kind, endpointId, workspaceId }));
+    const admissions = [
+      await ask('test', 'a'),
+      await ask('doctor', 'a'),
+      await ask('test', 'b'),
+      await ask('doctor', 'c'),
+    ];
+    expect(kinds(admissions)).toEqual(['admitted', 'admitted', 'admitted', 'workspace']);
+    expect(kinds([await apis[0].admit(request({ endpointId: 'd' }))])).toEqual(['admitted']);
+  });
+
+  test('counts the probes of the workspace, so that the first of another one is taken before them', async () => {
+    const workspaceId = randomUUID();
+    const counts = [];
+    for (const endpointId of ['a', 'b', 'c']) counts.push((await admitted({ endpointId, workspaceId })).ofWorkspace);
+    expect(counts).toEqual([1, 2, 3]);
+    expect((await admitted({ endpointId: 'd' })).ofWorkspace).toBe(1);
+  });
+
+  test('refuses a probe within the pause, also after the release, and says how long it lasts', async () => {
+    const first = await admitted({ kind: 'doctor', pauseMs: 10_000 });
+    await first.release();
+    const again = await apis[1].admit(request({ kind: 'doctor', pauseMs: 10_000 }));
+    expect(again).toMatchObject({ kind: 'refused', by: 'pause' });
+    const { retryAfterMs } = again as { retryAfterMs: number };
+    expect([retryAfterMs > 5_000, retryAfterMs <= 10_000]).toEqual([true, true]);
+    expect(kinds([await apis[1].admit(request({ kind: 'doctor', endpointId: 'other', pauseMs: 10_000 }))])).toEqual([
+      'admitted',
+    ]);
+  });
+
+  test('forgets a probe whose process has died', async () => {
+    await admitted({ mostOfEndpoint: 1, forgottenAfterMs: 50 });
+    await waitFor(async () => (await apis[1].admit(request({ mostOfEndpoint: 1 }))).kind === 'admitted', {
+      what: 'the place to be free',
+    });
+  });
+});
+
+describe('a probe', () => {
+  const task: ProbeTask = { kind: 'doctor', endpointId: 'endpoint', workspaceId: 'workspace' };
+  const limits = (given = {}) => ({ beginsWithinMs: 10_000, endsWithinMs: 20_000, now: new Date(), ...given });
+  const consume = (handle: (job: ProbeJob) => Promise<void>, redisUrl = place.redisUrl) =>
+    void consumers.push(consumeProbes({ ...place, redisUrl, concurrency: 1, handle, onJobError: () => {} }));
+  const jobs = async () => (await askRedis(place.redisUrl, 'KEYS', `${place.prefix}:probe:probe-*`)) as string[];
+
+  test('is answered to the process that asked, with its reply', async () => {
+    consume(async (job) => {
+      await replies.begun(job);
+      await replies.ended(job, { of: job.probeId, beginsInMs: job.beginsByMs });
+    });
+    const outcomes = await Promise.all(
+      apis.map(async (api, n) => api.ask(await admitted({ endpointId: `${n}` }), task, limits({ now: new Date(n) }))),
+    );
+    expect(outcomes).toMatchObject([
+      { kind: 'replied', reply: { beginsInMs: 10_000 } },
+      { kind: 'replied', reply: { beginsInMs: 10_001 } },
+    ]);
+  });
+
+  test('that nobody begins is given up at its limit, and its job is removed', async () => {
+    expect(await apis[0].ask(await admitted(), task, limits({ beginsWithinMs: 100 }))).toEqual({ kind: 'not_begun' });
+    await waitFor(async () => (await jobs()).length === 0, { what: 'the job to be removed' });
+  });
+
+  test('that has begun and does not end is given up at its other limit', async () => {
+    consume((job) => replies.begun(job));
+    expect(await apis[0].ask(await admitted(), task, limits({ endsWithinMs: 1_000 }))).toEqual({ kind: 'no_reply' });
+  });
+
+  test('of a workspace with few of them is taken before those of a workspace with many', async () => {
+    const workspaceId = randomUUID();
+    const order: string[] = [];
+    const ask = (probe: AdmittedProbe, name: string): Promise<ProbeOutcome> =>
+      apis[0].ask(probe, { ...task, endpointId: name }, limits());
+    const many = ['many-1', 'many-2', 'many-3'];
+    const asked: Promise<ProbeOutcome>[] = [];
+    for (const name of many) asked.push(ask(await admitted({ endpointId: name, workspaceId }), name));
+    await waitFor(async () => (await jobs()).length === 3, { what: 'three jobs' });
+    asked.push(ask(await admitted({ endpointId: 'single' }), 'single'));
+    await waitFor(async () => (await jobs()).length === 4, { what: 'the fourth job' });
+    consume(async (job) => {
+      order.push(job.endpointId);
+      await replies.begun(job);
+      await replies.ended(job, null);
+    });
+    await Promise.all(asked);
+    expect(order.slice(0, 2).sort()).toEqual(['many-1', 'single']);
+  });
+
+  test('cannot be admitted or asked while Redis is away', async () => {
+    const gate = await startTcpGate(place.redisUrl);
+    const behind = createProbes({ ...place, redisUrl: gate.url });
+    const probe = await waitFor(() => behind.admit(request()), { what: 'Redis' });
+    await gate.shut();
+    await expect(behind.admit(request())).rejects.toThrow();
+    if (probe.kind === 'admitted') await expect(behind.ask(probe, task, limits())).rejects.toThrow();
+    await behind.close();
+    await gate.close();
+  });
+});

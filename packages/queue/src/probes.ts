@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Result } from 'ioredis';
+import { openProducerConnection } from './connection.ts';
+import { PROBE_QUEUE, type ProbeJob, type ProbeTask } from './jobs.ts';
+import { type ProbeMessage, parseReply } from './probe-replies.ts';
+import { createQueue } from './producer.ts';
+
+/** Asks a dispatcher to make a request to an endpoint now, and waits for its reply. */
+export type Probes = {
+  /**
+   * Admits a probe, within the limits of its endpoint and its workspace over all API processes. Rejects while Redis is
+   * away.
+   */
+  admit(asked: AdmissionRequest): Promise<Admission>;
+  /** Enqueues an admitted probe, and waits for its end. Rejects when it cannot be enqueued. */
+  ask(probe: AdmittedProbe, task: ProbeTask, limits: ProbeLimits): Promise<ProbeOutcome>;
+  close(): Promise<void>;
+};
+
+export type AdmissionRequest = {
+  kind: ProbeTask['kind'];
+  endpointId: string;
+  workspaceId: string;
+  /** The most probes of this kind at once for the endpoint. */
+  mostOfEndpoint: number;
+  /** The most probes of every kind at once for the workspace. */
+  mostOfWorkspace: number;
+  /** A probe that is never released is forgotten after this time. */
+  forgottenAfterMs: number;
+  /** The least time between the beginnings of two probes of this kind for the endpoint; 0 is none. */
+  pauseMs: number;
+};
+
+export type AdmittedProbe = {
+  /** The number of the workspace's probes, this one included. The more there are, the later it is taken. */
+  ofWorkspace: number;
+  /** Resolves once the probe no longer counts. It never rejects. */
+  release(): Promise<void>;
+};
+
+export type Admission =
+  | ({ kind: 'admitted' } & AdmittedProbe)
+  | { kind: 'refused'; by: 'endpoint' | 'workspace' | 'pause'; retryAfterMs: number };
+
+export type ProbeLimits = {
+  /** How long it may wait for a dispatcher. */
+  beginsWithinMs: number;
+  /** How long it may take in all, from now on. */
+  endsWithinMs: number;
+  /** The present instant, by Postgres' clock. */
+  now: Date;
+};
+
+export type ProbeOutcome =
+  /** The dispatcher has ended it. `reply` is its result, if it has one; the caller checks its shape. */
+  | { kind: 'replied'; reply: unknown }
+  /** No dispatcher told in time that it has begun. It is begun no more, unless that message was lost. */
+  | { kind: 'not_begun' }
+  /** It has begun and did not end in time: its dispatcher died, or the reply was lost. */
+  | { kind: 'no_reply' };
+
+export type ProbesOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
+
+/** The holders of a place, with the ends of their leases by Redis' clock. Returns a refusal (1 endpoint, 2 workspace,
+ * 3 pause) with the time to wait, or 0 with the number of the workspace's probes. */
+const ADMIT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local holder, lease, pause = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
+for index, key in ipairs({KEYS[1], KEYS[2]}) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  if redis.call('ZCARD', key) >= tonumber(ARGV[1 + index]) then return {index, 1000} end
+end
+if pause > 0 then
+  local left = redis.call('PTTL', KEYS[3])
+  if left > 0 then return {3, left} end
+  redis.call('SET', KEYS[3], 1, 'PX', pause)
+end
+for _, key in ipairs({KEYS[1], KEYS[2]}) do
+  redis.call('ZADD', key, now + lease, holder)
+  redis.call('PEXPIRE', key, lease + 60000)
+end
+return {0, redis.call('ZCARD', KEYS[2])}`;
+
+const REFUSED_BY = { 1: 'endpoint', 2: 'workspace', 3: 'pause' } as const;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    admitProbe(
+      endpointKey: string,
+      workspaceKey: string,
+      pauseKey: string,
+      holder: string,
+      ...given: number[]
+    ): Result<[refusal: 0 | 1 | 2 | 3, waitMsOrCount: number], Context>;
+  }
+}
+
+/**
+ * Opens two connections of its own: one for commands, one that listens for replies. Replies come by a channel and are
+ * stored nowhere. A reply that is lost with a connection ends the wait at its limit.
+ */
+export function createProbes(options: ProbesOptions): Probes {
+  const { prefix } = options;
+  const connection = openProducerConnection(options);
+  connection.defineCommand('admitProbe', { numberOfKeys: 3, lua: ADMIT });
+  const replies = openReplies(options);
+  const probes = createQueue<ProbeJob>(PROBE_QUEUE, connection, options);
+  return {
+    async admit({ kind, endpointId, workspaceId, ...limits }) {
+      const holder = randomUUID();
+      const [ofEndpoint, ofWorkspace] = [`${prefix}:probes:${kind}:${endpointId}`, `${prefix}:probes:${workspaceId}`];
+      const [refusal, figure] = await connection.admitProbe(
+        ofEndpoint,
+        ofWorkspace,
+        `${prefix}:probe-pause:${kind}:${endpointId}`,
+        holder,
+        limits.mostOfEndpoint,
+        limits.mostOfWorkspace,
+        limits.forgottenAfterMs,
+        limits.pauseMs,
+      );
+      if (refusal !== 0) return { kind: 'refused', by: REFUSED_BY[refusal], retryAfterMs: figure };
+      const release = async () => {
+        const released = Promise.all([ofEndpoint, ofWorkspace].map((key) => connection.zrem(key, holder)));
+        await released.catch(() => undefined); // It is forgotten after its time.
+      };
+      return { kind: 'admitted', ofWorkspace: figure, release };
+    },
+    async ask({ ofWorkspace }, task, { beginsWithinMs, endsWithinMs, now }) {
+      const queue = await probes.open();
+      await replies.listen();
+      const probeId = randomUUID();
+      const [beginsByMs, endsByMs] = [now.getTime() + beginsWithinMs, now.getTime() + endsWithinMs];
+      const jobId = `probe-${probeId}`;
+      const ended = replies.outcome(probeId, { beginsWithinMs, endsWithinMs });
+      const data: ProbeJob = { ...task, probeId, replyTo: replies.channel, beginsByMs, endsByMs };
+      try {
+        await queue.add('probe', data, { jobId, priority: ofWorkspace });
+      } catch (error) {
+        replies.forget(probeId);
+        throw error;
+      }
+      const outcome = await ended;
+      // A job that was not taken would wait for the next dispatcher, only to be dropped by it.
+      if (outcome.kind === 'not_begun') queue.remove(jobId).catch(() => undefined);
+      return outcome;
+    },
+    async close() {
+      await probes.close();
+      connection.disconnect();
+      replies.close();
+    },
+  };
+}
+
+type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
+
+/** Listens on a channel of this process, and hands each reply to the request that waits for it. */
+function openReplies(options: ProbesOptions) {
+  const channel = `${options.prefix}:probe-replies:${randomUUID()}`;
+  const waiting = new Map<string, Waiting>();
+  const connection = openProducerConnection(options);
+  const receive = ({ probeId, ...message }: ProbeMessage) => {
+    if (message.kind === 'begun') waiting.get(probeId)?.begun();
+    else waiting.get(probeId)?.end({ kind: 'replied', reply: message.reply });
+  };
+  connection.on('message', (_channel, text: string) => {
+    const message = parseReply(text);
+    if (message !== undefined) receive(message);
+  });
+  return {
+    channel,
+    /** Repeated for each probe: a half-open connection is noticed before a dispatcher is asked. */
+    async listen() {
+      await connection.subscribe(channel);
+    },
+    outcome: (probeId: string, limits: Pick<ProbeLimits, 'beginsWithinMs' | 'endsWithinMs'>) =>
+      new Promise<ProbeOutcome>((resolve) => {
+        const end = (outcome: ProbeOutcome) => {
+          clearTimeout(timer);
+          waiting.delete(probeId);
+          resolve(outcome);
+        };
+        const startedMs = performance.now();
+        let timer = setTimeout(() => end({ kind: 'not_begun' }), limits.beginsWithinMs);
+        const begun = () => {
+          clearTimeout(timer);
+          const leftMs = limits.endsWithinMs - (performance.now() - startedMs);
+          timer = setTimeout(() => end({ kind: 'no_reply' }), leftMs);
+        };
+        waiting.set(probeId, { begun, end });
+      }),
+    forget: (probeId: string) => waiting.get(probeId)?.end({ kind: 'not_begun' }),
+    close: () => {
+      connection.disconnect();
+      for (const { end } of [...waiting.values()]) end({ kind: 'no_reply' });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { toId } from '@posthorn/contract/ids';
+import { type DoctorReport, doctorReport } from '@posthorn/contract/probes';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, invalid } from '../http/error.ts';
+import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
+import { admitted, askDispatcher, BEGINS_WITHIN_MS, noDispatcher } from './probe-endpoint.ts';
+
+const ENDS_WITHIN_MS = 60_000;
+/** The dispatcher ends this much earlier, so that its reply arrives in time. */
+const REPLY_MS = 2_000;
+/** The least time between two examinations of an endpoint. */
+const PAUSE_MS = 10_000;
+
+/** Examines an endpoint by a dispatcher and returns its report (docs/interface.md, Doctor). The report is not stored. */
+export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promise<DoctorReport> {
+  const endpointId = await requireEndpointKey(ctx, id);
+  const limits = { kind: 'doctor', mostOfEndpoint: 1, pauseMs: PAUSE_MS, endpointId } as const;
+  await refusePlayground(ctx, endpointId);
+  return admitted(ctx, limits, async (probe) => {
+    await enterExamination(ctx, id);
+    const task = { kind: 'doctor', endpointId, workspaceId: ctx.workspace.id } as const;
+    const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: ENDS_WITHIN_MS - REPLY_MS });
+    if (outcome === undefined || outcome.kind === 'not_begun') {
+      throw noDispatcher(`No dispatcher has begun the examination within ${BEGINS_WITHIN_MS / 1_000} seconds`);
+    }
+    const report = outcome.kind === 'replied' ? doctorReport.safeParse(outcome.reply) : undefined;
+    if (report?.success !== true) {
+      throw new ApiError('unavailable', 'The dispatcher has not ended the examination', { 'Retry-After': '10' });
+    }
+    return report.data;
+  });
+}
+
+async function refusePlayground({ db }: WorkspaceContext, endpointId: string): Promise<void> {
+  const { type } = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { type: true } });
+  if (type === 'playground') throw invalid('A playground cannot be examined: it has no server');
+}
+
+function enterExamination(ctx: WorkspaceContext, id: string): Promise<void> {
+  return ctx.change('endpoint.examined', async (transaction) => {
+    const { id: endpointId, applicationId, environmentId } = await lockEndpoint(ctx, transaction, id);
+    return { result: undefined, entry: { resourceId: toId('ep', endpointId), applicationId, environmentId } };
+  });
+}

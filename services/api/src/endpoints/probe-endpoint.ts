@@ -1,0 +1,67 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { ProbeTask } from '@posthorn/queue/jobs';
+import type { AdmissionRequest, AdmittedProbe } from '@posthorn/queue/probes';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+
+type Kind = Pick<AdmissionRequest, 'kind' | 'mostOfEndpoint' | 'pauseMs'>;
+
+/** Longer than any probe takes, should this process end before it releases one. */
+const FORGOTTEN_AFTER_MS = 90_000;
+
+/**
+ * Runs `work` within the limits of the endpoint and the workspace, over all processes; throws `rate_limited` beyond
+ * them, and `unavailable` while Redis is away.
+ */
+export async function admitted<Result>(
+  { probes, workspace }: Pick<WorkspaceContext, 'probes' | 'workspace'>,
+  { endpointId, ...kind }: Kind & { endpointId: string },
+  work: (probe: AdmittedProbe) => Promise<Result>,
+): Promise<Result> {
+  const admission = await probes
+    .admit({
+      ...kind,
+      endpointId,
+      workspaceId: workspace.id,
+      mostOfWorkspace: LIMITS.probesAtOncePerWorkspace,
+      forgottenAfterMs: FORGOTTEN_AFTER_MS,
+    })
+    .catch(() => {
+      throw noDispatcher('Redis cannot be reached');
+    });
+  if (admission.kind === 'refused') throw refusal(kind, admission);
+  try {
+    return await work(admission);
+  } finally {
+    await admission.release();
+  }
+}
+
+function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: { by: string; retryAfterMs: number }): ApiError {
+  const what = kind === 'test' ? 'tests' : 'examinations';
+  const message = {
+    endpoint: `At most ${mostOfEndpoint} ${what} of an endpoint may run at once`,
+    workspace: `At most ${LIMITS.probesAtOncePerWorkspace} tests and examinations of a workspace may run at once`,
+    pause: `An endpoint may be examined once in ${pauseMs / 1_000} seconds`,
+  }[refused.by];
+  const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
+  return new ApiError('rate_limited', message ?? 'Too many requests', { 'Retry-After': String(seconds) });
+}
+
+/** The time in which a dispatcher must begin a probe. */
+export const BEGINS_WITHIN_MS = 20_000;
+
+/** Asks a dispatcher; throws `unavailable` while Redis is away. */
+export function askDispatcher(
+  { probes, clock }: Pick<WorkspaceContext, 'probes' | 'clock'>,
+  probe: AdmittedProbe,
+  { endsWithinMs, ...task }: ProbeTask & { endsWithinMs: number },
+) {
+  return probes
+    .ask(probe, task, { beginsWithinMs: BEGINS_WITHIN_MS, endsWithinMs, now: clock.now() })
+    .catch(() => undefined);
+}
+
+export function noDispatcher(why: string): ApiError {
+  return new ApiError('unavailable', `${why}; nothing was sent, try again later`, { 'Retry-After': '5' });
+}

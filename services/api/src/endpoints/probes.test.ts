@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Capability } from '@posthorn/contract/access';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open } from '@posthorn/crypto/seal';
+import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
+import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
+
+let api: ApiUnderTest;
+let call: Caller;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  call = createCaller(api.app, { base: api.base, token: api.managementToken });
+});
+afterAll(() => api.stop());
+
+let endpointId: string;
+let dispatcher: ProbeStandIn | undefined;
+beforeEach(async () => {
+  endpointId = (await call('post', '/endpoints', { url: 'https://example.com/' })).body.id;
+});
+afterEach(async () => {
+  await dispatcher?.close();
+  dispatcher = undefined;
+});
+
+const send = (body?: unknown, id = endpointId) => call('post', `/endpoints/${id}/test`, body);
+const examine = (id = endpointId) => call('post', `/endpoints/${id}/doctor`);
+
+async function sentTest(body?: unknown) {
+  const reply = await send(body);
+  expect([reply.status, reply.body.error]).toEqual([200, undefined]);
+  const { deliveries } = (await call('get', `/endpoints/${endpointId}/deliveries`)).body;
+  const [delivery] = deliveries;
+  const detail = await call('get', `/deliveries/${delivery.id}?include=payload,attempts`);
+  return { attempt: reply.body, detail: detail.body };
+}
+
+async function entriesOf(action: string) {
+  const { data } = (await call('get', `/audit-logs?action=${action}`)).body;
+  return data.filter((entry: { resourceId: string }) => entry.resourceId === endpointId);
+}
+
+/** A probe that has begun and ends when the test says so. */
+function createHold() {
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { hold: () => held, end };
+}
+
+describe('a test', () => {
+  test('is answered with its attempt, and its delivery is marked as a test', async () => {
+    dispatcher = takeProbes(api);
+    const { attempt, detail } = await sentTest({ payload: { a: 1 } });
+    expect(attempt).toMatchObject({ trigger: 'test', outcome: 'success', number: 1, requestBody: null });
+    expect(detail).toMatchObject({ isTest: true, status: 'delivered', totalAttempts: 1, eventTypeName: null });
+    expect(detail.attempts).toEqual([attempt]);
+  });
+
+  test('sends the payload as its bytes were written, a number beyond a double included', async () => {
+    dispatcher = takeProbes(api);
+    const { detail } = await sentTest('{ "payload" : { "b": 1,  "2": 12345678901234567890 } }');
+    expect(detail.payload).toMatchObject({ contentType: 'application/json' });
+    expect(detail.payload.body).toBe('{ "b": 1,  "2": 12345678901234567890 }');
+  });
+
+  test.each(['null', '"text"', '[]', '0'])('sends %s when that is the payload', async (payload) => {
+    dispatcher = takeProbes(api);
+    const { detail } = await sentTest(`{"payload":${payload}}`);
+    expect(detail.payload.body).toBe(payload);
+  });
+
+  test('sends the example of its event type, and a payload of the service without one', async () => {
+    dispatcher = takeProbes(api);
+    const { id } = (await call('post', '/event-types', { name: 'order.paid' })).body;
+    expect((await sentTest({ eventTypeId: id })).detail.payload.body).toMatch(/^{"type":"posthorn.test","timestamp":"/);
+    await api.db.eventType.update({ where: { id: uuidOf('evt', id) }, data: { example: { orderId: 'A-17' } } });
+    const { detail } = await sentTest({ eventTypeId: id });
+    expect(detail).toMatchObject({ eventTypeName: 'order.paid', payload: { body: '{"orderId":"A-17"}' } });
+    expect((await sentTest()).detail.payload.body).toMatch(/^{"type":"posthorn.test"/);
+  });
+
+  test('leaves no payload in Redis: the job has ids only, and the stored event is sealed', async () => {
+    dispatcher = takeProbes(api);
+    const { detail } = await sentTest({ payload: 'canary-4242' });
+    expect(Object.keys(dispatcher.jobs[0] ?? {}).sort()).toEqual([
+      'beginsByMs',
+      'deliveryId',
+      'endpointId',
+      'endsByMs',
+      'eventId',
+      'kind',
+      'probeId',
+      'replyTo',
+      'workspaceId',
+    ]);
+    const event = await api.db.event.findUniqueOrThrow({ where: { id: uuidOf('msg', detail.eventId) } });
+    expect(event).toMatchObject({ isTest: true, endpointId: uuidOf('ep', endpointId) });
+    expect(Buffer.from(event.payload ?? []).toString('latin1')).not.toContain('canary');
+    const opened = open(api.services.sealingKeys, event.payload ?? Buffer.alloc(0), sealContext.payload(event.id));
+    expect(opened).toMatchObject({ kind: 'opened', plaintext: Buffer.from('"canary-4242"') });
+  });
+
+  test('is entered in the audit log once, with its delivery', async () => {
+    dispatcher = takeProbes(api);
+    const { detail } = await sentTest({ payload: 1 });
+    expect(await entriesOf('endpoint.tested')).toMatchObject([
+      { action: 'endpoint.tested', metadata: { changes: { deliveryId: { from: null, to: detail.id } } } },
+    ]);
+  });
+
+  test('cannot be retried', async () => {
+    dispatcher = takeProbes(api);
+    const { detail } = await sentTest();
+    expect(codeOf(await call('post', `/deliveries/${detail.id}/retry`))).toBe('validation_error');
+  });
+
+  test.each([
+    ['an unknown event type', { eventTypeId: 'evt_01jczhk8m3fd8tqv5x0w2b9n4e' }],
+    ['a malformed event type', { eventTypeId: 'nonsense' }],
+  ])('with %s is not_found, and nothing is stored', async (_name, body) => {
+    expect(codeOf(await send(body))).toBe('not_found');
+    expect(await api.db.delivery.count({ where: { endpointId: uuidOf('ep', endpointId) } })).toBe(0);
+  });
+
+  test('without a dispatcher is unavailable after 20 s, and is never sent later', async () => {
+    const reply = await send({ payload: 1 });
+    expect([reply.status, reply.body.error.code, reply.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+    expect(reply.body.error.message).toContain('nothing was sent');
+    dispatcher = takeProbes(api);
+    expect((await send({ payload: 2 })).status).toBe(200);
+    const rows = await api.db.delivery.findMany({
+      where: { endpointId: uuidOf('ep', endpointId) },
+      orderBy: { id: 'asc' },
+    });
+    expect(rows.map(({ status, failureReason }) => [status, failureReason])).toEqual([
+      ['failed', 'cancelled'],
+      ['delivered', null],
+    ]);
+  }, 40_000);
+});
+
+describe('limits', () => {
+  test('an endpoint has at most 5 tests at once; another endpoint and another workspace are not held up', async () => {
+    const { hold, end } = createHold();
+    dispatcher = takeProbes(api, hold);
+    const others = await api.seedAnother();
+    const otherCall = createCaller(api.app, {
+      base: `/management/v1/workspaces/${others.workspaceId}`,
+      token: others.managementToken,
+    });
+    const foreign = (await otherCall('post', '/endpoints', { url: 'https://example.com/' })).body.id;
+    const second = (await call('post', '/endpoints', { url: 'https://example.com/' })).body.id;
+    const replies = Array.from({ length: 7 }, () => send().then(codeOf));
+    await waitFor(() => dispatcher?.jobs.length === 5, { what: 'five tests to begin' });
+    const more = [send(undefined, second), otherCall('post', `/endpoints/${foreign}/test`)].map((sent) =>
+      sent.then(codeOf),
+    );
+    await waitFor(() => dispatcher?.jobs.length === 7, { what: 'the tests of the others to begin' });
+    end();
+    expect(tally(await Promise.all(replies))).toEqual({ 200: 5, rate_limited: 2 });
+    expect(await Promise.all(more)).toEqual([200, 200]);
+    expect((await send()).status).toBe(200);
+  });
+
+  test('a workspace has at most 10 probes at once', async () => {
+    const { hold, end } = createHold();
+    dispatcher = takeProbes(api, hold);
+    const ids = [endpointId];
+    for (let n = 0; n < 2; n += 1)
+      ids.push((await call('post', '/endpoints', { url: 'https://example.com/' })).body.id);
+    const sent = ids.flatMap((id) => Array.from({ length: 4 }, () => send(undefined, id).then(codeOf)));
+    await waitFor(() => dispatcher?.jobs.length === 10, { what: 'ten tests to begin' });
+    end();
+    expect(tally(await Promise.all(sent))).toEqual({ 200: 10, rate_limited: 2 });
+  });
+});
+
+describe('an examination', () => {
+  test('is answered with the report of the dispatcher, and entered in the audit log', async () => {
+    dispatcher = takeProbes(api);
+    const reply = await examine();
+    expect([reply.status, reply.body.endpointId, reply.body.verdict]).toEqual([200, endpointId, 'healthy']);
+    expect(reply.body.checks).toHaveLength(10);
+    expect(await entriesOf('endpoint.examined')).toHaveLength(1);
+  });
+
+  test('needs read alone', async () => {
+    dispatcher = takeProbes(api);
+    const token = newToken('management');
+    const stored = { id: randomUUID(), name: 'Reader', digest: digestToken(token), preview: tokenPreview(token) };
+    const workspaceId = uuidOf('ws', api.workspaceId);
+    await api.db.managementToken.create({ data: { ...stored, workspaceId, scopes: ['read'] } });
+    const reader = createCaller(api.app, { base: api.base, token });
+    expect(codeOf(await reader('post', `/endpoints/${endpointId}/test`))).toBe('forbidden');
+    expect((await reader('post', `/endpoints/${endpointId}/doctor`)).status).toBe(200);
+  });
+
+  test('of an endpoint runs once at a time and once in 10 s, and the refusal says how long to wait', async () => {
+    const { hold, end } = createHold();
+    dispatcher = takeProbes(api, hold);
+    const first = examine().then((reply) => reply.status);
+    await waitFor(() => dispatcher?.jobs.length === 1, { what: 'the examination to begin' });
+    expect(codeOf(await examine())).toBe('rate_limited');
+    end();
+    expect(await first).toBe(200);
+    const again = await examine();
+    expect(codeOf(again)).toBe('rate_limited');
+    expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(again.headers['retry-after'])).toBeLessThanOrEqual(10);
+  });
+
+  test('of a playground is refused', async () => {
+    const { id } = (await call('post', '/endpoints', { type: 'playground' })).body;
+    const reply = await examine(id);
+    expect([codeOf(reply), reply.body.error.message]).toEqual([
+      'validation_error',
+      'A playground cannot be examined: it has no server',
+    ]);
+  });
+});
+
+describe('in the portal', () => {
+  test.each(['test', 'doctor'])('%s needs the capability events:test', async (operation) => {
+    dispatcher = takeProbes(api);
+    const open = async (capabilities: readonly Capability[]) => {
+      const { portalToken, applicationId } = await seedPortal(api.db, { ...api, capabilities });
+      const own = await call('post', `/applications/${applicationId}/endpoints`, { url: 'https://example.com/' });
+      const caller = createCaller(api.app, { base: '/api/portal', token: portalToken });
+      const reply = await caller('post', `/endpoints/${own.body.id}/${operation}`);
+      const foreign = await caller('post', `/endpoints/${endpointId}/${operation}`);
+      return [codeOf(reply), codeOf(foreign)];
+    };
+    expect(await open(['events:test'])).toEqual([200, 'not_found']);
+    expect(await open(['endpoints:read', 'endpoints:write'])).toEqual(['forbidden', 'forbidden']);
+  });
+});

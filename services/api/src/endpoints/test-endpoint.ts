@@ -1,0 +1,99 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { testEndpointBody } from '@posthorn/contract/probes';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { seal } from '@posthorn/crypto/seal';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { cancelTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
+import type { AdmittedProbe } from '@posthorn/queue/probes';
+import type { z } from 'zod';
+import { presentAttempts } from '../deliveries/present-attempt.ts';
+import { createReadRequestBody } from '../deliveries/request-body.ts';
+import { requireEventType } from '../event-types/event-types.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+import { memberBytes } from '../ingest/batch-data.ts';
+import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
+import { admitted, askDispatcher, BEGINS_WITHIN_MS, noDispatcher } from './probe-endpoint.ts';
+
+/** The time to load the endpoint and to settle, beside the endpoint's timeout. */
+const MARGIN_MS = 10_000;
+/** The longest timeout that an endpoint, or a dispatcher as its default, may have. */
+const LONGEST_TIMEOUT_SECONDS = 30;
+
+/**
+ * Sends a test to an endpoint by a dispatcher, now and once, and returns its attempt (docs/interface.md, Test).
+ * `given` are the bytes of the request's body: a payload in it is sent as it was written.
+ */
+export async function testEndpoint(
+  ctx: WorkspaceContext,
+  id: string,
+  { body, given }: { body: z.output<typeof testEndpointBody>; given: Buffer },
+) {
+  const endpointId = await requireEndpointKey(ctx, id);
+  const eventType = body.eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, body.eventTypeId);
+  const payload = memberBytes(given, 'payload') ?? defaultPayload(ctx, eventType?.example);
+  const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
+  return admitted(ctx, limits, async (probe) => {
+    const test = await storeTest(ctx, id, { eventType: eventType?.name ?? null, payload });
+    return sendAndRead(ctx, probe, test);
+  });
+}
+
+/** The example of the event type, or the service's own test payload. */
+function defaultPayload({ clock }: WorkspaceContext, example: unknown): Buffer {
+  const value = example ?? { type: 'posthorn.test', timestamp: clock.now().toISOString() };
+  return Buffer.from(JSON.stringify(value));
+}
+
+type Test = { eventId: string; deliveryId: string; endpointId: string; timeoutSeconds: number | null };
+
+/** Stores the event, sealed, with its delivery, before anything is asked of a dispatcher: a job holds ids only. */
+function storeTest(
+  ctx: WorkspaceContext,
+  id: string,
+  { eventType, payload }: { eventType: string | null; payload: Buffer },
+) {
+  return ctx.change('endpoint.tested', async (transaction) => {
+    const { id: endpointId, environmentId, applicationId, timeoutSeconds } = await lockEndpoint(ctx, transaction, id);
+    const eventId = newUuid(ctx.clock.now());
+    const place = { workspaceId: ctx.workspace.id, environmentId };
+    await transaction.event.create({
+      data: {
+        ...place,
+        id: eventId,
+        endpointId,
+        isTest: true,
+        eventType,
+        contentType: 'application/json',
+        payload: new Uint8Array(seal(ctx.sealingKeys, payload, sealContext.payload(eventId))),
+        payloadSize: payload.length,
+        published: true,
+      },
+    });
+    const deliveryId = deliveryIdFor(eventId, endpointId);
+    await createTestDelivery(transaction, { ...place, deliveryId, eventId, endpointId, eventType });
+    const changes = { deliveryId: { from: null, to: toId('dlv', deliveryId) } };
+    const entry = { resourceId: toId('ep', endpointId), changes, applicationId, environmentId };
+    return { result: { eventId, deliveryId, endpointId, timeoutSeconds }, entry };
+  });
+}
+
+async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Test) {
+  const { timeoutSeconds, ...ids } = test;
+  const task = { kind: 'test', ...ids, workspaceId: ctx.workspace.id } as const;
+  const timeoutMs = 1_000 * (timeoutSeconds ?? LONGEST_TIMEOUT_SECONDS);
+  const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: BEGINS_WITHIN_MS + timeoutMs + MARGIN_MS });
+  // The rows decide, also when a message was lost: a test that is cancelled here can no longer be begun.
+  if (await cancelTestDelivery(ctx.db, test.deliveryId)) {
+    const late = `No dispatcher has begun the test within ${BEGINS_WITHIN_MS / 1_000} seconds`;
+    throw noDispatcher(outcome === undefined ? 'Redis cannot be reached' : late);
+  }
+  const row = await ctx.db.attempt.findFirst({ where: { deliveryId: test.deliveryId } });
+  if (row === null) {
+    const delivery = toId('dlv', test.deliveryId);
+    throw new ApiError('unavailable', `The test has no result: see delivery ${delivery}`, { 'Retry-After': '5' });
+  }
+  const [attempt] = presentAttempts([row], createReadRequestBody(ctx));
+  return attempt;
+}

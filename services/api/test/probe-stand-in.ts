@@ -1,0 +1,75 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import { DOCTOR_CHECKS } from '@posthorn/contract/probes';
+import { settleDeliveries } from '@posthorn/ledger/settle';
+import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
+import { consumeProbes } from '@posthorn/queue/consumer';
+import type { ProbeJob } from '@posthorn/queue/jobs';
+import { createProbeReplies } from '@posthorn/queue/probe-replies';
+import type { ApiUnderTest } from './api-under-test.ts';
+
+export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };
+
+/**
+ * Takes the API's probes in the place of a dispatcher: a test is settled as a success without a request, and an
+ * examination finds nothing wrong. `before` runs when a probe has begun.
+ */
+export function takeProbes({ db, redis }: ApiUnderTest, before: () => Promise<void> = async () => {}): ProbeStandIn {
+  const replies = createProbeReplies(redis);
+  const jobs: ProbeJob[] = [];
+  const consumer = consumeProbes({
+    ...redis,
+    concurrency: 20,
+    async handle(job) {
+      jobs.push(job);
+      await replies.begun(job);
+      await before();
+      if (job.kind === 'test') await settleAsSuccess(db, job);
+      await replies.ended(job, job.kind === 'test' ? null : healthy(job.endpointId));
+    },
+    onJobError: () => {},
+  });
+  return {
+    jobs,
+    async close() {
+      await consumer.close();
+      replies.close();
+    },
+  };
+}
+
+async function settleAsSuccess(db: ApiUnderTest['db'], job: Extract<ProbeJob, { kind: 'test' }>) {
+  const claim = await claimTestDelivery(db, job, { defaultTimeoutSeconds: 15 });
+  if (claim === undefined) return;
+  const { deliveryId, endpointId, leaseToken, attemptNumber, trigger } = claim;
+  const endpoint = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+  const attempt = {
+    id: newUuid(new Date()),
+    number: attemptNumber,
+    trigger,
+    succeeded: true,
+    startedAt: new Date(),
+    durationMs: 3,
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
+    url: endpoint.url,
+    requestHeaders: { 'content-type': claim.event?.contentType ?? '' },
+    responseStatus: 204,
+    responseHeaders: {},
+    responseBody: null,
+    responseTruncated: false,
+    errorCode: null,
+    errorMessage: null,
+    remoteAddress: null,
+  };
+  await settleDeliveries(db, [{ deliveryId, endpointId, leaseToken, attempt, next: { status: 'delivered' } }]);
+}
+
+function healthy(endpointId: string) {
+  const check = { outcome: 'pass', detail: 'as it should be', advice: null, durationMs: 1 };
+  return {
+    endpointId: toId('ep', endpointId),
+    verdict: 'healthy',
+    checks: DOCTOR_CHECKS.map((name) => ({ name, ...check })),
+    startedAt: new Date().toISOString(),
+    durationMs: 10,
+  };
+}

@@ -1,0 +1,340 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type DoctorReport, doctorReport } from '@posthorn/contract/probes';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { newSigningSecret } from '@posthorn/crypto/signing-secret';
+import type { Db } from '@posthorn/db/client';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { createLookup } from '@posthorn/egress/lookup';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
+import type { CertificateKind } from '@posthorn/testkit/receiver-certificate';
+import { Webhook } from 'standardwebhooks';
+import { createEndpointCache } from '../deliver/endpoint-cache.ts';
+import { trusting } from '../send/egress-agent.ts';
+import { withPlayground } from '../send/playground.ts';
+import { createSender } from '../send/send.ts';
+import { examineEndpoint } from './doctor.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
+const rules = parseAllowedCidrs('127.0.0.0/8');
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+let endpoint: EndpointRow;
+let secret: string;
+let closes: (() => Promise<void> | void)[];
+beforeEach(async () => {
+  closes = [];
+  endpoint = await insertEndpoint(db);
+  secret = newSigningSecret();
+  const id = randomUUID();
+  const sealed = seal(keys, Buffer.from(secret), sealContext.signingSecret(id));
+  await db.signingSecret.create({ data: { id, endpointId: endpoint.endpointId, sealed: new Uint8Array(sealed) } });
+});
+afterEach(async () => {
+  for (const close of closes.reverse()) await close();
+});
+
+type Given = {
+  url: string;
+  caPem?: string | undefined;
+  addresses?: string[];
+  failsWith?: string;
+  timeoutSeconds?: number;
+  endsInMs?: number;
+};
+
+/** Examines the endpoint at this URL; every name has the given addresses. */
+async function examine({ addresses = ['127.0.0.1'], failsWith, endsInMs = 30_000, ...given }: Given) {
+  const { url, timeoutSeconds = null, caPem: ca } = given;
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url, timeoutSeconds } });
+  const resolve = async () => {
+    if (failsWith !== undefined) throw Object.assign(new Error('no answer'), { code: failsWith });
+    return addresses.map((address) => ({ address, family: 4 as const, ttlSeconds: 60 }));
+  };
+  const clock = systemClock;
+  const sender = withPlayground(
+    createSender({ rules, lookup: createLookup({ rules, resolve, clock }), clock, ca }),
+    clock,
+  );
+  closes.push(() => sender.close());
+  const report = await examineEndpoint(
+    {
+      db,
+      endpoints: createEndpointCache(db, keys, clock),
+      sender,
+      rules,
+      resolve,
+      secureContext: trusting(ca),
+      clock,
+      settings: { timeoutSeconds: 15 },
+    },
+    { ...endpoint, endsByMs: Date.now() + endsInMs },
+  );
+  return doctorReport.parse(report);
+}
+
+/** A receiver that verifies like the official library; `behave` replaces its answer to a request that it accepts. */
+async function receive(
+  behave: (request: ReceivedRequest) => ReceiverAnswer = () => ({ status: 204 }),
+  options: { certificate?: CertificateKind; verifies?: (request: ReceivedRequest) => boolean } = {},
+): Promise<Receiver & { host: string }> {
+  const receiver = await startReceiver({ certificate: options.certificate ?? 'good' });
+  const verifies = options.verifies ?? verifiesLikeTheLibrary;
+  receiver.respondWith((request) => (verifies(request) ? behave(request) : { status: 401 }));
+  closes.push(() => receiver.close());
+  return { ...receiver, host: `https://hooks.receiver.test:${receiver.port}/` };
+}
+
+function verifiesLikeTheLibrary({ body, headers }: ReceivedRequest): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false; // The library throws for a wrong signature and for an old timestamp.
+  }
+}
+
+const outcomes = ({ checks }: DoctorReport) => Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
+const checkOf = ({ checks }: DoctorReport, wanted: string) => checks.find(({ name }) => name === wanted);
+const ORDER = ['dns', 'tcp', 'tls', 'certificate', 'http', 'redirect', 'latency', 'signature', 'replay', 'body'];
+
+describe('a receiver that does everything right', () => {
+  test('is healthy in every check, in the order of the interface, and no pass has advice', async () => {
+    const receiver = await receive();
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(report.verdict).toBe('healthy');
+    expect(report.checks.map(({ name }) => name)).toEqual(ORDER);
+    expect(report.checks.filter(({ outcome, advice }) => outcome !== 'pass' || advice !== null)).toEqual([]);
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  test('gets three requests with ids of their own, and nothing is stored', async () => {
+    const receiver = await receive();
+    await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    expect(JSON.parse(receiver.requests[0]?.body.toString() ?? '')).toMatchObject({ type: 'posthorn.test' });
+    const { endpointId } = endpoint;
+    expect([
+      await db.event.count({ where: { endpointId } }),
+      await db.delivery.count({ where: { endpointId } }),
+      await db.endpointHealth.count({ where: { endpointId } }),
+    ]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('dns', () => {
+  test('fails for a name that does not resolve, and everything after it is skipped with the reason', async () => {
+    const report = await examine({ url: 'https://hooks.receiver.test/', failsWith: 'ENOTFOUND' });
+    expect(report.verdict).toBe('broken');
+    expect(checkOf(report, 'dns')?.detail).toBe('hooks.receiver.test could not be resolved (ENOTFOUND)');
+    expect(outcomes(report)).toEqual({ ...allSkipped(), dns: 'fail' });
+    expect(checkOf(report, 'tcp')?.detail).toBe('Not tried, because the check dns failed');
+  });
+
+  test('fails when one of several addresses is forbidden, lists all, and connects to none', async () => {
+    let connected = 0;
+    const server = createTcpServer(() => void connected++);
+    const port = await listen(server);
+    const report = await examine({
+      url: `https://hooks.receiver.test:${port}/`,
+      addresses: ['127.0.0.1', '10.1.2.3'],
+    });
+    expect(checkOf(report, 'dns')).toMatchObject({
+      outcome: 'fail',
+      detail: 'hooks.receiver.test resolves to 127.0.0.1 (allowed), 10.1.2.3 (forbidden)',
+    });
+    expect(outcomes(report)).toEqual({ ...allSkipped(), dns: 'fail' });
+    expect(connected).toBe(0);
+  });
+
+  test('fails for a literal address that is forbidden', async () => {
+    const report = await examine({ url: 'https://169.254.169.254/' });
+    expect(checkOf(report, 'dns')).toMatchObject({
+      outcome: 'fail',
+      detail: '169.254.169.254 is 169.254.169.254 (forbidden)',
+    });
+  });
+});
+
+describe('tcp', () => {
+  test('fails for a port without a server', async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const report = await examine({ url: `https://hooks.receiver.test:${port}/` });
+    expect(checkOf(report, 'tcp')?.detail).toContain('The connection was refused');
+    expect(outcomes(report)).toEqual({ ...allSkipped(), dns: 'pass', tcp: 'fail' });
+  });
+
+  test('warns when only some addresses of the name accept connections', async () => {
+    const receiver = await receive();
+    const addresses = ['127.0.0.1', '127.0.0.99'];
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem, addresses });
+    expect(checkOf(report, 'tcp')).toMatchObject({ outcome: 'warn', detail: expect.stringContaining('127.0.0.99') });
+    expect(checkOf(report, 'http')).toMatchObject({ outcome: 'pass' });
+  });
+});
+
+describe('tls and certificate', () => {
+  test('tls fails for a server without TLS', async () => {
+    const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const port = await listen(server);
+    const report = await examine({ url: `https://hooks.receiver.test:${port}/` });
+    expect(outcomes(report)).toEqual({ ...allSkipped(), dns: 'pass', tcp: 'pass', tls: 'fail' });
+  });
+
+  test.each([
+    ['expired', 'fail', 'CERT_HAS_EXPIRED', 'Renew the certificate'],
+    ['other-name', 'fail', 'ERR_TLS_CERT_ALTNAME_INVALID', 'names hooks.receiver.test'],
+    ['self-signed', 'fail', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'public authority'],
+    ['ends-soon', 'warn', 'days left', 'Renew the certificate'],
+  ] as const)('certificate: one that is %s is a %s', async (certificate, outcome, detail, advice) => {
+    const receiver = await receive(undefined, { certificate });
+    const { caPem } = receiver;
+    const report = await examine({ url: receiver.host, caPem });
+    const check = checkOf(report, 'certificate');
+    expect(check).toMatchObject({ outcome, detail: expect.stringContaining(detail) });
+    expect(check?.advice).toContain(advice);
+    const after = outcome === 'fail' ? 'skipped' : 'pass';
+    expect(outcomes(report)).toMatchObject({ tls: 'pass', http: after, replay: after });
+    expect(receiver.requests).toHaveLength(outcome === 'fail' ? 0 : 3);
+  });
+
+  test('certificate: one of an authority that is not trusted fails', async () => {
+    const receiver = await receive();
+    const report = await examine({ url: receiver.host });
+    expect(checkOf(report, 'certificate')).toMatchObject({ outcome: 'fail', advice: expect.stringContaining('chain') });
+    expect(receiver.requests).toHaveLength(0);
+  });
+});
+
+describe('the answer', () => {
+  test.each([
+    [401, 'secret'],
+    [404, 'path'],
+    [410, 'deactivates'],
+    [500, 'log'],
+  ])('http fails for status %i, with its own advice; signature and replay are skipped', async (status, advice) => {
+    const receiver = await receive(() => ({ status }));
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(checkOf(report, 'http')).toMatchObject({ outcome: 'fail', advice: expect.stringContaining(advice) });
+    expect(outcomes(report)).toMatchObject({ redirect: 'pass', signature: 'skipped', replay: 'skipped', body: 'pass' });
+    expect(await db.endpoint.findUnique({ where: { id: endpoint.endpointId } })).toMatchObject({ isActive: true });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('redirect fails, names the place, and the redirect is not followed', async () => {
+    const receiver = await receive(() => ({ status: 308, headers: { location: 'https://elsewhere.test/hook' } }));
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(checkOf(report, 'redirect')).toMatchObject({
+      outcome: 'fail',
+      detail: 'The answer redirects to https://elsewhere.test/hook',
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('latency warns above a fifth of the timeout', async () => {
+    const receiver = await receive(() => ({ status: 200, delayMs: 450 }));
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem, timeoutSeconds: 2 });
+    expect(outcomes(report)).toMatchObject({ http: 'pass', latency: 'warn' });
+    expect(report.verdict).toBe('warning');
+  });
+
+  test('http fails when there is no answer within the timeout, and says so', async () => {
+    const receiver = await receive(() => ({ raw: () => {} }));
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem, timeoutSeconds: 1 });
+    expect(checkOf(report, 'http')).toMatchObject({
+      outcome: 'fail',
+      detail: 'No usable answer: No complete answer within 1 s',
+      advice: expect.stringContaining('Answer first'),
+    });
+    expect(outcomes(report)).toMatchObject({ redirect: 'skipped', latency: 'skipped', body: 'skipped' });
+  });
+
+  test('body warns above 16 KiB', async () => {
+    const receiver = await receive(() => ({ status: 200, body: 'x'.repeat(16_385) }));
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(outcomes(report)).toMatchObject({ http: 'pass', body: 'warn' });
+    expect(report.verdict).toBe('warning');
+  });
+});
+
+describe('forged requests', () => {
+  const isOld = ({ headers }: ReceivedRequest) => Number(headers['webhook-timestamp']) < Date.now() / 1_000 - 300;
+
+  test('a receiver that verifies nothing fails signature and replay', async () => {
+    const receiver = await receive(undefined, { verifies: () => true });
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(outcomes(report)).toMatchObject({ http: 'pass', signature: 'fail', replay: 'fail', body: 'pass' });
+    expect(report.verdict).toBe('broken');
+  });
+
+  test('a receiver that verifies the signature but no time fails replay alone', async () => {
+    const receiver = await receive(undefined, {
+      verifies: (request) => isOld(request) || verifiesLikeTheLibrary(request),
+    });
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    expect(outcomes(report)).toMatchObject({ signature: 'pass', replay: 'fail' });
+    const [, , replayed] = receiver.requests;
+    expect(Number(replayed?.headers['webhook-timestamp'])).toBeLessThan(Date.now() / 1_000 - 3_500);
+  });
+
+  test('a receiver that refuses with 500 gets a warning: Posthorn would try again', async () => {
+    const receiver = await startReceiver();
+    closes.push(() => receiver.close());
+    receiver.respondWith((request) => ({ status: verifiesLikeTheLibrary(request) ? 200 : 500 }));
+    const report = await examine({ url: receiver.url, caPem: receiver.caPem });
+    expect(outcomes(report)).toMatchObject({ signature: 'warn', replay: 'warn' });
+    expect(report.verdict).toBe('warning');
+  });
+});
+
+test('what the time does not allow is skipped, and the examination ends', async () => {
+  const receiver = await receive(() => ({ raw: () => {} }));
+  const report = await examine({ url: receiver.host, caPem: receiver.caPem, endsInMs: 1_500 });
+  expect(outcomes(report)).toMatchObject({ dns: 'pass', certificate: 'pass', http: 'skipped', replay: 'skipped' });
+  expect(checkOf(report, 'http')?.detail).toBe('Not tried: the time of the examination was over');
+  expect(report.verdict).toBe('healthy');
+});
+
+test('an endpoint of another workspace is not examined', async () => {
+  const other = await insertEndpoint(db);
+  const { endpointId } = endpoint;
+  const cache = createEndpointCache(db, keys, systemClock);
+  const sender = { send: () => Promise.reject(new Error('nothing may be sent')) };
+  const resolve = () => Promise.reject(new Error('nothing may be looked up'));
+  const deps = { db, endpoints: cache, sender, rules, resolve, clock: systemClock, settings: { timeoutSeconds: 15 } };
+  const asked = { endpointId, workspaceId: other.workspaceId, endsByMs: Date.now() + 1_000 };
+  expect(await examineEndpoint({ ...deps, secureContext: trusting(undefined) }, asked)).toBeUndefined();
+});
+
+function allSkipped() {
+  return Object.fromEntries(ORDER.map((name) => [name, 'skipped']));
+}
+
+function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket.on('error', () => socket.destroy())));
+  closes.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import type { EndedResult } from '../deliver/classify.ts';
+import { type Judgement, pass, shown } from './judge-connection.ts';
+
+// What the doctor makes of the answers to its requests: pure functions, in words for the engineer of the receiver.
+
+type Response = Extract<EndedResult, { kind: 'response' }>;
+
+export function judgeHttp(result: EndedResult): Judgement {
+  if (result.kind === 'error') {
+    const advice =
+      result.errorCode === 'timeout'
+        ? 'Answer first and do the work afterwards, or raise config.timeoutSeconds. See docs/receiving.md.'
+        : 'Check that the server answers POST requests with HTTP/1.1 on this port, and look at its log for this time.';
+    return { outcome: 'fail', detail: `No usable answer: ${result.message}`, advice };
+  }
+  const detail = `A signed request was answered with status ${result.status}`;
+  if (isSuccess(result)) return pass(detail);
+  return { outcome: 'fail', detail, advice: adviceForStatus(result.status) };
+}
+
+function adviceForStatus(status: number): string {
+  if (status >= 300 && status < 400) return 'Answer 2xx at this URL itself: redirects are not followed.';
+  if (status === 400 || status === 401 || status === 403) {
+    return "The receiver refused a correct signature. Verify it with this endpoint's present secret over the raw bytes of the body, before a JSON parser reads them, and check the credentials of the endpoint. See docs/receiving.md.";
+  }
+  if (status === 404 || status === 405) return 'Check the path of the URL, and that the server accepts POST there.';
+  if (status === 410) return 'Answer 410 only to be deactivated: for a delivery it deactivates the endpoint.';
+  if (status === 429) return 'Let the receiver accept more requests, or set config.rateLimit to its limit.';
+  if (status >= 500) return "Look for the error in the receiver's log at this time. Every delivery would be retried.";
+  return 'Answer 2xx once the request is accepted: every other status is a failure. See docs/receiving.md.';
+}
+
+export function judgeRedirect({ status, headers }: Response): Judgement {
+  if (status < 300 || status >= 400) return pass('The answer is no redirect');
+  const to = headers.location;
+  const where = typeof to === 'string' ? ` to ${shown(to)}` : '';
+  return {
+    outcome: 'fail',
+    detail: `The answer redirects${where}`,
+    advice: "Set the endpoint's url to the final address: redirects are not followed.",
+  };
+}
+
+/** The longest time that is no warning, unless a fifth of the timeout is shorter. */
+const SLOW_MS = 2_000;
+
+export function judgeLatency({ durationMs }: Response, timeoutMs: number): Judgement {
+  const mostMs = Math.min(SLOW_MS, timeoutMs / 5);
+  const detail = `The answer took ${Math.round(durationMs)} ms, the connection included; the timeout is ${timeoutMs / 1_000} s`;
+  if (durationMs <= mostMs) return pass(detail);
+  return {
+    outcome: 'warn',
+    detail,
+    advice: `Answer within ${mostMs} ms: put the event into a queue of your own and do the work afterwards. Slow endpoints get fewer deliveries at once. See docs/receiving.md.`,
+  };
+}
+
+/** `wrong` names what the request had wrong, and `advice` says how a receiver notices it. */
+export type Forgery = { wrong: string; advice: string };
+
+export const WRONG_SIGNATURE: Forgery = {
+  wrong: 'a wrong signature',
+  advice:
+    'Verify webhook-signature before you trust a request, and answer 401 to one that does not match: otherwise anybody can send you events. See docs/receiving.md.',
+};
+export const OLD_TIMESTAMP: Forgery = {
+  wrong: 'a timestamp of an hour ago',
+  advice:
+    'Refuse a webhook-timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so. See docs/receiving.md.',
+};
+
+/** A request that a receiver must refuse with 4xx: to accept it is a failure. */
+export function judgeForgery({ wrong, advice }: Forgery, result: EndedResult): Judgement {
+  if (result.kind === 'error') {
+    return {
+      outcome: 'warn',
+      detail: `A request with ${wrong} got no usable answer: ${result.message}`,
+      advice: `Answer 401 at once. ${advice}`,
+    };
+  }
+  const detail = `A request with ${wrong} was answered with status ${result.status}`;
+  if (result.status >= 400 && result.status < 500) return pass(detail);
+  if (isSuccess(result)) return { outcome: 'fail', detail, advice };
+  return { outcome: 'warn', detail, advice: `Answer 401: with this status Posthorn would try again. ${advice}` };
+}
+
+export function judgeBody({ body, truncated }: Response): Judgement {
+  if (!truncated) return pass(`The answer's body has ${body.length} bytes`);
+  return {
+    outcome: 'warn',
+    detail: "The answer's body is longer than 16 KiB; the rest was not read, and the connection was closed",
+    advice: 'Answer with a short body or none (204): a longer one costs a new connection for each delivery.',
+  };
+}
+
+function isSuccess({ status }: Response): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,117 @@
+import type { DoctorCheck } from '@posthorn/contract/probes';
+import { type FoundCertificate, type FoundHost, type Handshake, type Reached, WRONG_NAME } from './inspect.ts';
+
+// What the doctor makes of the steps of a connection: pure functions, in words for the engineer of the receiver.
+
+export type Judgement = Pick<DoctorCheck, 'outcome' | 'detail' | 'advice'>;
+
+export function judgeHost(host: string, found: FoundHost): Judgement {
+  if (found.kind === 'failed') {
+    return {
+      outcome: 'fail',
+      detail: `${host} could not be resolved (${found.code})`,
+      advice: `Publish an A or AAAA record for ${host}, and check the spelling of the URL. Search domains and multicast DNS do not apply.`,
+    };
+  }
+  const listed = found.addresses.map(({ address, allowed }) => `${address} (${allowed ? 'allowed' : 'forbidden'})`);
+  const detail = found.isLiteral ? `${host} is ${listed.join(', ')}` : `${host} resolves to ${listed.join(', ')}`;
+  if (found.addresses.every(({ allowed }) => allowed)) return pass(detail);
+  return {
+    outcome: 'fail',
+    detail,
+    advice:
+      'Point the name to public addresses only: one private or reserved address refuses the whole name. The operator of Posthorn can open a range with EGRESS_ALLOW_CIDRS.',
+  };
+}
+
+export function judgeReached(port: number, reached: readonly Reached[]): Judgement {
+  const detail = reached
+    .map((one) =>
+      one.kind === 'connected'
+        ? `${one.address} port ${port} accepted the connection in ${one.durationMs} ms`
+        : `${one.address} port ${port}: ${one.reason}`,
+    )
+    .join('; ');
+  const failed = reached.filter(({ kind }) => kind === 'failed');
+  if (failed.length === 0) return pass(detail);
+  if (failed.length < reached.length) {
+    return {
+      outcome: 'warn',
+      detail,
+      advice: 'Let the server listen at every address of its name, or remove the DNS records of the others.',
+    };
+  }
+  return {
+    outcome: 'fail',
+    detail,
+    advice: `Check that the server listens on port ${port}, and that no firewall refuses connections from Posthorn.`,
+  };
+}
+
+export function judgeHandshake(handshake: Handshake): Judgement {
+  if (handshake.kind === 'done') return pass(`${handshake.protocol} with ${handshake.cipher}`);
+  return {
+    outcome: 'fail',
+    detail: handshake.reason,
+    advice: 'Let the server offer TLS 1.2 or TLS 1.3 on this port. Plain HTTP is not supported.',
+  };
+}
+
+/** Fewer days than this until the certificate ends are a warning. */
+const LEAST_DAYS = 21;
+const DAY_MS = 86_400_000;
+
+export function judgeCertificate(host: string, certificate: FoundCertificate, now: Date): Judgement {
+  const { faults, validTo } = certificate;
+  const until = validTo === undefined ? 'with no end date' : `valid until ${validTo.toISOString().slice(0, 10)}`;
+  const about = `The certificate is for ${shown(certificate.names)}, issued by ${shown(certificate.issuer)}, ${until}`;
+  if (faults.length > 0) {
+    return {
+      outcome: 'fail',
+      detail: `${about}. It is not trusted: ${faults.map((fault) => shown(fault)).join(', ')}`,
+      advice: faults.map((fault) => adviceFor(fault, host)).join(' '),
+    };
+  }
+  const days = validTo === undefined ? 0 : Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
+  const detail = `${about} (${days} days left)`;
+  if (days >= LEAST_DAYS) return pass(detail);
+  return {
+    outcome: 'warn',
+    detail,
+    advice:
+      'Renew the certificate, and check that its automatic renewal works: once it has ended every delivery fails.',
+  };
+}
+
+function adviceFor(fault: string, host: string): string {
+  switch (fault) {
+    case WRONG_NAME:
+      return `Use a certificate that names ${host}.`;
+    case 'CERT_HAS_EXPIRED':
+      return 'Renew the certificate: it has expired.';
+    case 'CERT_NOT_YET_VALID':
+      return 'The certificate is not valid yet: check its start date.';
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return 'Replace the self-signed certificate by one of a public authority.';
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+      return 'Use a certificate of a public authority; a private authority must be added by the operator of Posthorn with NODE_EXTRA_CA_CERTS.';
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return 'Let the server send the whole chain, with the intermediate certificates, and use a certificate of a public authority.';
+    default:
+      return 'Use a valid certificate of a public authority.';
+  }
+}
+
+export function pass(detail: string): Judgement {
+  return { outcome: 'pass', detail, advice: null };
+}
+
+/** A text that the server controls: its printable ASCII, shortened. */
+export function shown(text: string): string {
+  const printable = [...text.slice(0, SHOWN_CHARACTERS)].map((one) => (one >= ' ' && one <= '~' ? one : '?')).join('');
+  return text.length > SHOWN_CHARACTERS ? `${printable}…` : printable;
+}
+
+const SHOWN_CHARACTERS = 200;

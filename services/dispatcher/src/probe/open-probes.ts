@@ -1,0 +1,70 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
+import { type Consumer, consumeProbes } from '@posthorn/queue/consumer';
+import { createProbeReplies } from '@posthorn/queue/probe-replies';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { EndpointCache } from '../deliver/endpoint-cache.ts';
+import { createSettleWithRetry } from '../deliver/settle-with-retry.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { trusting } from '../send/egress-agent.ts';
+import { openSender } from '../send/open-sender.ts';
+import { createProbe } from './probe.ts';
+
+export type OpenProbesOptions = {
+  redis: { redisUrl: string; prefix: string; onError: (error: Error) => void };
+  db: Db;
+  keys: SealingKeys;
+  endpoints: EndpointCache;
+  egress: Parameters<typeof openSender>[0];
+  logger: Logger;
+  quiet: Pick<Logger, 'warn'>;
+  metrics: DispatcherMetrics;
+  settings: { timeoutSeconds: number; retentionDays: number };
+};
+
+/**
+ * The probes that one dispatcher makes at once, apart from the slots of deliveries. One mostly waits for an answer. A
+ * workspace has at most 10 at once, so it leaves most of them to others.
+ */
+const PROBES_AT_ONCE = 50;
+
+/**
+ * Takes the tests and examinations that the API asks for. They have a sender of their own: they take no connections of
+ * deliveries, and deliveries none of theirs.
+ */
+export function openProbes(options: OpenProbesOptions): Consumer & { abortAll(): void } {
+  const { redis, db, egress, quiet, settings, endpoints } = options;
+  const { clock, lifecycle } = egress;
+  const replies = createProbeReplies(redis);
+  lifecycle.onStop('probe replies', () => replies.close());
+  const { sender, rules, resolve } = openSender(egress);
+  const handle = createProbe({
+    clock,
+    replies,
+    logger: options.logger,
+    metrics: options.metrics,
+    test: {
+      claimTest: (test) => claimTestDelivery(db, test, { defaultTimeoutSeconds: settings.timeoutSeconds }),
+      settle: createSettleWithRetry(db, quiet),
+      keys: options.keys,
+      endpoints,
+      sender,
+      clock,
+      settings,
+    },
+    doctor: {
+      db,
+      endpoints,
+      sender,
+      rules,
+      resolve,
+      secureContext: trusting(undefined),
+      clock,
+      settings,
+    },
+  });
+  const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
+  const consumer = consumeProbes({ ...redis, concurrency: PROBES_AT_ONCE, handle, onJobError });
+  return { ...consumer, abortAll: sender.abortAll };
+}

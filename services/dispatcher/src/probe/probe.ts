@@ -1,0 +1,46 @@
+import { toId } from '@posthorn/contract/ids';
+import type { ProbeJob } from '@posthorn/queue/jobs';
+import type { ProbeReplies } from '@posthorn/queue/probe-replies';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Logger } from '@posthorn/runtime/logger';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { type ExamineDeps, examineEndpoint } from './doctor.ts';
+import { type SendTestDeps, sendTest } from './send-test.ts';
+
+export type ProbeDeps = {
+  clock: Clock;
+  replies: Pick<ProbeReplies, 'begun' | 'ended'>;
+  logger: Pick<Logger, 'info'>;
+  metrics: Pick<DispatcherMetrics, 'probes'>;
+  test: SendTestDeps;
+  doctor: ExamineDeps;
+};
+
+/**
+ * Processes a probe job: tells the API that it has begun, makes the test or the examination, and tells that it has
+ * ended. A job that is too late makes no request, because nobody waits for it. It rejects for our own faults; then the
+ * job is dropped, and the API's wait ends at its limit.
+ */
+export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
+  return async (job) => {
+    const late = deps.clock.now().getTime() >= job.beginsByMs;
+    if (!late) await deps.replies.begun(job);
+    const { result, reply } = late ? { result: 'expired', reply: null } : await run(deps, job);
+    deps.metrics.probes.inc({ kind: job.kind, result });
+    deps.logger.info('endpoint.probed', {
+      kind: job.kind,
+      endpointId: toId('ep', job.endpointId),
+      workspaceId: toId('ws', job.workspaceId),
+      ...(job.kind === 'test' ? { deliveryId: toId('dlv', job.deliveryId) } : {}),
+      result,
+    });
+    if (!late) await deps.replies.ended(job, reply);
+  };
+}
+
+/** The reply to a test is its attempt, a row in Postgres; the reply to an examination is the report. */
+async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; reply: unknown }> {
+  if (job.kind === 'test') return { result: await sendTest(deps.test, job), reply: null };
+  const report = await examineEndpoint(deps.doctor, job);
+  return { result: report?.verdict ?? 'unsent', reply: report ?? null };
+}

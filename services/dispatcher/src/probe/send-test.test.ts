@@ -1,0 +1,208 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { newSigningSecret } from '@posthorn/crypto/signing-secret';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { createLookup } from '@posthorn/egress/lookup';
+import { settleDeliveries } from '@posthorn/ledger/settle';
+import { claimTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
+import type { ProbeJob } from '@posthorn/queue/jobs';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { Webhook } from 'standardwebhooks';
+import { createEndpointCache } from '../deliver/endpoint-cache.ts';
+import { createMetrics } from '../metrics.ts';
+import { type DeliverySender, withPlayground } from '../send/playground.ts';
+import { createSender } from '../send/send.ts';
+import { createProbe } from './probe.ts';
+import { type SendTestDeps, sendTest } from './send-test.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
+const body = Buffer.from('{"card":"canary-4242"}');
+
+let database: TestDatabase;
+let db: Db;
+let receiver: Receiver;
+let openSender: () => DeliverySender;
+let sender: DeliverySender;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  receiver = await startReceiver();
+  const rules = parseAllowedCidrs('127.0.0.0/8');
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const, ttlSeconds: 60 }];
+  const lookup = createLookup({ rules, resolve, clock: systemClock });
+  openSender = () =>
+    withPlayground(createSender({ rules, lookup, clock: systemClock, ca: receiver.caPem }), systemClock);
+  sender = openSender();
+});
+afterAll(async () => {
+  sender.close();
+  await receiver.close();
+  await database.drop();
+});
+
+let endpoint: EndpointRow;
+let secret: string;
+beforeEach(async () => {
+  receiver.requests.length = 0;
+  receiver.respondWith(() => ({}));
+  endpoint = await insertEndpoint(db);
+  secret = newSigningSecret();
+  const id = randomUUID();
+  const sealed = seal(keys, Buffer.from(secret), sealContext.signingSecret(id));
+  await db.signingSecret.create({ data: { id, endpointId: endpoint.endpointId, sealed: new Uint8Array(sealed) } });
+  await change({ url: receiver.url });
+});
+
+const change = (data: Parameters<Db['endpoint']['update']>[0]['data']) =>
+  db.endpoint.update({ where: { id: endpoint.endpointId }, data });
+
+async function newTest() {
+  const eventId = newUuid(new Date());
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const place = { workspaceId, environmentId, endpointId };
+  const payload = new Uint8Array(seal(keys, body, sealContext.payload(eventId)));
+  const event = { ...place, id: eventId, isTest: true, contentType: 'application/json', published: true };
+  await db.event.create({ data: { ...event, payload, payloadSize: body.length } });
+  const delivery = { ...place, deliveryId: newUuid(new Date()), eventId, eventType: null };
+  await inTransaction(db, (transaction) => createTestDelivery(transaction, delivery));
+  return delivery;
+}
+
+function testDeps(given: Partial<SendTestDeps> = {}): SendTestDeps {
+  return {
+    claimTest: (asked) => claimTestDelivery(db, asked, { defaultTimeoutSeconds: 15 }),
+    settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
+    endpoints: createEndpointCache(db, keys, systemClock),
+    sender,
+    keys,
+    clock: systemClock,
+    settings: { timeoutSeconds: 15, retentionDays: 7 },
+    ...given,
+  };
+}
+
+const read = ({ deliveryId }: { deliveryId: string }) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
+const attemptsOf = ({ deliveryId }: { deliveryId: string }) => db.attempt.findMany({ where: { deliveryId } });
+
+describe('a test', () => {
+  test('is sent once with the event’s bytes, signed and numbered like any other delivery', async () => {
+    const delivery = await newTest();
+    const sent = await Promise.all([1, 2, 3].map(() => sendTest(testDeps(), delivery)));
+    expect(sent.sort()).toEqual(['expired', 'expired', 'success']);
+    const [request, ...others] = receiver.requests;
+    expect([request?.body, others]).toEqual([body, []]);
+    expect(request?.headers).toMatchObject({
+      'webhook-id': toId('msg', delivery.eventId),
+      'webhook-delivery-id': toId('dlv', delivery.deliveryId),
+      'webhook-attempt': '1',
+    });
+    expect(new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>)).toBeTruthy();
+    expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
+    expect(await attemptsOf(delivery)).toMatchObject([{ trigger: 'test', succeeded: true, responseStatus: 200 }]);
+  });
+
+  test('is sent to an inactive endpoint, and past its limits on rate and concurrency', async () => {
+    await change({ isActive: false, config: { rateLimit: { limit: 1, periodSeconds: 3_600 }, maxConcurrency: 1 } });
+    const deliveries = [await newTest(), await newTest()];
+    for (const delivery of deliveries) expect(await sendTest(testDeps(), delivery)).toBe('success');
+  });
+
+  test.each([
+    ['500', { status: 500 }],
+    ['410', { status: 410 }],
+    ['disable', { status: 500, headers: { 'webhook-delivery': 'disable' } }],
+    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '5' } }],
+  ])(
+    'that is answered %s ends as dead_letter, and changes neither the endpoint nor its health',
+    async (_name, answer) => {
+      receiver.respondWith(() => answer);
+      const delivery = await newTest();
+      expect(await sendTest(testDeps(), delivery)).toBe('failure');
+      expect(await read(delivery)).toMatchObject({
+        status: 'dead_letter',
+        failureReason: 'retries_exhausted',
+        dueAt: null,
+      });
+      const { endpointId } = endpoint;
+      expect(await db.endpointHealth.count({ where: { endpointId } })).toBe(0);
+      expect(await db.endpoint.findUnique({ where: { id: endpointId } })).toMatchObject({ isActive: true, version: 1 });
+    },
+  );
+
+  test('to a forbidden address is not sent, and its attempt says so', async () => {
+    await change({ url: 'https://10.0.0.1/' });
+    const delivery = await newTest();
+    expect(await sendTest(testDeps(), delivery)).toBe('failure');
+    expect(await attemptsOf(delivery)).toMatchObject([{ errorCode: 'blocked_address', remoteAddress: null }]);
+    expect(await read(delivery)).toMatchObject({ status: 'dead_letter', failureReason: 'retries_exhausted' });
+  });
+
+  test('that a shutdown aborts has ended, with an attempt that says so', async () => {
+    const own = openSender();
+    receiver.respondWith(() => {
+      own.abortAll();
+      return { raw: () => {} };
+    });
+    const delivery = await newTest();
+    expect(await sendTest(testDeps({ sender: own }), delivery)).toBe('failure');
+    expect(await attemptsOf(delivery)).toMatchObject([{ errorCode: 'internal', succeeded: false }]);
+    expect(await read(delivery)).toMatchObject({ status: 'dead_letter' });
+    own.close();
+  });
+
+  test('without a request that can be made ends as failed, with no attempt', async () => {
+    await db.signingSecret.deleteMany({ where: { endpointId: endpoint.endpointId } });
+    const delivery = await newTest();
+    expect(await sendTest(testDeps(), delivery)).toBe('unsent');
+    expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'invalid_request' });
+    expect(await attemptsOf(delivery)).toEqual([]);
+  });
+});
+
+describe('a probe job', () => {
+  const messages: string[] = [];
+  const replies = {
+    begun: async () => void messages.push('begun'),
+    ended: async (_job: ProbeJob, reply: unknown) => void messages.push(`ended ${JSON.stringify(reply)}`),
+  };
+  const probe = () => {
+    messages.length = 0;
+    const doctor = { db } as Parameters<typeof createProbe>[0]['doctor'];
+    const logger = { info: () => {} };
+    return createProbe({ clock: systemClock, replies, logger, metrics: createMetrics(), test: testDeps(), doctor });
+  };
+  const jobOf = (delivery: { deliveryId: string; eventId: string }, beginsInMs: number): ProbeJob => ({
+    ...endpoint,
+    ...delivery,
+    kind: 'test',
+    probeId: randomUUID(),
+    replyTo: 'channel',
+    beginsByMs: Date.now() + beginsInMs,
+    endsByMs: Date.now() + 60_000,
+  });
+
+  test('tells that it has begun before it sends, and that it has ended, without the result', async () => {
+    const delivery = await newTest();
+    receiver.respondWith(() => {
+      messages.push('request');
+      return {};
+    });
+    await probe()(jobOf(delivery, 20_000));
+    expect(messages).toEqual(['begun', 'request', 'ended null']);
+  });
+
+  test('that is taken too late sends nothing', async () => {
+    const delivery = await newTest();
+    await probe()(jobOf(delivery, -1));
+    expect([messages, receiver.requests]).toEqual([[], []]);
+    expect(await read(delivery)).toMatchObject({ status: 'pending' });
+  });
+});

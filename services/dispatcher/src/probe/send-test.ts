@@ -1,0 +1,77 @@
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
+import type { Settled, Settlement } from '@posthorn/ledger/settle';
+import { recordAttempt } from '../deliver/attempt-record.ts';
+import { classify, type EndedResult } from '../deliver/classify.ts';
+import { CONNECT_TIMEOUT_MS } from '../deliver/deliver.ts';
+import { type PrepareDeps, prepare } from '../deliver/prepare.ts';
+import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
+import type { SendResult } from '../send/send.ts';
+
+export type SendTestDeps = PrepareDeps & {
+  claimTest: (test: { deliveryId: string; eventId: string }) => Promise<ClaimedDelivery | undefined>;
+  /** Settles, and keeps the result through an outage of Postgres. */
+  settle: (settlement: Settlement) => Promise<Settled>;
+  sender: Pick<DeliverySender, 'send'>;
+  settings: { timeoutSeconds: number };
+};
+
+/** `expired`: it was not claimed in time, so nothing was sent. `unsent`: no request can be made to the endpoint. */
+export type TestOutcome = 'success' | 'failure' | 'expired' | 'unsent';
+
+/**
+ * Sends the delivery of a test once and settles it (docs/interface.md, Test). A failure ends it: no retry, no breaker,
+ * and the endpoint stays as it is whatever it answers.
+ */
+export async function sendTest(
+  deps: SendTestDeps,
+  test: { deliveryId: string; eventId: string },
+): Promise<TestOutcome> {
+  const claim = await deps.claimTest(test);
+  if (claim === undefined) return 'expired';
+  const prepared = await prepare(deps, claim, { admittedVersion: 'any' });
+  if (prepared.kind === 'limits_changed') throw new Error('the limits of an endpoint held back a test');
+  if (prepared.kind === 'ended') {
+    await deps.settle({ ...leaseOf(claim), attempt: null, next: { status: 'failed', failureReason: prepared.reason } });
+    return 'unsent';
+  }
+  // After a pause of the process the lease may have expired, and the API may have given up.
+  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return 'expired';
+
+  const { request, target } = prepared;
+  const startedAt = deps.clock.now();
+  const startedMs = deps.clock.monotonicMs();
+  const sent = await deps.sender.send({
+    ...request,
+    timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    playground: target.playground === null ? undefined : playgroundAnswer(target.playground, claim.attemptNumber),
+  });
+  const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
+  const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
+  const bodyKeys = target.playground === null ? undefined : deps.keys;
+  await deps.settle({
+    ...leaseOf(claim),
+    attempt: recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys }),
+    next: succeeded ? { status: 'delivered' } : { status: 'dead_letter', failureReason: 'retries_exhausted' },
+  });
+  return succeeded ? 'success' : 'failure';
+}
+
+/** A test that a shutdown aborts has ended too: its request may have arrived, and it is not sent again. */
+function endedResult(sent: SendResult, durationMs: number): EndedResult {
+  if (sent.kind !== 'aborted') return sent;
+  return {
+    kind: 'error',
+    errorCode: 'internal',
+    message: 'Posthorn stopped before the answer was complete',
+    response: null,
+    durationMs,
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
+    remoteAddress: null,
+  };
+}
+
+function leaseOf({ deliveryId, endpointId, leaseToken }: ClaimedDelivery) {
+  return { deliveryId, endpointId, leaseToken };
+}
