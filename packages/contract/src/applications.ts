@@ -6,8 +6,8 @@ import {
   idReference,
   metadataOf,
   name,
+  pageFields,
   pageLimit,
-  pageLimitGiven,
   text,
   timestamp,
   visibleAscii,
@@ -62,7 +62,6 @@ export const listApplicationsQuery = z.object({
 });
 
 export const listApplicationEndpointsQuery = z.object({
-  limit: pageLimitGiven.optional(),
-  cursor: cursor.optional(),
+  ...pageFields,
   environment_id: idReference.optional(),
 });

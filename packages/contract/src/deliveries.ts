@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
-import { cursor, id, idReference, offsetDateTime, pageLimit, pageLimitGiven, timestamp } from './primitives.ts';
+import {
+  cursor,
+  id,
+  idReference,
+  offsetDateTime,
+  pageFields,
+  pageLimit,
+  pageLimitGiven,
+  timestamp,
+} from './primitives.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -112,7 +121,10 @@ export const payloadEnvelope = z
 
 export const deliveryDetail = delivery
   .extend({ payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
-  .meta({ id: 'DeliveryDetail', description: 'A delivery, with the parts that `include` selects.' });
+  .meta({
+    id: 'DeliveryDetail',
+    description: 'A delivery, with the parts that `include` selects.',
+  });
 
 export const deliveriesPage = z
   .object({ deliveries: z.array(delivery), nextCursor: z.string().nullable() })
@@ -133,18 +145,22 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
 });
 
 export const listAttemptsQuery = z.object({
+  ...pageFields,
   limit: pageLimitGiven.default(LIMITS.deliveriesPageMost),
-  cursor: cursor.optional(),
 });
 
 const INCLUDABLE = ['payload', 'attempts'] as const;
-const MUST_INCLUDE = 'must be payload, attempts, or both with a comma between';
 
 export const deliveryDetailQuery = z.object({
   include: z
     .string()
-    .transform((list) => list.split(',').map((item) => item.trim()))
-    .pipe(z.array(z.enum(INCLUDABLE, MUST_INCLUDE)))
+    .transform((list, context) => {
+      const given = list.split(',').map((item) => item.trim());
+      if (!given.every((item) => INCLUDABLE.some((one) => one === item))) {
+        context.addIssue({ code: 'custom', message: 'must be payload, attempts, or both with a comma between' });
+      }
+      return INCLUDABLE.filter((one) => given.includes(one));
+    })
     .meta({ documentedAs: z.array(z.enum(INCLUDABLE)).min(1) })
     .default([]),
 });

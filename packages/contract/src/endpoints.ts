@@ -4,19 +4,20 @@ import { endpointConfig, secretHeaders } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
 import {
   CONTROL_OR_LONE_SURROGATE,
-  cursor,
   description,
   id,
   idReference,
   metadataOf,
-  pageLimitGiven,
+  pageFields,
   queryFlag,
   text,
   timestamp,
 } from './primitives.ts';
 
 /** Generators disagree on unions of plain types, so these are described in words. */
-const metadataValue = z.unknown().meta({ description: 'A string, number, boolean or null.' });
+const metadataValue = z
+  .unknown()
+  .meta({ description: 'A string, number, boolean or null.', not: { type: ['object', 'array'] } });
 
 export const endpoint = z
   .object({
@@ -100,11 +101,8 @@ export const updateEndpointBody = z.object({
   metadata: metadata.nullable().optional(),
 });
 
-/** Without both, the whole list is answered. */
-const pageOfEndpoints = { limit: pageLimitGiven.optional(), cursor: cursor.optional() };
-
 export const listEndpointsQuery = z.object({
-  ...pageOfEndpoints,
+  ...pageFields,
   environment_id: idReference.optional(),
   application_id: idReference.optional(),
   is_active: queryFlag.optional(),

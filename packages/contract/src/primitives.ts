@@ -71,6 +71,16 @@ export const pageLimitGiven = z
 /** The page size in a query, 50 when absent. */
 export const pageLimit = pageLimitGiven.default(LIMITS.deliveriesPageDefault);
 
+/** Without both, an array is answered in full. */
+export const pageFields = {
+  limit: pageLimitGiven
+    .optional()
+    .meta({ description: 'The page size; without it and without a cursor, the whole array is answered.' }),
+  cursor: cursor.optional().meta({ description: 'From the `Link` header of the previous page.' }),
+};
+export const pageQuery = z.object(pageFields);
+export type PageQuery = z.output<typeof pageQuery>;
+
 /** An object of at most five pairs with keys of 1–40 characters. */
 export const metadataOf = <Value extends z.ZodType>(value: Value) =>
   z

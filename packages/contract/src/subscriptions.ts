@@ -18,7 +18,6 @@ const FILTER_OPERATORS = [
 
 /** A filter, checked by the operation that stores it (docs/interface.md, Filters). */
 const filterDocument = z.unknown().meta({
-  id: 'FilterDocument',
   type: 'object',
   additionalProperties: true,
   description: 'Conditions on the payload: only events that match are delivered.',
@@ -46,7 +45,10 @@ export const updateSubscriptionBody = z.object({ filter: filterDocument });
 
 export const testFilterBody = z.object({
   filter: filterDocument,
-  payload: z.unknown().meta({ description: 'A payload to match, as JSON.' }),
+  payload: z
+    .unknown()
+
+    .meta({ description: 'A payload to match, as JSON.' }),
 });
 
 export const testFilterAnswer = z.object({

@@ -2,7 +2,8 @@ import type { Logger } from '@posthorn/runtime/logger';
 import type { z } from 'zod';
 import type { RequestOrigin } from '../audit/change.ts';
 import type { LiveSession } from '../auth/session-token.ts';
-import type { Services } from '../http/context.ts';
+import type { Services, WorkspaceContext } from '../http/context.ts';
+import type { ListContext } from '../http/list-rows.ts';
 import type { Described, PathParameters } from '../http/route.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { PasswordTries } from './password-tries.ts';
@@ -19,28 +20,44 @@ export type AccountContext = Services & {
   cookie: { set: (token: string, maxAgeMs: number) => void; clear: () => void };
 };
 
-export type SessionContext = AccountContext & { session: LiveSession };
+/** The context of a person's own list: its cursors are bound to the person. */
+export function listContextOf({ cursorKeys, linkNext, session }: SessionContext): ListContext {
+  return { cursorKeys, linkNext, workspace: { id: session.user.id }, bounds: {} };
+}
+
+export type SessionContext = AccountContext & { session: LiveSession; linkNext: WorkspaceContext['linkNext'] };
 
 /** An operation without a workspace, as a row of data; its path is below `/api`. */
 export type AccountRoute = Described & {
   path: string;
   /** Whether it needs a session; without one, anybody may call it. */
   needsSession: boolean;
+  /** Whether the answer may have a `Link` header to its next page. */
+  links: boolean;
+  query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
   run: (context: AccountContext, input: AccountInput) => Promise<unknown>;
 };
 
 /** Parsed before the operation runs, so the operation trusts it. */
-export type AccountInput = { params: Record<string, string>; body: unknown };
+export type AccountInput = { params: Record<string, string>; query: unknown; body: unknown };
 
-type Row<Context, Path extends string, Body extends z.ZodType, Answer extends z.ZodType> = Described & {
+type Row<
+  Context,
+  Path extends string,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+  Query extends z.ZodType = z.ZodUndefined,
+> = Described & {
   path: Path;
+  links?: boolean;
+  query?: Query;
   body?: Body;
   response?: Answer;
   run: (
     context: Context,
-    input: { params: PathParameters<Path>; body: z.output<Body> },
+    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
   ) => Promise<z.input<Answer> | undefined>;
 };
 
@@ -52,7 +69,7 @@ export function openRoute<
 >(row: Row<AccountContext, Path, Body, Answer>): AccountRoute {
   // The input has been parsed with exactly these schemas.
   const run = row.run as AccountRoute['run'];
-  return { ...row, body: row.body, response: row.response, needsSession: false, run };
+  return { ...row, links: false, query: undefined, body: row.body, response: row.response, needsSession: false, run };
 }
 
 /** A row for a logged-in person. */
@@ -60,8 +77,10 @@ export function sessionRoute<
   Path extends string,
   Body extends z.ZodType = z.ZodUndefined,
   Answer extends z.ZodType = z.ZodUndefined,
->(row: Row<SessionContext, Path, Body, Answer>): AccountRoute {
+  Query extends z.ZodType = z.ZodUndefined,
+>(row: Row<SessionContext, Path, Body, Answer, Query>): AccountRoute {
   // The input has been parsed with exactly these schemas, and the context contains the session.
   const run = row.run as unknown as AccountRoute['run'];
-  return { ...row, body: row.body, response: row.response, needsSession: true, run };
+  const { links = false, query, body, response } = row;
+  return { ...row, links, query, body, response, needsSession: true, run };
 }

@@ -7,6 +7,7 @@ import {
   session,
   setPasswordBody,
 } from '@posthorn/contract/accounts';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
 import { openRoute, sessionRoute } from './account-route.ts';
@@ -87,7 +88,9 @@ export const accountRoutes = [
     summary: 'List your sessions',
     description: 'Active sessions, newest first; at most 100: the oldest ends when another begins.',
     status: 200,
-    errors: [],
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(session),
     run: listSessions,
   }),
@@ -110,7 +113,9 @@ export const accountRoutes = [
     summary: 'List your workspaces',
     description: 'The workspaces of which you are a member, oldest first, each with your role.',
     status: 200,
-    errors: [],
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(ownWorkspace),
     run: listOwnWorkspaces,
   }),

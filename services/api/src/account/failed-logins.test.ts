@@ -181,7 +181,7 @@ describe('the audit entry', () => {
       socket.write(`${head}\r\n\r\n${body}`);
       await waitFor(waitsForTries, { what: 'the login to wait' });
       socket.destroy();
-      await waitFor(() => api.logLines.slice(gone).some((line) => line.includes('"operation":"login"')), {
+      await waitFor(() => api.logLines.slice(gone).some((line) => line.includes('"operation":"loginUser"')), {
         what: 'the request to be over',
       });
     });

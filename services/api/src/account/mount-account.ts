@@ -6,7 +6,7 @@ import type { SessionAuth } from '../auth/session-token.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadJson, readJson } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
-import { expressPath, originOf, pathParameters, refuseMethod } from '../http/mount.ts';
+import { createLinkNext, expressPath, originOf, pathParameters, refuseMethod, singleValues } from '../http/mount.ts';
 import { parseInput } from '../http/parse.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { AccountContext, AccountRoute } from './account-route.ts';
@@ -51,11 +51,16 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
     response.set('Cache-Control', 'no-store');
     const context = createContext(deps, request, response);
     const caller = route.needsSession
-      ? { ...context, session: await requireSession(deps, request, response) }
+      ? {
+          ...context,
+          session: await requireSession(deps, request, response),
+          linkNext: createLinkNext(request, response),
+        }
       : context;
     const read = route.path.startsWith('/auth/') ? readAccountJson : readJson;
     const body = route.body === undefined ? undefined : parseInput(route.body, await read(request, response));
-    const result = await route.run(caller, { params: pathParameters(request), body });
+    const query = route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query));
+    const result = await route.run(caller, { params: pathParameters(request), query, body });
     if (route.response === undefined) response.status(route.status).end();
     else answerJson(response, route.status, route.response.parse(result));
   };

@@ -1,9 +1,11 @@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { inTransaction } from '@posthorn/db/transaction';
 import { newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
 import { notFound } from '../http/error.ts';
-import type { AccountContext, SessionContext } from './account-route.ts';
+import { listItems } from '../http/list-rows.ts';
+import { type AccountContext, listContextOf, type SessionContext } from './account-route.ts';
 
 /** The user of a new session: the account, and its password's hash at the time of the check. */
 export type CheckedUser = { id: string; passwordHash: string | null };
@@ -33,14 +35,21 @@ export async function startSession(ctx: AccountContext, user: CheckedUser) {
 }
 
 /** The caller's active sessions, newest first. */
-export async function listSessions({ db, clock, session }: SessionContext) {
+export async function listSessions(ctx: SessionContext, { query }: { query: PageQuery }) {
+  const { db, clock, session } = ctx;
   const now = clock.now();
   const rows = await db.session.findMany({
     where: { userId: session.user.id, expiresAt: { gt: now }, endsAt: { gt: now } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: LIMITS.sessionsPerUser,
   });
-  return rows.map(({ id, createdAt, expiresAt }) => ({
+  const page = listItems(listContextOf(ctx), query, {
+    name: ['sessions'],
+    items: rows,
+    keyOf: (row) => `${row.createdAt.toISOString()} ${row.id}`,
+    order: 'descending',
+  });
+  return page.map(({ id, createdAt, expiresAt }) => ({
     id: toId('ses', id),
     isCurrent: id === session.id,
     createdAt: createdAt.toISOString(),

@@ -1,4 +1,5 @@
 import { toId } from '@posthorn/contract/ids';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import type { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
@@ -7,18 +8,25 @@ import { writeEntry } from '../audit/change.ts';
 import { userActor } from '../auth/session-token.ts';
 import { refuseTakenSlug } from '../environments/environments.ts';
 import { ApiError } from '../http/error.ts';
+import { listItems } from '../http/list-rows.ts';
 import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
-import type { SessionContext } from './account-route.ts';
+import { listContextOf, type SessionContext } from './account-route.ts';
 
 /** The workspaces of which the caller is a member, oldest first, each with the caller's role. */
-export async function listOwnWorkspaces({ db, session }: SessionContext) {
+export async function listOwnWorkspaces(ctx: SessionContext, { query }: { query: PageQuery }) {
+  const { db, session } = ctx;
   const members = await db.member.findMany({
     where: { userId: session.user.id },
     orderBy: { workspaceId: 'asc' },
     include: { workspace: true },
   });
-  return members.map(({ workspace, role }) => ({ ...presentWorkspace(workspace), role }));
+  const page = listItems(listContextOf(ctx), query, {
+    name: ['workspaces'],
+    items: members,
+    keyOf: ({ workspaceId }) => workspaceId,
+  });
+  return page.map(({ workspace, role }) => ({ ...presentWorkspace(workspace), role }));
 }
 
 /**

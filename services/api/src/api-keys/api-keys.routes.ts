@@ -1,4 +1,5 @@
 import { apiKey, createApiKeyBody, createdApiKey, rotateApiKeyBody } from '@posthorn/contract/credentials';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
@@ -16,9 +17,11 @@ export const apiKeyRoutes = [
     scopes: ['read', 'keys'],
     role: 'viewer',
     status: 200,
-    errors: ['not_found'],
+    errors: ['invalid_cursor', 'not_found'],
+    links: true,
+    query: pageQuery,
     response: z.array(apiKey),
-    run: (ctx, { params }) => listApiKeys(ctx, params.environmentId),
+    run: (ctx, { params, query }) => listApiKeys(ctx, params.environmentId, query),
   }),
   route({
     ...writes,

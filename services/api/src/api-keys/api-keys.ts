@@ -1,31 +1,33 @@
 import type { createApiKeyBody, rotateApiKeyBody } from '@posthorn/contract/credentials';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
-import { inPages } from '../http/pages.ts';
+import { listRows } from '../http/list-rows.ts';
 
 /** The time for which a revoked key is still listed. */
 const SHOWN_AFTER_MS = 7 * 86_400_000;
 
 /** An environment's keys, oldest first; a revoked one until 7 days after its end. */
-export async function listApiKeys(ctx: WorkspaceContext, environmentId: string) {
+export async function listApiKeys(ctx: WorkspaceContext, environmentId: string, query: PageQuery) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
   // A rotation is always allowed, so the number of ended keys has no limit.
   const where = { environmentId: environment.id, ...shown(ctx) };
-  return inPages(
-    ({ after, take }) =>
+  return listRows(ctx, query, {
+    name: ['api keys', environment.id],
+    read: ({ after, take }) =>
       ctx.db.apiKey.findMany({
         where: { AND: [where, after === undefined ? {} : { id: { gt: after } }] },
         orderBy: { id: 'asc' },
         take,
       }),
-    presentApiKey,
-  );
+    present: presentApiKey,
+  });
 }
 
 /** At most 20 keys of an environment are active at once. The key itself is in no other answer. */

@@ -1,12 +1,10 @@
 import type { listEndpointsQuery } from '@posthorn/contract/endpoints';
-import { LIMITS } from '@posthorn/contract/limits';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
-import { inPages } from '../http/pages.ts';
+import { listRows } from '../http/list-rows.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 
 type Query = z.output<typeof listEndpointsQuery>;
@@ -29,15 +27,7 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
       include: endpointParts,
       take,
     });
-  if (query.limit === undefined && query.cursor === undefined) return inPages(read, present);
-
-  const list = ['endpoints', ...filters.map(({ name }) => name)];
-  const limit = query.limit ?? LIMITS.deliveriesPageDefault;
-  const after = query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list);
-  const rows = await read({ after, take: limit + 1 });
-  const page = rows.slice(0, limit);
-  ctx.linkNext(rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null);
-  return page.map(present);
+  return listRows(ctx, query, { name: ['endpoints', ...filters.map(({ name }) => name)], read, present });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createEnvironmentBody, environment, updateEnvironmentBody } from '@posthorn/contract/environments';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import {
@@ -20,8 +21,11 @@ export const environmentRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(environment),
-    run: (ctx) => listEnvironments(ctx),
+    run: (ctx, { query }) => listEnvironments(ctx, query),
   }),
   route({
     operationId: 'createEnvironment',

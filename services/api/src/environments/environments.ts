@@ -1,6 +1,7 @@
 import type { createEnvironmentBody, updateEnvironmentBody } from '@posthorn/contract/environments';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
@@ -8,15 +9,17 @@ import { diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
+import { listItems } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** The workspace's environments, the default first, then oldest first. */
-export async function listEnvironments(ctx: WorkspaceContext) {
+export async function listEnvironments(ctx: WorkspaceContext, query: PageQuery) {
   const rows = await ctx.db.environment.findMany({
     where: { workspaceId: ctx.workspace.id, deletedAt: null },
     orderBy: [{ isDefault: 'desc' }, { id: 'asc' }],
   });
-  return rows.map(presentEnvironment);
+  const keyOf = (row: { id: string; isDefault: boolean }) => `${row.isDefault ? 0 : 1} ${row.id}`;
+  return listItems(ctx, query, { name: ['environments'], items: rows, keyOf }).map(presentEnvironment);
 }
 
 /** A workspace has at most 10; a new one has no published event type. */

@@ -1,5 +1,6 @@
 import { setVisibilityBody, visibilityEntry } from '@posthorn/contract/environments';
 import { createEventTypeBody, eventType, updateEventTypeBody } from '@posthorn/contract/event-types';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { createEventType, deleteEventType, getEventType, listEventTypes, updateEventType } from './event-types.ts';
@@ -16,8 +17,11 @@ export const eventTypeRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(eventType),
-    run: (ctx) => listEventTypes(ctx),
+    run: (ctx, { query }) => listEventTypes(ctx, query),
   }),
   route({
     operationId: 'createEventType',
@@ -87,9 +91,11 @@ export const eventTypeRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
-    errors: ['not_found'],
+    errors: ['invalid_cursor', 'not_found'],
+    links: true,
+    query: pageQuery,
     response: z.array(visibilityEntry),
-    run: (ctx, { params }) => listVisibility(ctx, params.environmentId),
+    run: (ctx, { params, query }) => listVisibility(ctx, params.environmentId, query),
   }),
   route({
     operationId: 'setEventTypeVisibility',

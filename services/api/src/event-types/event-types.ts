@@ -1,6 +1,7 @@
 import type { createEventTypeBody, updateEventTypeBody } from '@posthorn/contract/event-types';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
@@ -8,15 +9,21 @@ import { diff } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
+import { listRows } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** All event types of the workspace, oldest first. */
-export async function listEventTypes(ctx: WorkspaceContext) {
-  const rows = await ctx.db.eventType.findMany({
-    where: { workspaceId: ctx.workspace.id },
-    orderBy: { id: 'asc' },
+export async function listEventTypes(ctx: WorkspaceContext, query: PageQuery) {
+  return listRows(ctx, query, {
+    name: ['event types'],
+    read: ({ after, take }) =>
+      ctx.db.eventType.findMany({
+        where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        take,
+      }),
+    present: presentEventType,
   });
-  return rows.map(presentEventType);
 }
 
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */

@@ -1,21 +1,28 @@
 import { toId } from '@posthorn/contract/ids';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { listRows } from '../http/list-rows.ts';
 import { requireEventType } from './event-types.ts';
 
 /** Every event type of the workspace, and whether it is published in the environment. */
-export async function listVisibility(ctx: WorkspaceContext, environmentId: string) {
+export async function listVisibility(ctx: WorkspaceContext, environmentId: string, query: PageQuery) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
-  const rows = await ctx.db.eventType.findMany({
-    where: { workspaceId: ctx.workspace.id },
-    orderBy: { id: 'asc' },
-    select: { id: true, name: true, published: { where: { environmentId: environment.id } } },
+  return listRows(ctx, query, {
+    name: ['visibility', environment.id],
+    read: ({ after, take }) =>
+      ctx.db.eventType.findMany({
+        where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        select: { id: true, name: true, published: { where: { environmentId: environment.id } } },
+        take,
+      }),
+    present: (row) => ({
+      eventTypeId: toId('evt', row.id),
+      eventTypeName: row.name,
+      published: row.published.length > 0,
+    }),
   });
-  return rows.map((row) => ({
-    eventTypeId: toId('evt', row.id),
-    eventTypeName: row.name,
-    published: row.published.length > 0,
-  }));
 }
 
 export type SetVisibility = { environmentId: string; eventTypeId: string; published: boolean };

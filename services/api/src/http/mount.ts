@@ -97,6 +97,7 @@ function createHandler(
     const run = () => route.run(context, input);
     const result =
       route.listsHistory || dryRun !== undefined ? await listLimit(principal.workspace.id, run) : await run();
+    linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a column that must stay hidden cannot be sent by mistake.
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
@@ -113,6 +114,12 @@ function asDryRun(route: Route): Route {
 /** The body is not parsed yet: the rights must be known before its faults are told. */
 function asksDryRun(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Reflect.get(body, 'dryRun') === true;
+}
+
+/** A page that names its next cursor also links to it. */
+function linkNextOf(result: unknown, { linkNext }: WorkspaceContext): void {
+  if (typeof result !== 'object' || result === null || !('nextCursor' in result)) return;
+  if (typeof result.nextCursor === 'string') linkNext(result.nextCursor);
 }
 
 /** Parses each page of an array through its schema. */
@@ -147,7 +154,7 @@ function createContext(
 }
 
 /** The target is relative to the request's URL, so it is right behind a proxy that changes the address or the path. */
-function createLinkNext(request: Request, response: Response): WorkspaceContext['linkNext'] {
+export function createLinkNext(request: Request, response: Response): WorkspaceContext['linkNext'] {
   return (cursor, list) => {
     if (cursor === null) return;
     const here = request.path.slice(request.path.lastIndexOf('/') + 1);
@@ -168,7 +175,7 @@ export function originOf(request: Request, response: Response): RequestOrigin {
 }
 
 /** A query parameter that is given twice is an array: it is refused, because either value would be a guess. */
-function singleValues(query: Request['query']): Record<string, string> {
+export function singleValues(query: Request['query']): Record<string, string> {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') throw new ApiError('validation_error', `${name} must be given once`);

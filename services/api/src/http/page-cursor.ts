@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 
-type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'workspace' | 'bounds'>;
+/** The list's keys and its workspace; for a list of a person, the person stands for the workspace. */
+export type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'bounds'> & { workspace: { id: string } };
 
 /**
  * The cursor after a page's last row. It is valid only for this workspace's list with these filters: `list` names both.
@@ -21,7 +22,8 @@ export function openPageCursor(ctx: CursorContext, cursor: string, list: readonl
   return position.data.before;
 }
 
-const cursorPosition = z.object({ before: z.uuid() });
+// Sealed by this service for this list, so its text is a key of the list.
+const cursorPosition = z.object({ before: z.string() });
 
 function contextOf({ workspace, bounds }: CursorContext, list: readonly unknown[]): string {
   return JSON.stringify([workspace.id, bounds.applicationId ?? null, bounds.environmentId ?? null, ...list]);

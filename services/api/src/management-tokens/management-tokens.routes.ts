@@ -5,6 +5,7 @@ import {
   managementToken,
   updateManagementTokenBody,
 } from '@posthorn/contract/credentials';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import {
@@ -29,8 +30,11 @@ export const managementTokenRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(managementToken),
-    run: (ctx) => listManagementTokens(ctx),
+    run: (ctx, { query }) => listManagementTokens(ctx, query),
   }),
   route({
     ...shared,

@@ -1,24 +1,26 @@
 import { scope } from '@posthorn/contract/access';
 import type { createManagementTokenBody, updateManagementTokenBody } from '@posthorn/contract/credentials';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
-import { inPages } from '../http/pages.ts';
+import { listRows } from '../http/list-rows.ts';
 
 /** The workspace's management tokens, oldest first, without the tokens themselves. */
-export async function listManagementTokens(ctx: WorkspaceContext) {
-  return inPages(
-    ({ after, take }) =>
+export async function listManagementTokens(ctx: WorkspaceContext, query: PageQuery) {
+  return listRows(ctx, query, {
+    name: ['management tokens'],
+    read: ({ after, take }) =>
       ctx.db.managementToken.findMany({
         where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
         orderBy: { id: 'asc' },
         take,
       }),
-    presentToken,
-  );
+    present: presentToken,
+  });
 }
 
 /** Without scopes it has all of them. The token itself is in no other answer. */

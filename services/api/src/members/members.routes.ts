@@ -1,4 +1,5 @@
 import { addedMember, addMemberBody, member, updateMemberBody } from '@posthorn/contract/members';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { addMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
@@ -17,8 +18,11 @@ export const memberRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(member),
-    run: (ctx) => listMembers(ctx),
+    run: (ctx, { query }) => listMembers(ctx, query),
   }),
   route({
     ...shared,

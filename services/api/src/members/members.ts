@@ -2,23 +2,30 @@ import type { Role } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { addMemberBody, updateMemberBody } from '@posthorn/contract/members';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
 import { hashPassword } from '../auth/password.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
+import { listItems } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { createInvitation, type InvitationRow, presentInvitation, renewInvitation } from './invitations.ts';
 
 /** The members in the order of joining, and after them the invited in the order of their invitations. */
-export async function listMembers(ctx: WorkspaceContext) {
+export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
   const where = { workspaceId: ctx.workspace.id };
   const [members, invitations] = await Promise.all([
     ctx.db.member.findMany({ where, orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }], include: withUser }),
     ctx.db.invitation.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
   ]);
-  return [...members.map(presentMember), ...invitations.map(presentInvitation)];
+  const items = [...members.map(presentMember), ...invitations.map(presentInvitation)];
+  return listItems(ctx, query, {
+    name: ['members'],
+    items,
+    keyOf: ({ status, createdAt, userId }) => `${status} ${createdAt} ${userId}`,
+  });
 }
 
 /**

@@ -126,7 +126,6 @@ function documentAccount(route: AccountRoute): Documented {
     row: route.operationId,
     tag: 'Account',
     path: `/api${route.path}`,
-    query: undefined,
     paid: false,
     security: route.needsSession ? [{ sessionToken: [] }] : [],
     inWorkspace: false,

@@ -71,6 +71,17 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     }
   });
 
+  test('a list in an answer can be read in pages, with a Link to the next', () => {
+    const lists = operations.filter(({ operation }) => answerOf(operation, schemas) === 'list');
+    expect(lists.length).toBeGreaterThan(8);
+    const whole = lists.filter(({ operation }) => {
+      const names = parametersOf(operation).map(({ name }) => name);
+      const headers = asObject(successOf(operation).headers);
+      return !names.includes('limit') || !names.includes('cursor') || headers.Link === undefined;
+    });
+    expect(whole.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   test('each operation has one tag, and each tag is described (openapi/tags.ts)', () => {
     const tags = Array.isArray(document.tags) ? document.tags.map(asObject) : [];
     expect(tags.filter(({ description }) => String(description).trim() === '').map(({ name }) => name)).toEqual([]);
@@ -116,6 +127,19 @@ function wordsOf(operation: JsonObject) {
   return { operation, operationId: String(operation.operationId) };
 }
 
+function successOf(operation: JsonObject): JsonObject {
+  const entry = Object.entries(asObject(operation.responses)).find(([status]) => /^2\d\d$/.test(status));
+  return asObject(entry?.[1]);
+}
+
+function answerOf(operation: JsonObject, schemas: JsonObject): 'list' | 'other' {
+  const { schema } = asObject(asObject(successOf(operation).content)['application/json']);
+  const { type, $ref } = asObject(schema);
+  if (type === 'array') return 'list';
+  const { properties } = asObject(schemas[String($ref).split('/').at(-1) ?? '']);
+  return 'nextCursor' in asObject(properties) ? 'list' : 'other';
+}
+
 function parametersOf(operation: JsonObject): JsonObject[] {
   return Array.isArray(operation.parameters) ? operation.parameters.map(asObject) : [];
 }
@@ -140,10 +164,12 @@ function objectsInside(schema: JsonObject, name: string): string[] {
   return placesOf(schema, name, (inner) => inner !== schema && inner.properties !== undefined);
 }
 
-/** The places of the objects for which `is` holds; examples are data and are left out. */
+const NOT_READ_BY_GENERATORS = ['example', 'examples', 'not'];
+
+/** The places of the objects for which `is` holds. */
 function placesOf(value: Json, place: string, is: (schema: JsonObject) => boolean): string[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => placesOf(one, `${place}[${index}]`, is));
   if (typeof value !== 'object' || value === null) return [];
-  const inner = Object.entries(value).filter(([key]) => key !== 'example' && key !== 'examples');
+  const inner = Object.entries(value).filter(([key]) => !NOT_READ_BY_GENERATORS.includes(key));
   return [...(is(value) ? [place] : []), ...inner.flatMap(([key, one]) => placesOf(one, `${place}.${key}`, is))];
 }

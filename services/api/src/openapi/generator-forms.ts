@@ -39,6 +39,8 @@ function nullableAsType(schema: JsonObject): JsonObject {
 function constantAsEnum(schema: JsonObject): JsonObject {
   const { const: constant, ...rest } = schema;
   if (constant === undefined) return schema;
+  // Java has no enumeration of booleans.
+  if (typeof constant === 'boolean') return { ...rest, type: 'boolean', not: { enum: [!constant] } };
   return { type: typeof constant, ...rest, enum: [constant] };
 }
 
@@ -51,6 +53,8 @@ function withoutAnyName(schema: JsonObject): JsonObject {
 /** A field that only null or nothing satisfies is not described: callers have no use for it. */
 function withoutRefused(schema: JsonObject): JsonObject {
   if (schema.properties === undefined) return schema;
-  const accepted = Object.entries(asObject(schema.properties)).filter(([, property]) => !('not' in asObject(property)));
+  const accepted = Object.entries(asObject(schema.properties)).filter(
+    ([, property]) => JSON.stringify(asObject(property).not) !== '{}',
+  );
   return { ...schema, properties: Object.fromEntries(accepted) };
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Described } from '../http/route.ts';
 import { type ErrorWriter, LINK, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
@@ -34,7 +34,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
   const parameters = [...pathParameters(documented.path), ...queryParameters(query, schemas)];
   const answer: JsonObject = {
     description: status === 204 ? 'Done; no body.' : summary,
-    headers: { ...REQUEST_ID, ...(documented.links === true ? LINK : {}) },
+    headers: { ...REQUEST_ID, ...(documented.links === true || hasNextCursor(response) ? LINK : {}) },
     ...(response === undefined
       ? {}
       : { content: json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)) }),
@@ -97,6 +97,10 @@ function queryParameters(query: z.ZodType | undefined, schemas: SchemaWriter): J
     ...(asObject(schema).type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
   }));
+}
+
+function hasNextCursor(response: z.ZodType | undefined): boolean {
+  return response instanceof z.ZodObject && 'nextCursor' in response.shape;
 }
 
 function requestBody(row: string, body: z.ZodType, schemas: SchemaWriter): JsonObject {

@@ -1,4 +1,5 @@
 import { createdPortalSession, createPortalSessionBody, portalSession } from '@posthorn/contract/portal-sessions';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { createPortalSession, deletePortalSession, getPortalSession, listPortalSessions } from './portal-sessions.ts';
@@ -16,8 +17,11 @@ export const portalSessionRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    errors: [...shared.errors, 'invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(portalSession),
-    run: (ctx, { params }) => listPortalSessions(ctx, params.applicationId),
+    run: (ctx, { params, query }) => listPortalSessions(ctx, params.applicationId, query),
   }),
   route({
     ...shared,

@@ -1,13 +1,14 @@
 import { type Capability, capability } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken } from '@posthorn/crypto/token';
 import { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
-import { inPages } from '../http/pages.ts';
+import { listRows } from '../http/list-rows.ts';
 
 /**
  * Creates a session with which a customer can use the portal of one environment, by default the default one. It may do
@@ -60,22 +61,23 @@ function capabilitiesFor({ grantable }: WorkspaceContext, wanted: readonly Capab
 }
 
 /** The sessions that have not expired, oldest first. */
-export async function listPortalSessions(ctx: WorkspaceContext, applicationId: string) {
+export async function listPortalSessions(ctx: WorkspaceContext, applicationId: string, query: PageQuery) {
   const application = await requireApplication(ctx, ctx.db, applicationId);
   const where = {
     applicationId: application.id,
     expiresAt: { gt: ctx.clock.now() },
     environment: { deletedAt: null },
   };
-  return inPages(
-    ({ after, take }) =>
+  return listRows(ctx, query, {
+    name: ['portal sessions', application.id],
+    read: ({ after, take }) =>
       ctx.db.portalSession.findMany({
         where: { ...where, ...(after === undefined ? {} : { id: { gt: after } }) },
         orderBy: { id: 'asc' },
         take,
       }),
-    presentPortalSession,
-  );
+    present: presentPortalSession,
+  });
 }
 
 export async function getPortalSession(ctx: WorkspaceContext, applicationId: string, id: string) {

@@ -1,6 +1,7 @@
 import { auditLogsPage, listAuditLogsQuery } from '@posthorn/contract/audit-logs';
 import { eventType } from '@posthorn/contract/event-types';
 import { ownPortalSession } from '@posthorn/contract/portal-sessions';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { listPortalAuditLogs } from '../audit-logs/audit-logs.ts';
 import { route } from '../http/route.ts';
@@ -25,8 +26,11 @@ export const portalRoutes = [
     path: '/event-types',
     summary: 'List the available event types',
     description: "The event types that are published in the session's environment, oldest first.",
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(eventType),
-    run: (ctx) => listPublishedEventTypes(ctx),
+    run: (ctx, { query }) => listPublishedEventTypes(ctx, query),
   }),
   route({
     ...shared,

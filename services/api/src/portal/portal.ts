@@ -1,6 +1,8 @@
 import { fromId } from '@posthorn/contract/ids';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { presentEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { listRows } from '../http/list-rows.ts';
 import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
 
 /** The requesting session: its reach, its theme, and its end. */
@@ -17,12 +19,18 @@ export async function getOwnSession(ctx: WorkspaceContext) {
 }
 
 /** The event types to which a customer may subscribe: those published in the session's environment, oldest first. */
-export async function listPublishedEventTypes(ctx: WorkspaceContext) {
-  const rows = await ctx.db.eventType.findMany({
-    where: { workspaceId: ctx.workspace.id, published: { some: { environmentId: boundEnvironment(ctx) } } },
-    orderBy: { id: 'asc' },
+export async function listPublishedEventTypes(ctx: WorkspaceContext, query: PageQuery) {
+  const published = { some: { environmentId: boundEnvironment(ctx) } };
+  return listRows(ctx, query, {
+    name: ['published event types'],
+    read: ({ after, take }) =>
+      ctx.db.eventType.findMany({
+        where: { workspaceId: ctx.workspace.id, published, ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        take,
+      }),
+    present: presentEventType,
   });
-  return rows.map(presentEventType);
 }
 
 function boundEnvironment({ bounds }: WorkspaceContext): string {

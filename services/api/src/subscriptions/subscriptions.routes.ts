@@ -1,3 +1,4 @@
+import { pageQuery } from '@posthorn/contract/primitives';
 import {
   subscribeAnswer,
   subscribeBody,
@@ -23,9 +24,11 @@ export const subscriptionRoutes = [
     role: 'viewer',
     capability: 'endpoints:read',
     status: 200,
-    errors: ['not_found'],
+    errors: ['invalid_cursor', 'not_found'],
+    links: true,
+    query: pageQuery,
     response: z.array(subscription),
-    run: (ctx, { params }) => listSubscriptions(ctx, params.id),
+    run: (ctx, { params, query }) => listSubscriptions(ctx, params.id, query),
   }),
   route({
     operationId: 'subscribeEndpoint',

@@ -1,4 +1,5 @@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import { type subscribeBody, subscription } from '@posthorn/contract/subscriptions';
 import { Prisma } from '@posthorn/db/generated/client';
 import { isForeignKeyViolation } from '@posthorn/db/violations';
@@ -8,17 +9,23 @@ import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
+import { listRows } from '../http/list-rows.ts';
 import { type FilterColumn, requireFilter } from './filters.ts';
 
 /** An endpoint's subscriptions, oldest first. */
-export async function listSubscriptions(ctx: WorkspaceContext, endpointId: string) {
+export async function listSubscriptions(ctx: WorkspaceContext, endpointId: string, query: PageQuery) {
   const endpointKey = await requireEndpointKey(ctx, endpointId);
-  const rows = await ctx.db.subscription.findMany({
-    where: { endpointId: endpointKey },
-    orderBy: { id: 'asc' },
-    include: { eventType: { select: { name: true } } },
+  return listRows(ctx, query, {
+    name: ['subscriptions', endpointKey],
+    read: ({ after, take }) =>
+      ctx.db.subscription.findMany({
+        where: { endpointId: endpointKey, ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        include: { eventType: { select: { name: true } } },
+        take,
+      }),
+    present: presentSubscription,
   });
-  return rows.map(presentSubscription);
 }
 
 type SubscriptionRow = {

@@ -1,0 +1,58 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { PageQuery } from '@posthorn/contract/primitives';
+import type { WorkspaceContext } from './context.ts';
+import { type CursorContext, openPageCursor, sealPageCursor } from './page-cursor.ts';
+import { inPages } from './pages.ts';
+
+/** What a list of a workspace, or of a person, needs. */
+export type ListContext = CursorContext & Pick<WorkspaceContext, 'linkNext'>;
+
+/** A list in the order of ids. `name` and its filters are what a cursor is bound to. */
+type RowList<Row, Item> = {
+  name: readonly unknown[];
+  read: (page: { after: string | undefined; take: number }) => Promise<Row[]>;
+  present: (row: Row) => Item;
+};
+
+/**
+ * An array in full, or the one page that `limit` or `cursor` selects, with a `Link` to the next (docs/interface.md, Lists
+ * and cursors).
+ */
+export async function listRows<Row extends { id: string }, Item>(
+  ctx: ListContext,
+  { limit: given, cursor }: PageQuery,
+  { name, read, present }: RowList<Row, Item>,
+): Promise<Item[] | AsyncIterable<Item[]>> {
+  if (given === undefined && cursor === undefined) return inPages(read, present);
+  const limit = given ?? LIMITS.deliveriesPageDefault;
+  const after = cursor === undefined ? undefined : openPageCursor(ctx, cursor, name);
+  const rows = await read({ after, take: limit + 1 });
+  const page = rows.slice(0, limit);
+  ctx.linkNext(rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, name) : null);
+  return page.map(present);
+}
+
+type ItemList<Item> = {
+  name: readonly unknown[];
+  items: readonly Item[];
+  /** A text by which the items are ordered, so that a page begins at its place even when the item before it is gone. */
+  keyOf: (item: Item) => string;
+  order?: 'ascending' | 'descending';
+};
+
+/** The same for a short list that is read whole. */
+export function listItems<Item>(
+  ctx: ListContext,
+  { limit: given, cursor }: PageQuery,
+  { name, items, keyOf, order = 'ascending' }: ItemList<Item>,
+): Item[] {
+  if (given === undefined && cursor === undefined) return [...items];
+  const limit = given ?? LIMITS.deliveriesPageDefault;
+  const after = cursor === undefined ? undefined : openPageCursor(ctx, cursor, name);
+  const follows = (key: string, before: string) => (order === 'ascending' ? key > before : key < before);
+  const rest = after === undefined ? items : items.filter((item) => follows(keyOf(item), after));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  ctx.linkNext(rest.length > limit && last !== undefined ? sealPageCursor(ctx, keyOf(last), name) : null);
+  return page;
+}
