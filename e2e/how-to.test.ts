@@ -8,8 +8,8 @@ import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 
 // The ```bash blocks of docs/how-to/*.md are run in one bash per page, from the root of the project, each page in a
 // workspace of its own. An ```output block behind a ```bash block must be its output; `…` there stands for anything.
-// These variables are set, as `. .posthorn/env` sets them: BASE_URL, WORKSPACE_ID, ENVIRONMENT_ID, MANAGEMENT_TOKEN,
-// API_KEY. These, too: M, the address of the workspace, and RECEIVER_URL, an https receiver that answers 200.
+// The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID, ENVIRONMENT_ID, MANAGEMENT_TOKEN, API_KEY, M (the
+// address of the workspace) and RECEIVER_URL, an https receiver that answers 200.
 
 const pages = readdirSync(join(projectRoot, 'docs/how-to')).filter((name) => name.endsWith('.md'));
 
