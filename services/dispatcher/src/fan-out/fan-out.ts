@@ -180,7 +180,11 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
   try {
     const created = await createAndClaim(deps.db, {
       deliveries: deliveries.map((delivery) => ({ ...delivery, isClaimed: reserved.has(delivery.deliveryId) })),
-      events: events.map(({ eventId, group }) => ({ eventId, environmentId: group.environmentId })),
+      events: events.map(({ eventId, group: { workspaceId, environmentId } }) => ({
+        eventId,
+        workspaceId,
+        environmentId,
+      })),
       routingVersions: versions,
       defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
     });
