@@ -24,7 +24,7 @@ export type EventPage = { rows: EventRow[]; next: string | null };
 type Ctx = Pick<WorkspaceContext, 'listDb' | 'workspace' | 'clock'>;
 
 /** The events that one request reads to fill its page, at most: some tens of milliseconds. */
-export const SCANNED = 20_000;
+export const SCANNED = 10_000;
 
 /**
  * A page of the workspace's events, newest first. Where it has read as many events as a request may, the page ends
@@ -53,7 +53,7 @@ async function lastOf({ listDb }: Ctx, scan: Prisma.Sql): Promise<string | null>
   return last?.id ?? null;
 }
 
-const COLUMNS = Prisma.sql`id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
+const COLUMNS = Prisma.sql`workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
   payload_size, published, is_test`;
 
 export const SHOWN = Prisma.sql`e.id, e.environment_id as "environmentId", e.application_id as "applicationId",
@@ -88,13 +88,13 @@ function scan({ workspace }: Ctx, range: Keys): Prisma.Sql {
 }
 
 function scanBy(condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
-  return Prisma.sql`select ${COLUMNS} from event where ${condition} and id >= ${first}::uuid and id < ${before}::uuid
+  return Prisma.sql`select id, ${COLUMNS} from event where ${condition} and id >= ${first}::uuid and id < ${before}::uuid
     order by id desc limit ${SCANNED}::int`;
 }
 
-/** From a table that holds a few events by their ids. */
+/** From a table that holds a few events by their ids. Its own column is the key, so that the order is known. */
 function scanOfNarrow(table: Prisma.Sql, condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
-  return Prisma.sql`select o.* from (
+  return Prisma.sql`select u.event_id as id, o.* from (
       select event_id from ${table} where ${condition} event_id >= ${first}::uuid and event_id < ${before}::uuid
       order by event_id desc limit ${SCANNED}::int) u
     join lateral (select ${COLUMNS} from event where id = u.event_id offset 0) o on true order by u.event_id desc`;
@@ -131,7 +131,7 @@ function lower(a: string, b: string): string {
 
 function withKeyed(older: Prisma.Sql, ids: string[], { first, before }: Keys, end: string | null) {
   return Prisma.sql`select * from (${older}) s where s.id <> all(${ids}::uuid[])
-    union all select ${COLUMNS} from event
+    union all select id, ${COLUMNS} from event
     where id = any(${ids}::uuid[]) and id >= ${end ?? first}::uuid and id < ${before}::uuid`;
 }
 
@@ -161,7 +161,7 @@ function hasKey(idempotencyKey: string): Prisma.Sql {
 const CANCELLED = Prisma.sql`exists (select from cancelled_event c where c.event_id = e.id offset 0)`;
 const WAITING = Prisma.sql`exists (select from pending_fan_out w where w.event_id = e.id offset 0)`;
 /** The ids of an event's deliveries have its time: `deliveryIdsOf`. */
-const DELIVERED = Prisma.sql`exists (select from delivery d where d.event_id = e.id
+const DELIVERED = Prisma.sql`exists (select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
   and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
     and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid offset 0)`;
 

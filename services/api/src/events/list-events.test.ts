@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { ensurePartitions, lowestKeyAt, withConnection } from '@posthorn/db/partitions';
+import { inTransaction } from '@posthorn/db/transaction';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
+import { SCANNED } from './event-pages.ts';
 
 let api: ApiUnderTest;
 let call: Caller;
@@ -175,6 +177,37 @@ describe('the workspace’s events', () => {
     expect(codeOf(await other('get', `/events/${made.nobody}/trace`))).toBe('not_found');
   });
 });
+
+test('one request reads a bounded number of events: a rare one is found by following the pages', async () => {
+  const { workspaceId, environmentId, managementToken } = await api.seedAnother();
+  const other = createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+  const key = lowestKeyAt(at(1)).slice(0, 14);
+  await api.db.$executeRaw`
+    insert into event (id, workspace_id, environment_id, event_type, payload_size, published)
+    select (${key} || '7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${uuidOf('ws', workspaceId)}::uuid,
+      ${uuidOf('env', environmentId)}::uuid, case n when 3 then 'order.rare' else 'order.created' end, 0, true
+    from generate_series(1, ${SCANNED + 10}::int) n`;
+  for (const filter of ['event_type=order.rare', 'event_type=order.rare&status=unmatched', 'idempotency_key=none']) {
+    const read = await rowsRead(() => other('get', `/events?${filter}`));
+    expect([filter, read.reply.body.events, read.rows <= SCANNED * 3]).toEqual([filter, [], true]);
+  }
+  const first = (await other('get', '/events?event_type=order.rare')).body;
+  const second = (await other('get', `/events?event_type=order.rare&cursor=${first.nextCursor}`)).body;
+  expect([second.events.length, second.nextCursor]).toEqual([1, null]);
+});
+
+/** Runs `work`, and counts the rows that it read from the events by the connections of lists. */
+async function rowsRead<T>(work: () => Promise<T>) {
+  const { listDb } = api.services;
+  return inTransaction(listDb, async (transaction) => {
+    Reflect.set(api.services, 'listDb', transaction);
+    const reply = await work();
+    api.services.listDb = listDb;
+    const [row] = await transaction.$queryRaw<{ rows: number }[]>`
+      select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname like 'event_2%'`;
+    return { reply, rows: row?.rows ?? 0 };
+  });
+}
 
 describe('an event', () => {
   test('has its fields, its status and the number of its deliveries of each status', async () => {

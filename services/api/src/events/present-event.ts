@@ -31,13 +31,13 @@ export const eventColumns = {
   isTest: true,
 } as const;
 
-type Reach = Pick<WorkspaceContext, 'bounds'>;
+type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
 
 /** Events as the interface shows them, in order. A portal counts the deliveries of its own application alone. */
-export async function presentEvents({ bounds }: Reach, db: Db, rows: readonly EventRow[]) {
+export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRow[]) {
   const states = await readStates(
     db,
-    bounds,
+    reach,
     rows.map(({ id }) => id),
   );
   return rows.map((row) => presentEvent(row, states.get(row.id) ?? NO_STATE));
@@ -81,7 +81,7 @@ function countsOf({ counts }: State): Record<DeliveryStatus, number> {
 }
 
 /** The states of events, in one statement, so that an event that is just being fanned out is seen before or after it. */
-async function readStates(db: Db, bounds: Reach['bounds'], ids: readonly string[]): Promise<Map<string, State>> {
+async function readStates(db: Db, reach: Reach, ids: readonly string[]): Promise<Map<string, State>> {
   if (ids.length === 0) return new Map();
   const ranges = ids.map(deliveryIdsOf);
   const rows = await db.$queryRaw<(State & { id: string })[]>`
@@ -91,14 +91,15 @@ async function readStates(db: Db, bounds: Reach['bounds'], ids: readonly string[
       ${ranges.map(({ highest }) => highest)}::uuid[]) as g(id, lowest, highest)
     cross join lateral (
       select coalesce(json_object_agg(d.status, d.n), '{}') as counts from (
-        select status, count(*)::int as n from (${deliveriesOf(bounds)}) d group by status) d) n`;
+        select status, count(*)::int as n from (${deliveriesOf(reach)}) d group by status) d) n`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The deliveries of event `g`. Few of them are an application's, so those are found from its endpoints. */
-function deliveriesOf({ applicationId, environmentId }: Reach['bounds']): Prisma.Sql {
+function deliveriesOf({ workspace, bounds: { applicationId, environmentId } }: Reach): Prisma.Sql {
   if (applicationId === undefined) {
-    return Prisma.sql`select status from delivery where id between g.lowest and g.highest and event_id = g.id`;
+    return Prisma.sql`select status from delivery
+      where workspace_id = ${workspace.id}::uuid and id between g.lowest and g.highest and event_id = g.id`;
   }
   return Prisma.sql`select o.status from endpoint p cross join lateral (
       select status from delivery where endpoint_id = p.id and id between g.lowest and g.highest and event_id = g.id

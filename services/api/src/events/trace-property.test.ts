@@ -42,7 +42,7 @@ const event = fc.record({
   type,
   application,
   meanwhile: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.constant<Change[]>([]) },
     { weight: 1, arbitrary: fc.array(change, { maxLength: 3 }) },
   ),
 });
