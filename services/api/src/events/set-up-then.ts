@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { type Filter, parseFilter } from '@posthorn/filter/parse-filter';
 import type { Circumstances } from './explain.ts';
 
 /** For a change made within this time of a fan-out, the answer before it and the answer after it are both right. */
@@ -18,7 +19,7 @@ export type EndpointThen = {
   description: string;
   applicationId: string | null;
   deletedAt: Date | null;
-  subscribed: (Span & { eventTypeId: string })[];
+  subscribed: (Span & { eventTypeId: string; filter: Filter | null })[];
   inactive: Span[];
 };
 
@@ -46,11 +47,15 @@ export async function readSetUp(
   const typeIds = [...new Set(published.map(({ eventTypeId }) => eventTypeId))];
   const rows = await db.$queryRaw<(Omit<EndpointThen, 'subscribed' | 'inactive'> & SpansRow & { id: string })[]>`
     select e.id, e.url, e.description, e.application_id as "applicationId", e.deleted_at as "deletedAt",
-      (select coalesce(json_agg(json_build_array(s.id, s.since, s.until)), '[]') from (
-        select event_type_id as id, created_at as since, null::timestamptz as until from subscription
+      (select coalesce(json_agg(json_build_array(s.id, s.filter, s.since, s.until)), '[]') from (
+        select event_type_id as id, filter, greatest(created_at, (
+            select max(ended_at) from ended_subscription p
+            where p.endpoint_id = l.endpoint_id and p.event_type_id = l.event_type_id)) as since,
+          null::timestamptz as until
+        from subscription l
         where endpoint_id = e.id and event_type_id = any(${typeIds}::uuid[]) and created_at <= ${to}::timestamptz
         union all
-        select event_type_id, started_at, ended_at from ended_subscription
+        select event_type_id, filter, started_at, ended_at from ended_subscription
         where endpoint_id = e.id and event_type_id = any(${typeIds}::uuid[])
           and started_at <= ${to}::timestamptz and ended_at >= ${from}::timestamptz) s) as subscribed,
       (select coalesce(json_agg(json_build_array(i.since, i.until)), '[]') from (
@@ -63,14 +68,24 @@ export async function readSetUp(
   return { published, endpoints: new Map(rows.map(({ id, ...row }) => [id, toThen(row)])) };
 }
 
-type SpansRow = { subscribed: [string, string, string | null][]; inactive: [string, string | null][] };
+type SpansRow = { subscribed: [string, unknown, string, string | null][]; inactive: [string, string | null][] };
 
 function toThen({ subscribed, inactive, ...row }: Omit<EndpointThen, 'subscribed' | 'inactive'> & SpansRow) {
   return {
     ...row,
-    subscribed: subscribed.map(([eventTypeId, from, until]) => ({ eventTypeId, ...spanOf(from, until) })),
+    subscribed: subscribed.map(([eventTypeId, given, from, until]) => ({
+      eventTypeId,
+      filter: filterOf(given),
+      ...spanOf(from, until),
+    })),
     inactive: inactive.map(([from, until]) => spanOf(from, until)),
   };
+}
+
+/** A filter was parsed before it was stored; one that a later version wrote is unknown here, and no filter. */
+export function filterOf(given: unknown): Filter | null {
+  const parsed = given === null ? null : parseFilter(given);
+  return parsed?.kind === 'filter' ? parsed.filter : null;
 }
 
 function spanOf(from: string, until: string | null): Span {
@@ -85,23 +100,26 @@ export function timesAround(fannedOutAt: Date): Date[] {
   return [0, TOLERANCE_MS, -TOLERANCE_MS].map((offsetMs) => new Date(fannedOutAt.getTime() + offsetMs));
 }
 
-/** What the decision about an endpoint depended on at a time. */
-export function circumstancesAt(
-  { published }: Pick<SetUp, 'published'>,
-  endpoint: EndpointThen,
-  { sentTo, at }: { sentTo: string | null; at: Date },
-): Circumstances {
+type Moment = { sentTo: string | null; at: Date; fits: (filter: Filter) => boolean };
+
+/** What the decision about an endpoint depended on at a time, and the filter that its subscription had. */
+export function circumstancesAt({ published }: Pick<SetUp, 'published'>, endpoint: EndpointThen, moment: Moment) {
+  const { sentTo, at, fits } = moment;
   const type = published.find((span) => holds(span, at));
-  return {
+  const subscription = endpoint.subscribed.find((one) => one.eventTypeId === type?.eventTypeId && holds(one, at));
+  const filter = subscription?.filter ?? null;
+  const circumstances: Circumstances = {
     published: type !== undefined,
     sentTo,
     endpoint: {
       applicationId: endpoint.applicationId,
       isDeleted: endpoint.deletedAt !== null && endpoint.deletedAt <= at,
-      isSubscribed: endpoint.subscribed.some((span) => span.eventTypeId === type?.eventTypeId && holds(span, at)),
+      isSubscribed: subscription !== undefined,
       isActive: !endpoint.inactive.some((span) => holds(span, at)),
+      matchesFilter: filter === null || fits(filter),
     },
   };
+  return { circumstances, filter };
 }
 
 function holds({ from, until }: Span, at: Date): boolean {

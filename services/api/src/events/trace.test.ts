@@ -181,6 +181,35 @@ describe('the trace of an event', () => {
     expect(await trace(id)).toMatchObject({ fannedOutAt: null, endpoints: [] });
   });
 
+  test('an endpoint whose filter did not match was filtered, with the clause and what the payload had, whatever its filter is now', async () => {
+    const { endpoint, ingest, typeId } = await place();
+    const withFilter = async (filter: object) => {
+      const id = await endpoint(false);
+      await call('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [typeId], filter });
+      return id;
+    };
+    const [matching, other] = [await withFilter({ n: 1 }), await withFilter({ 'order.total': { gte: 5 }, n: 1 })];
+    const changed = await withFilter({ n: 1 });
+    await call('patch', `/endpoints/${changed}/subscriptions/${typeId}`, { filter: { n: 2 } });
+    const id = await ingest();
+    await fanOut(id, [matching]);
+    await nextMillisecond();
+    const expected = { [matching]: 'matched', [other]: 'filtered', [changed]: 'filtered' };
+    const detailOf = async (endpointId: string) =>
+      (await trace(id)).endpoints.find((entry: Entry) => entry.endpointId === endpointId)?.detail;
+    expect(decisions(await trace(id))).toEqual(expected);
+    expect(await detailOf(other)).toContain('order.total (gte 5): the payload had nothing there');
+    expect(await detailOf(changed)).toContain('n (eq 2): the payload had 1');
+    await call('patch', `/endpoints/${changed}/subscriptions/${typeId}`, { filter: null });
+    await call('patch', `/endpoints/${matching}/subscriptions/${typeId}`, { filter: { n: 3 } });
+    await call('delete', `/endpoints/${other}/subscriptions/${typeId}`);
+    expect(decisions(await trace(id))).toEqual(expected);
+    expect(await detailOf(changed)).toContain('n (eq 2): the payload had 1');
+    const where = { workspaceId: uuidOf('ws', workspace.workspaceId) };
+    await api.db.managementToken.updateMany({ where, data: { scopes: ['read'] } });
+    expect(await detailOf(changed)).toMatch(/n \(eq 2\)\.$/);
+  });
+
   test('an event to one endpoint has this one alone', async () => {
     const { endpoint, key } = await place();
     const [one] = [await endpoint(false), await endpoint()];
@@ -259,6 +288,19 @@ describe('the precheck', () => {
     expect([unpublished.published, unpublished.matched]).toEqual([false, 0]);
     expect(new Set(Object.values(decisions(unpublished)))).toEqual(new Set(['event_type_not_published']));
     expect(await api.db.event.count({ where: { environmentId: uuidOf('env', environmentId) } })).toBe(0);
+  });
+
+  test('without a payload an endpoint with a filter depends on it; with one the filter decides', async () => {
+    const { environmentId, typeId, endpoint } = await place();
+    const one = await endpoint(false);
+    await call('post', `/endpoints/${one}/subscriptions`, { eventTypeIds: [typeId], filter: { n: 1 } });
+    const check = async (body: object) =>
+      (await call('post', `/event-types/${typeId}/precheck`, { environmentId, ...body })).body;
+    const without = await check({});
+    expect([without.matched, without.endpoints[0].decision, without.endpoints[0].reason]).toEqual([0, 'depends', null]);
+    expect(decisions(await check({ payload: { n: 1 } }))).toEqual({ [one]: 'matched' });
+    expect(decisions(await check({ payload: null }))).toEqual({ [one]: 'filtered' });
+    expect((await check({ payload: { n: 2 } })).endpoints[0].detail).toContain('the payload had 2');
   });
 
   test('an unknown type, environment or application is not found', async () => {

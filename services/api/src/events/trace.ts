@@ -3,12 +3,14 @@ import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { Payload } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { z } from 'zod';
 import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
-import { explain, skipReason } from './explain.ts';
+import { explain, explainFilter, skipReason } from './explain.ts';
+import { obstacleOf, passes, readFilterPayload } from './filter-payload.ts';
 import { requireEvent } from './get-event.ts';
 import type { EventRow } from './present-event.ts';
 import { circumstancesAt, type EndpointThen, readSetUp, type SetUp, timesAround } from './set-up-then.ts';
@@ -155,37 +157,48 @@ async function readOthers(db: Db, event: EventRow, { fanOut, after, take }: Othe
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEVER = new Date('9999-12-31T00:00:00Z');
 
+type Then = { event: EventRow; setUp: SetUp; at: Date | null; payload: Payload | undefined; seesPayload: boolean };
+
 async function presentOthers(ctx: WorkspaceContext, event: EventRow, { at }: FanOut, ids: readonly string[]) {
   if (ids.length === 0) return [];
   const facts = { workspaceId: ctx.workspace.id, environmentId: event.environmentId, eventType: event.eventType ?? '' };
   const setUp = await readSetUp(ctx.listDb, facts, ids, at ?? ctx.clock.now());
+  const isFiltered = [...setUp.endpoints.values()].some(({ subscribed }) => subscribed.some(({ filter }) => filter));
+  const payload = isFiltered && at !== null ? await readFilterPayload(ctx, event.id) : undefined;
+  const then = { event, setUp, at, payload, seesPayload: ctx.sees.payloads && ctx.workspace.plan !== 'free' };
   return ids.flatMap((id) => {
     const endpoint = setUp.endpoints.get(id);
-    return endpoint === undefined ? [] : [presentOther(id, endpoint, reasonOf(event, setUp, endpoint, at), event)];
+    return endpoint === undefined ? [] : [{ ...presentEndpoint(id, endpoint), ...verdictOn(endpoint, then) }];
   });
 }
 
-type Verdict = { decision: 'skipped'; reason: SkipReason } | { decision: 'waiting'; reason: null };
-
-function reasonOf(event: EventRow, setUp: SetUp, endpoint: EndpointThen, at: Date | null): Verdict {
-  if (at === null) return { decision: 'waiting', reason: null };
-  if (!event.published) return { decision: 'skipped', reason: 'event_type_not_published' };
-  const reason = timesAround(at)
-    .map((time) => skipReason(circumstancesAt(setUp, endpoint, { sentTo: event.applicationId, at: time })))
-    .find((one) => one !== null);
-  return { decision: 'skipped', reason: reason ?? 'not_subscribed' };
-}
-
-function presentOther(id: string, endpoint: EndpointThen, { decision, reason }: Verdict, { eventType }: EventRow) {
+function presentEndpoint(id: string, endpoint: EndpointThen) {
   return {
     endpointId: toId('ep', id),
     url: endpoint.url,
     description: endpoint.description,
     applicationId: endpoint.applicationId === null ? null : toId('app', endpoint.applicationId),
-    decision,
-    reason,
-    detail:
-      decision === 'waiting' ? 'The endpoints of the event have not been matched yet.' : explain(reason, eventType),
     delivery: null,
   };
+}
+
+type Verdict = { decision: 'skipped' | 'waiting'; reason: SkipReason | null; detail: string };
+
+function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayload }: Then): Verdict {
+  if (at === null) return { decision: 'waiting', reason: null, detail: 'The event has not been matched yet.' };
+  const { eventType } = event;
+  const skipped = (reason: SkipReason, detail = explain(reason, eventType)) =>
+    ({ decision: 'skipped', reason, detail }) as const;
+  if (!event.published) return skipped('event_type_not_published');
+  for (const time of timesAround(at)) {
+    const { circumstances, filter } = circumstancesAt(setUp, endpoint, {
+      sentTo: event.applicationId,
+      at: time,
+      fits: (one) => passes(one, payload),
+    });
+    const reason = skipReason(circumstances);
+    if (reason === 'filtered') return skipped(reason, explainFilter(obstacleOf(filter, payload), seesPayload));
+    if (reason !== null) return skipped(reason);
+  }
+  return skipped('not_subscribed');
 }

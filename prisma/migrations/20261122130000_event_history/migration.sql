@@ -65,15 +65,35 @@ CREATE INDEX "unmatched_event_workspace_id_event_id_idx" ON "unmatched_event"("w
 -- be forgotten. What still holds is in the tables themselves, with the time since when. Each name follows that of the
 -- trigger that locks the environment, so that the time is taken after the wait for that lock.
 
+-- A subscription ends with its deletion, and one with a filter also with the change of that filter. It began when it was
+-- created, or when the one before it ended.
 CREATE FUNCTION "keep_ended_subscriptions"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO "ended_subscription" ("endpoint_id", "event_type_id", "started_at", "ended_at")
-  SELECT "endpoint_id", "event_type_id", "created_at", clock_timestamp() FROM "ended" ON CONFLICT DO NOTHING;
+  INSERT INTO "ended_subscription" ("endpoint_id", "event_type_id", "filter", "started_at", "ended_at")
+  SELECT o."endpoint_id", o."event_type_id", o."filter", greatest(o."created_at", (
+      SELECT max(e."ended_at") FROM "ended_subscription" e
+      WHERE e."endpoint_id" = o."endpoint_id" AND e."event_type_id" = o."event_type_id")), clock_timestamp()
+  FROM "ended" o ON CONFLICT DO NOTHING;
   RETURN NULL;
 END
 $$;
 CREATE TRIGGER "subscription_ended" AFTER DELETE ON "subscription" REFERENCING OLD TABLE AS "ended"
   FOR EACH STATEMENT EXECUTE FUNCTION "keep_ended_subscriptions"();
+
+CREATE FUNCTION "keep_ended_filters"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "ended_subscription" ("endpoint_id", "event_type_id", "filter", "started_at", "ended_at")
+  SELECT o."endpoint_id", o."event_type_id", o."filter", greatest(o."created_at", (
+      SELECT max(e."ended_at") FROM "ended_subscription" e
+      WHERE e."endpoint_id" = o."endpoint_id" AND e."event_type_id" = o."event_type_id")), clock_timestamp()
+  FROM "before" o JOIN "after" n ON n."id" = o."id"
+  WHERE o."filter"::text IS DISTINCT FROM n."filter"::text ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER "subscription_updated_ended" AFTER UPDATE ON "subscription"
+  REFERENCING OLD TABLE AS "before" NEW TABLE AS "after"
+  FOR EACH STATEMENT EXECUTE FUNCTION "keep_ended_filters"();
 
 CREATE FUNCTION "keep_ended_publications"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
