@@ -130,6 +130,6 @@ test('docs/interface.md, Not built yet: what is named but not done yet is refuse
   expect(codeOf(await manage('POST', '/event-types', { name: unique('not.yet_'), schema: {} }))).toBe(
     'validation_error',
   );
-  expect(codeOf(await manage('PATCH', `/event-types/${id}`, { example: {} }))).toBe('validation_error');
+  expect(codeOf(await manage('PATCH', `/event-types/${id}`, { schema: {} }))).toBe('validation_error');
   expect((await manage('PATCH', `/event-types/${id}`, { someday: 1 })).status).toBe(200);
 });

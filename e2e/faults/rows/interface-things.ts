@@ -66,6 +66,7 @@ async function equip(
     subscriptions: eventTypeId,
     endpoints: endpointId,
     deliveries: String(field(delivery, 'deliveryId')),
+    events: String(field(delivery, 'id')),
     applications: applicationId,
     'api-keys': await make(`/environments/${environmentId}/api-keys`, { name: 'Matrix' }),
     'management-tokens': await make('/management-tokens', { name: 'Matrix' }),

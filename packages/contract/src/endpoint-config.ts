@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
+import { nestsAtMost } from './primitives.ts';
 
 const FIVE_DAYS_SECONDS = 5 * 86_400;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
@@ -106,13 +107,3 @@ export const endpointConfig = z
   .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. Unknown keys are kept.' });
 
 export type EndpointConfig = z.output<typeof endpointConfig>;
-
-/** Level by level, without recursion: hostile input could overflow the stack. */
-function nestsAtMost(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-    if (level.length === 0) return true;
-  }
-  return false;
-}

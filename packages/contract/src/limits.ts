@@ -30,6 +30,8 @@ export const LIMITS = {
   secretHeaders: 10,
   configBytes: 8 * 1024,
   configLevels: 100,
+  exampleBytes: 64 * 1024,
+  precheckEndpoints: 5_000,
   managementBodyBytes: 256 * 1024,
   accountBodyBytes: 4 * 1024,
   sessionsPerUser: 100,

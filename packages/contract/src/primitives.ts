@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
 export const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
+export const LONE_SURROGATE = /\p{Cs}/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 /** The rule against control characters as a pattern that every language's expressions understand. */
 const NO_CONTROL_PATTERN = String.raw`^[^\x00-\x1f\x7f-\x9f]*$`;
@@ -80,6 +81,21 @@ export const pageFields = {
 };
 export const pageQuery = z.object(pageFields);
 export type PageQuery = z.output<typeof pageQuery>;
+/** Any JSON value. Its size and depth are not checked here. */
+export const jsonValue = z.unknown().meta({ description: 'Any JSON value.' });
+
+/**
+ * Whether a JSON value has at most this many levels. It goes level by level, without recursion: hostile input could
+ * overflow the stack.
+ */
+export function nestsAtMost(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return true;
+  }
+  return false;
+}
 
 /** An object of at most five pairs with keys of 1–40 characters. */
 export const metadataOf = <Value extends z.ZodType>(value: Value) =>

@@ -115,10 +115,9 @@ export async function claimDeliveries(
 }
 
 /** The age of a row's event in seconds. The first 48 bits of a UUIDv7 are its time in milliseconds. */
-export function eventAgeSeconds(row: 'c' | 'm'): Prisma.Sql {
-  const eventId = Prisma.raw(`${row}.event_id`);
+export function eventAgeSeconds(eventId: 'c.event_id' | 'm.event_id' | 'd.event_id' | 'event_id'): Prisma.Sql {
   return Prisma.sql`(extract(epoch from now())
-    - ('x' || translate(left(${eventId}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
+    - ('x' || translate(left(${Prisma.raw(eventId)}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
 }
 
 /**
@@ -169,7 +168,7 @@ async function claimDue(
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )
-      select c.*, ${eventAgeSeconds('c')} as event_age_seconds, e.id is not null as has_event, e.event_type,
+      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, e.event_type,
         e.idempotency_key, e.content_type, e.payload
       from claimed c left join lateral (
         select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,

@@ -25,9 +25,32 @@ export function createDeliveries(source: Prisma.Sql, operationId?: string): Pris
   const recovers = operationId !== undefined;
   const columns = recovers ? Prisma.sql`, operation_id, next_trigger` : Prisma.empty;
   const values = recovers ? Prisma.sql`, ${operationId}::uuid, 'recovery'::attempt_trigger` : Prisma.empty;
-  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at${columns})
-    select id, event_id, endpoint_id, workspace_id, environment_id, event_type, now()${values} from ${source}
+  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at,
+      matched_at${columns})
+    select id, event_id, endpoint_id, workspace_id, environment_id, event_type, now(), ${matchedAt('event_id')}${values}
+    from ${source}
     on conflict do nothing returning id`;
+}
+
+/** Changes of the set-up take hold within a second, so a trace needs no time of fan-out that is closer than this. */
+const LATE_FAN_OUT_SECONDS = 0.5;
+
+/** Null for the usual fan-out, so that it costs no storage. */
+function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
+  return Prisma.sql`case when ${eventAgeSeconds(eventId)} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end`;
+}
+
+export type UnmatchedEvent = { eventId: string; workspaceId: string };
+
+/**
+ * The statement that keeps the time of fan-out of events that match no endpoint. `condition` is the end of a select from
+ * these events as `u(event_id, workspace_id)`. It may be part of another statement.
+ */
+export function keepUnmatched(events: readonly UnmatchedEvent[], condition = Prisma.empty): Prisma.Sql {
+  return Prisma.sql`insert into unmatched_event (event_id, workspace_id)
+    select u.event_id, u.workspace_id from unnest(${events.map((event) => event.eventId)}::uuid[],
+      ${events.map((event) => event.workspaceId)}::uuid[]) as u(event_id, workspace_id) ${condition}
+    on conflict do nothing`;
 }
 
 /** The rows of `createDeliveries`. */
@@ -38,7 +61,7 @@ export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 export type FanOutBatch = {
   /** All deliveries of the events. For a claimed one, this process has reserved a slot. */
   deliveries: readonly (NewDelivery & { isClaimed: boolean })[];
-  events: readonly { eventId: string; environmentId: string }[];
+  events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
   /** The routing version of each environment under which the events were matched. */
   routingVersions: ReadonlyMap<string, number>;
   defaultTimeoutSeconds: number;
@@ -62,6 +85,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;
   const eventIds = events.map((event) => event.eventId);
   const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
+  const unmatched = withoutDelivery(batch);
   const rows = await retryConflicts(
     () => db.$queryRaw<DoneRow[]>`
       with current as materialized (
@@ -78,12 +102,13 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
         returning w.event_id
       ), made as (
         insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
-          lease_token, leased_until)
+          lease_token, leased_until, matched_at)
         select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type, now(),
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
           case when c.claims then ${lease.leaseToken}::uuid end,
           case when c.claims then now() + make_interval(secs =>
-            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end
+            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
+          ${matchedAt('d.event_id')}
         from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[])
           as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed)
         join done on done.event_id = d.event_id
@@ -94,9 +119,9 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
         returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed
       ), first_claims as (
         select min(id::text)::uuid as id from made where claimed group by event_id
-      )
+      )${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
       select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version,
-        case when m.claimed then ${eventAgeSeconds('m')} end as event_age_seconds, e.id is not null as brings_event,
+        case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
         e.event_type, e.idempotency_key, e.content_type, e.payload
       from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
       left join lateral (select * from event where id = m.event_id and ${within('id', eventIds)} offset 0) e
@@ -108,6 +133,13 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
     deliveryIds: new Set(created.map((row) => row.id)),
     claimed: toClaims(created, lease),
   };
+}
+
+const OF_DONE = Prisma.sql`join done on done.event_id = u.event_id`;
+
+function withoutDelivery({ events, deliveries }: FanOutBatch): UnmatchedEvent[] {
+  const matched = new Set(deliveries.map((delivery) => delivery.eventId));
+  return events.filter((event) => !matched.has(event.eventId));
 }
 
 function columnsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {

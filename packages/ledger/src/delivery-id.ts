@@ -10,3 +10,9 @@ export function deliveryIdFor(eventId: string, endpointId: string): string {
   const variant = ((Number.parseInt(hash.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
   return `${eventId.slice(0, 13)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }
+
+/** The range of the ids that deliveries of an event may have. Events of the same millisecond share it. */
+export function deliveryIdsOf(eventId: string): { lowest: string; highest: string } {
+  const time = eventId.slice(0, 13);
+  return { lowest: `${time}-0000-0000-000000000000`, highest: `${time}-ffff-ffff-ffffffffffff` };
+}

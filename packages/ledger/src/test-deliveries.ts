@@ -53,7 +53,7 @@ export async function claimTestDelivery(
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
       )
-      select c.*, ${eventAgeSeconds('c')} as event_age_seconds, e.id is not null as has_event, e.event_type,
+      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, e.event_type,
         e.idempotency_key, e.content_type, e.payload
       from claimed c left join event e on e.id = ${eventId}::uuid`,
   );

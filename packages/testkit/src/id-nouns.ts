@@ -8,6 +8,7 @@ const PREFIXES = {
   subscriptions: 'evt',
   endpoints: 'ep',
   deliveries: 'dlv',
+  events: 'msg',
   applications: 'app',
   'api-keys': 'key',
   'management-tokens': 'tok',

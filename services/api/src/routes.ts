@@ -5,6 +5,7 @@ import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
 import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
+import { eventRoutes } from './events/events.routes.ts';
 import type { Route } from './http/route.ts';
 import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...endpointRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...eventRoutes,
   ...operationRoutes,
   ...managementTokenRoutes,
   ...memberRoutes,

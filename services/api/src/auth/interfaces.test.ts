@@ -239,6 +239,8 @@ const PORTAL_OPERATIONS = [
   'post /deliveries/{}/retry',
   'post /endpoints/{}/recover',
   'get /operations/{}',
+  'get /events',
+  'get /events/{}',
 ];
 
 type Things = Record<Noun, string>;
@@ -286,7 +288,8 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const { db } = api;
   const workspace = { workspaceId: uuidOf('ws', workspaceId) };
   const environment = uuidOf('env', environmentId);
-  const [eventTypeId, endpointId, deliveryId] = [newUuid(new Date()), newUuid(new Date()), newUuid(new Date())];
+  const [eventTypeId, endpointId] = [newUuid(new Date()), newUuid(new Date())];
+  const [deliveryId, eventId] = [newUuid(new Date()), newUuid(new Date())];
   await db.eventType.create({ data: { id: eventTypeId, name: 'seeded.type', ...workspace } });
   const person = await seedPerson(db, { workspaceId, role: 'member' });
   const portal = await seedPortal(db, { workspaceId, environmentId });
@@ -295,11 +298,12 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   await db.endpoint.create({ data: { id: endpointId, url: 'https://127.0.0.1/', applicationId, ...placed } });
   await db.subscription.create({ data: { id: newUuid(new Date()), endpointId, eventTypeId } });
   await db.delivery.create({
-    data: { id: deliveryId, eventId: newUuid(new Date()), endpointId, status: 'failed', ...placed },
+    data: { id: deliveryId, eventId, endpointId, status: 'failed', ...placed },
   });
   const operationId = newUuid(new Date());
   const operation = { type: 'recovery', filter: {}, scope: {}, endpointId, ...workspace } as const;
   await db.operation.create({ data: { id: operationId, ...operation } });
+  await db.event.create({ data: { id: eventId, applicationId, payloadSize: 0, published: true, ...placed } });
   const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
@@ -310,6 +314,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     subscriptions: toId('evt', eventTypeId),
     endpoints: toId('ep', endpointId),
     deliveries: toId('dlv', deliveryId),
+    events: toId('msg', eventId),
     applications: portal.applicationId,
     'api-keys': toId('key', key.id),
     'management-tokens': toId('tok', token.id),

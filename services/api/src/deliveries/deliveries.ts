@@ -20,7 +20,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
     query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
-  if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, row.id);
+  if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, toId('dlv', row.id));
   if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
   return {
     ...presentDelivery(row, event ?? undefined),

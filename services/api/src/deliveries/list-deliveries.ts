@@ -1,10 +1,9 @@
 import type { DeliveryStatus, listDeliveriesQuery, listEndpointDeliveriesQuery } from '@posthorn/contract/deliveries';
-import { fromId } from '@posthorn/contract/ids';
 import { lowestKeyAt } from '@posthorn/db/partitions';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
+import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { type DeliveryRow, presentDelivery } from './present-delivery.ts';
 
@@ -98,20 +97,4 @@ function indexHint(status: DeliveryStatus | undefined) {
 
 function instantOf(given: string | undefined): Date | undefined {
   return given === undefined ? undefined : new Date(given);
-}
-
-/** The key of an endpoint of the workspace, also of a deleted one. */
-export async function requireEverEndpoint({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
-  const uuid = fromId('ep', id);
-  const where = { id: uuid ?? '', workspaceId: workspace.id };
-  if (uuid === undefined || (await db.endpoint.count({ where })) === 0) throw notFound('Endpoint');
-  return uuid;
-}
-
-/** The key of an environment of the workspace, also of a deleted one. */
-export async function requireEverEnvironment({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
-  const uuid = fromId('env', id);
-  const where = { id: uuid ?? '', workspaceId: workspace.id };
-  if (uuid === undefined || (await db.environment.count({ where })) === 0) throw notFound('Environment');
-  return uuid;
 }

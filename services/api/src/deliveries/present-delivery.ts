@@ -44,10 +44,14 @@ export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) 
   };
 }
 
-const failureReason = z.enum(FAILURE_REASONS).nullable();
+export const failureReason = z.enum(FAILURE_REASONS).nullable();
 
 /** Shown only when the due time was ever moved; a fresh delivery is simply due. */
-function nextRetryAt({ status, dueAt, generation }: DeliveryRow): string | null {
+export function nextRetryAt({
+  status,
+  dueAt,
+  generation,
+}: Pick<DeliveryRow, 'status' | 'dueAt' | 'generation'>): string | null {
   const waits = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
   return waits ? (dueAt?.toISOString() ?? null) : null;
 }

@@ -46,11 +46,55 @@ describe('updating', () => {
     { description: 'x'.repeat(1_001) },
     { description: 'a\u0000' },
     { schema: {} },
-    { example: {} },
   ])('%j is refused', async (body) => {
     const made = await create('order.created');
     expect(codeOf(await call('patch', `/event-types/${made.id}`, body))).toBe('validation_error');
     expect((await call('get', `/event-types/${made.id}`)).body).toEqual(made);
+  });
+});
+
+describe('the example', () => {
+  test.each<[string, unknown]>([
+    ['an object, in its order', { total: 1, lines: [{ z: 1, a: null }] }],
+    ['a text of any characters', 'a\u0000b 😀'],
+    ['an empty list', []],
+    ['0', 0],
+    ['false', false],
+    ['the largest', 'x'.repeat(65_534)],
+  ])('%s is kept as it is, and null clears it', async (_, example) => {
+    const reply = await call('post', '/event-types', { name: 'order.created', example });
+    expect([reply.status, reply.body.error]).toEqual([201, undefined]);
+    const made = reply.body;
+    const path = `/event-types/${made.id}`;
+    expect(JSON.stringify(made.example)).toBe(JSON.stringify(example));
+    expect(JSON.stringify((await call('get', path)).body.example)).toBe(JSON.stringify(example));
+    await call('patch', path, { example });
+    expect(await actions()).toEqual(['event_type.created']);
+    expect((await call('patch', path, { description: 'Other' })).body.example).toEqual(example);
+    expect((await call('patch', path, { example: null })).body.example).toBeNull();
+    expect((await call('patch', path, { example: { n: 2 } })).body.example).toEqual({ n: 2 });
+    expect((await call('get', '/event-types')).body[0].example).toEqual({ n: 2 });
+  });
+
+  test.each([
+    ['over 64 KiB', JSON.stringify({ example: 'x'.repeat(65_535) })],
+    ['over 64 KiB in UTF-8', JSON.stringify({ example: 'é'.repeat(32_768) })],
+    ['of 102 levels', `{"example":${'['.repeat(102)}${']'.repeat(102)}}`],
+    ['half a surrogate pair', '{"example":{"a":["\\ud800"]}}'],
+    ['half a surrogate pair in a name', '{"example":{"\\ud800":1}}'],
+    ['of 100,000 levels', `{"example":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('%s is refused', async (_, body) => {
+    const made = await create('order.created');
+    expect(codeOf(await call('patch', `/event-types/${made.id}`, body))).toBe('validation_error');
+    expect((await call('get', `/event-types/${made.id}`)).body).toEqual(made);
+  });
+
+  test('of any size leaves an audit entry of a few bytes', async () => {
+    const made = (await call('post', '/event-types', { name: 'order.created', example: 'x'.repeat(60_000) })).body;
+    await call('patch', `/event-types/${made.id}`, { example: ['y'.repeat(60_000)] });
+    for (const { metadata } of await api.db.auditEntry.findMany()) {
+      expect(JSON.stringify(metadata).length).toBeLessThan(1_000);
+    }
   });
 });
 

@@ -3,9 +3,10 @@ import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
-import { diff } from '../audit/change.ts';
+import { type Changes, diff } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
@@ -43,12 +44,14 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           workspaceId: ctx.workspace.id,
           name: body.name,
           description: body.description ?? null,
+          example: storedExample(body.example),
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
       const changes = {
         name: { from: null, to: row.name },
         description: { from: null, to: row.description },
+        ...(row.example === null ? {} : { example: { from: null, to: shownExample(row.example) } }),
         ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
       };
       return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
@@ -63,17 +66,18 @@ export async function getEventType(ctx: WorkspaceContext, id: string) {
   return presentEventType(await requireEventType(ctx, ctx.db, id));
 }
 
-/** Changes only the description: a name never changes. */
+/** Changes the description and the example: a name never changes. */
 export async function updateEventType(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEventTypeBody>) {
   return ctx.change('event_type.updated', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
     const description = body.description === undefined ? before.description : body.description;
-    if (description === before.description) return { result: presentEventType(before), entry: null };
+    const example = body.example === undefined ? before.example : body.example;
+    const changes = changesOf({ description: before.description, example: before.example }, { description, example });
+    if (Object.keys(changes).length === 0) return { result: presentEventType(before), entry: null };
     const row = await transaction.eventType.update({
       where: { id: before.id },
-      data: { description, updatedAt: ctx.clock.now() },
+      data: { description, example: storedExample(example), updatedAt: ctx.clock.now() },
     });
-    const changes = diff({ description: before.description }, { description });
     return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
   });
 }
@@ -118,7 +122,29 @@ async function lockEventType(ctx: WorkspaceContext, transaction: DbTransaction, 
   return requireEventType(ctx, transaction, id);
 }
 
-type EventTypeRow = { id: string; name: string; description: string | null; createdAt: Date };
+/** A column of JSON tells a JSON null from no value: an example of null is no example. */
+function storedExample(example: unknown) {
+  return example === undefined || example === null ? Prisma.DbNull : JSON.parse(JSON.stringify(example));
+}
+
+const SHOWN_CHARACTERS = 1_000;
+
+/** The example in an audit entry, which must stay small. */
+function shownExample(example: unknown): unknown {
+  const characters = JSON.stringify(example).length;
+  return characters <= SHOWN_CHARACTERS ? example : `[${characters} characters of JSON]`;
+}
+
+/** The fields of an update that differ, as the audit entry shows them. */
+function changesOf(before: EventTypeFacts, after: EventTypeFacts): Changes {
+  const { example, ...changes } = diff(before, after);
+  if (example === undefined) return changes;
+  return { ...changes, example: { from: shownExample(example.from), to: shownExample(example.to) } };
+}
+
+type EventTypeFacts = { description: string | null; example: unknown };
+
+type EventTypeRow = { id: string; name: string; description: string | null; example: unknown; createdAt: Date };
 
 export function presentEventType(row: EventTypeRow) {
   return {
@@ -126,7 +152,7 @@ export function presentEventType(row: EventTypeRow) {
     name: row.name,
     description: row.description,
     schema: null,
-    example: null,
+    example: row.example,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -9,21 +9,31 @@ export type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'bounds'> & { 
 /**
  * The cursor after a page's last row. It is valid only for this workspace's list with these filters: `list` names both.
  */
-export function sealPageCursor(ctx: CursorContext, lastKey: string | undefined, list: readonly unknown[]) {
-  return lastKey === undefined ? null : sealCursor(ctx.cursorKeys, { before: lastKey }, contextOf(ctx, list));
+export function sealPageCursor(
+  ctx: CursorContext,
+  lastKey: string | undefined,
+  list: readonly unknown[],
+  part?: string,
+) {
+  return lastKey === undefined ? null : sealCursor(ctx.cursorKeys, { before: lastKey, part }, contextOf(ctx, list));
 }
 
 /**
  * The key after which the next page begins; `invalid_cursor` when the cursor was altered or belongs to another list.
  */
 export function openPageCursor(ctx: CursorContext, cursor: string, list: readonly unknown[]): string {
+  return openPosition(ctx, cursor, list).before;
+}
+
+/** The same, for a list of several parts: also the part in which the key is. */
+export function openPosition(ctx: CursorContext, cursor: string, list: readonly unknown[]) {
   const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, contextOf(ctx, list)));
   if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');
-  return position.data.before;
+  return position.data;
 }
 
 // Sealed by this service for this list, so its text is a key of the list.
-const cursorPosition = z.object({ before: z.string() });
+const cursorPosition = z.object({ before: z.string(), part: z.string().optional() });
 
 function contextOf({ workspace, bounds }: CursorContext, list: readonly unknown[]): string {
   return JSON.stringify([workspace.id, bounds.applicationId ?? null, bounds.environmentId ?? null, ...list]);

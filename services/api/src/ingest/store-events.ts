@@ -2,7 +2,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { createDeliveries } from '@posthorn/ledger/create';
+import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 
 /** An event ready to be written. */
@@ -97,9 +97,14 @@ const DIRECT = Prisma.sql`(
   select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id, null::text as event_type
   from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`;
 
+const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
+
 /** Every batch writes its keys in the same order, so that two batches cannot deadlock. */
 async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
   const payloads = payloadsInARow(events);
+  const unpublished = events
+    .filter((event) => !event.published)
+    .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
   const rows = await retryConflicts(
     () => db.$queryRaw<{ id: string }[]>`
       with wanted as materialized (
@@ -132,9 +137,9 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
         where r.expires_at <= now()
         returning event_id
       ), stored as (
-        insert into event (id, workspace_id, environment_id, application_id, event_type, idempotency_key, content_type,
-          payload, payload_size, published)
-        select id, workspace_id, environment_id, application_id, event_type, key, content_type,
+        insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
+          content_type, payload, payload_size, published)
+        select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
           substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published
         from wanted where key is null or id in (select event_id from won)
         returning id
@@ -143,7 +148,7 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
         select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null
       ), direct as (
         ${createDeliveries(DIRECT)}
-      )
+      )${unpublished.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unpublished, STORED)})`}
       select id from stored`,
   );
   return rows.map((row) => row.id);

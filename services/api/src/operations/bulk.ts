@@ -1,8 +1,8 @@
 import { DELIVERY_STATUSES } from '@posthorn/contract/deliveries';
 import type { bulkBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
-import { requireEverEndpoint, requireEverEnvironment } from '../deliveries/list-deliveries.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { keyRange, startOperation } from './start-operation.ts';
 import { tryOperation } from './try-operation.ts';
 

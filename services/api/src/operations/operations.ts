@@ -2,9 +2,9 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { listOperationsQuery } from '@posthorn/contract/operations';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
-import { requireEverEndpoint } from '../deliveries/list-deliveries.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
+import { requireEverEndpoint } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { presentOperation } from './present-operation.ts';
 

@@ -173,13 +173,17 @@ describe('the reach of a portal session', () => {
     });
   });
 
-  test.each(['/environments', '/applications', '/members', '/endpoints/x/deliveries/y', '/deliveries', '/events'])(
-    'the portal has no %s',
-    async (path) => {
-      const reply = await visit('get', path);
-      expect([reply.status, reply.body.error.message]).toEqual([404, 'Route not found']);
-    },
-  );
+  test.each([
+    '/environments',
+    '/applications',
+    '/members',
+    '/endpoints/x/deliveries/y',
+    '/deliveries',
+    '/events/x/trace',
+  ])('the portal has no %s', async (path) => {
+    const reply = await visit('get', path);
+    expect([reply.status, reply.body.error.message]).toEqual([404, 'Route not found']);
+  });
 });
 
 describe('capabilities', () => {
@@ -196,6 +200,8 @@ describe('capabilities', () => {
     ['deliveries:read', 'get', '/endpoints/{endpoint}/deliveries'],
     ['deliveries:read', 'get', '/deliveries/{delivery}'],
     ['deliveries:read', 'get', '/deliveries/{delivery}/attempts'],
+    ['deliveries:read', 'get', '/events'],
+    ['deliveries:read', 'get', '/events/{event}'],
     ['deliveries:retry', 'post', '/deliveries/{delivery}/retry'],
   ])(
     '%s is the capability that %s %s needs: no other suffices, and it alone does',

@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isMissingPartition, isUnavailable } from '@posthorn/db/violations';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
-import { createAndClaim, createDeliveries, type NewDelivery, rowsOf } from '@posthorn/ledger/create';
+import { createAndClaim, createDeliveries, keepUnmatched, type NewDelivery, rowsOf } from '@posthorn/ledger/create';
 import type { DeliverRequest, EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -180,7 +180,11 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
   try {
     const created = await createAndClaim(deps.db, {
       deliveries: deliveries.map((delivery) => ({ ...delivery, isClaimed: reserved.has(delivery.deliveryId) })),
-      events: events.map(({ eventId, group }) => ({ eventId, environmentId: group.environmentId })),
+      events: events.map(({ eventId, group: { workspaceId, environmentId } }) => ({
+        eventId,
+        workspaceId,
+        environmentId,
+      })),
       routingVersions: versions,
       defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
     });
@@ -215,13 +219,18 @@ async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> 
 /** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
 async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
   const { db, enqueue, onCreated } = deps;
+  let made = 0;
   for await (const subscribers of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
     const matched = await applyFilters(deps, [{ eventId: event.eventId, ...subscribers }]);
     const page = matched.flatMap((one) => one.endpointIds.map((id) => toDelivery(event, id))).sort(byKey);
     const done = subscribers.endpointIds.length < MAX_ROWS ? [event.eventId] : [];
+    made += page.length;
+    // Every subscriber may have a filter that the payload does not match.
+    const unmatched = made === 0 && done.length > 0 ? [{ eventId: event.eventId, ...event.group }] : [];
     const created = await retryConflicts(
       () => db.$queryRaw<{ id: string }[]>`
-        with done as (delete from pending_fan_out where event_id = any(${done}::uuid[]))
+        with done as (delete from pending_fan_out where event_id = any(${done}::uuid[])),
+          unmatched as (${keepUnmatched(unmatched)})
         ${createDeliveries(rowsOf(page))}`,
     );
     const ids = new Set(created.map((row) => row.id));

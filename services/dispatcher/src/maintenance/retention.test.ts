@@ -44,6 +44,7 @@ test('runs every step, and returns the result of each', async () => {
       expiredDeliveries: 0,
       partitionsAhead: 14,
       droppedPartitions: expect.arrayContaining([expect.stringMatching(/^event_/)]),
+      historyRows: 0,
       auditEntries: 0,
       operations: 0,
     },

@@ -4,6 +4,7 @@ import { dropExpiredPartitions, keepPartitionsAhead, withConnection } from '@pos
 import { expireDeliveries } from '@posthorn/ledger/expire';
 import type { Clock } from '@posthorn/runtime/clock';
 import { disableFailing } from './disable-failing.ts';
+import { deleteExpiredHistory } from './expire-history.ts';
 import { deleteExpiredOperations } from './expire-operations.ts';
 
 export type RetentionDeps = {
@@ -45,6 +46,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     partitionsAhead: await take('partitionsAhead', steps.partitionsAhead),
     // Deliveries still open at the end of their retention are ended before their partition is dropped.
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
+    historyRows: await take('historyRows', steps.historyRows),
     auditEntries: await take('auditEntries', steps.auditEntries),
     operations: await take('operations', steps.operations),
   };
@@ -59,6 +61,8 @@ function createSteps(deps: RetentionDeps) {
     // A day longer than promised: a partition is dropped when its youngest row has expired.
     droppedPartitions: () =>
       withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
+    // Kept as long as the oldest event's row.
+    historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock),
     auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
     operations: () => deleteExpiredOperations(db, retentionDays),
   };

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { codeOf, type Service, startService, unique } from './service.ts';
+
+let service: Service;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+type Entry = { endpointId: string; decision: string; reason: string | null; delivery: { status: string } | null };
+
+const fannedOut = (id: string) =>
+  waitFor(
+    async () => {
+      const { body } = await service.workspace.manage('GET', `/events/${id}`);
+      return ['matched', 'unmatched'].includes(body.status) ? body : undefined;
+    },
+    { what: `event ${id} to be fanned out` },
+  );
+
+test('docs/interface.md, Event: an event is matched or unmatched once it is fanned out, and counts its deliveries', async () => {
+  const { makeRoute, ingest, manage, environmentId } = service.workspace;
+  const { eventType } = await makeRoute(receiver.url);
+  const key = unique('key-');
+  const sent = await ingest(`event/${eventType}`, { n: 1 }, { 'idempotency-key': key });
+  await waitFor(async () => (await fannedOut(sent.body.id)).deliveries.delivered === 1, { what: 'the delivery' });
+  const { status, body } = await manage('GET', `/events?idempotency_key=${key}`);
+  const counts = { pending: 0, delivering: 0, delivered: 1, scheduled_retry: 0, failed: 0, dead_letter: 0 };
+  expect([status, body]).toEqual([
+    200,
+    {
+      events: [
+        {
+          id: sent.body.id,
+          eventTypeName: eventType,
+          environmentId,
+          ...{ applicationId: null, endpointId: null, idempotencyKey: key, orderingKey: null, deliverAt: null },
+          ...{ status: 'matched', published: true, hasPayload: true, isTest: false, schemaErrors: null },
+          deliveries: counts,
+          createdAt: sent.body.createdAt,
+        },
+      ],
+      nextCursor: null,
+    },
+  ]);
+  const nobody = unique('nobody.wants_');
+  await service.workspace.make('/event-types', { name: nobody, publishIn: [environmentId] });
+  const unwanted = await ingest(`event/${nobody}`, '{}');
+  expect((await fannedOut(unwanted.body.id)).status).toBe('unmatched');
+  const listed = (await manage('GET', `/events?status=unmatched&event_type=${nobody}`)).body;
+  expect(listed.events.map((event: { id: string }) => event.id)).toEqual([unwanted.body.id]);
+  expect(codeOf(await manage('GET', '/events/msg_01jczhk8m3fd8tqv5x0w2b9n4e'))).toBe('not_found');
+});
+
+test('docs/interface.md, Trace: each endpoint has the decision of the fan-out and its reason, also when everything has changed since', async () => {
+  const { makeRoute, make, ingest, manage, environmentId } = await service.another();
+  const { eventType, eventTypeId, endpointId } = await makeRoute(receiver.url);
+  const subscribed = async (more: object = {}) => {
+    const id = await make('/endpoints', { url: receiver.url, environmentId });
+    await manage('POST', `/endpoints/${id}/subscriptions`, { eventTypeIds: [eventTypeId], ...more });
+    return id;
+  };
+  const [inactive, filtered] = [await subscribed(), await subscribed({ filter: { n: 2 } })];
+  await manage('PATCH', `/endpoints/${inactive}`, { isActive: false });
+  const unsubscribed = await make('/endpoints', { url: receiver.url, environmentId });
+  const sent = await ingest(`event/${eventType}`, { n: 1 });
+  const trace = async () => (await manage('GET', `/events/${sent.body.id}/trace`)).body;
+  await waitFor(async () => (await trace()).fannedOutAt !== null, { what: 'the fan-out' });
+  const expected = {
+    [endpointId]: 'matched',
+    [inactive]: 'endpoint_inactive',
+    [filtered]: 'filtered',
+    [unsubscribed]: 'not_subscribed',
+  };
+  const decisions = async () =>
+    Object.fromEntries(
+      (await trace()).endpoints.map(({ endpointId: id, reason, decision }: Entry) => [id, reason ?? decision]),
+    );
+  expect(await decisions()).toEqual(expected);
+  expect(await trace()).toMatchObject({ matched: 1, skipped: 3, eventTypeName: eventType, nextCursor: null });
+  await manage('PATCH', `/endpoints/${inactive}`, { isActive: true });
+  await manage('POST', `/endpoints/${unsubscribed}/subscriptions`, { eventTypeIds: [eventTypeId] });
+  await manage('PATCH', `/endpoints/${filtered}/subscriptions/${eventTypeId}`, { filter: null });
+  for (const id of [endpointId, filtered]) await manage('DELETE', `/endpoints/${id}`);
+  expect(await decisions()).toEqual(expected);
+});
+
+test('docs/interface.md, Precheck: it names the endpoints that would get an event, and why the others would not', async () => {
+  const { makeRoute, make, manage, environmentId } = await service.another();
+  const { eventTypeId, endpointId } = await makeRoute(receiver.url);
+  const other = await make('/endpoints', { url: receiver.url, environmentId });
+  const { status, body } = await manage('POST', `/event-types/${eventTypeId}/precheck`, { payload: { n: 1 } });
+  expect([status, body]).toMatchObject([
+    200,
+    {
+      ...{ published: true, matched: 1, truncated: false },
+      endpoints: [
+        { endpointId, decision: 'matched', reason: null },
+        { endpointId: other, decision: 'skipped', reason: 'not_subscribed' },
+      ],
+    },
+  ]);
+  expect((await manage('GET', '/events')).body.events).toEqual([]);
+});

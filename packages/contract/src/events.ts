@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { DELIVERY_STATUSES, delivery, listEndpointDeliveriesQuery, payloadEnvelope } from './deliveries.ts';
+import { eventTypeName } from './event-types.ts';
+import { idempotencyKey } from './ingest.ts';
+import { cursor, id, idReference, jsonValue, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+
+export const EVENT_STATUSES = ['scheduled', 'matching', 'matched', 'unmatched', 'cancelled'] as const;
+const eventStatus = z.enum(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`);
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+const count = z.int().nonnegative();
+
+export const event = z
+  .object({
+    id: id('msg'),
+    eventTypeName: z.string().nullable(),
+    environmentId: id('env'),
+    applicationId: id('app').nullable(),
+    endpointId: id('ep').nullable().meta({ description: 'Set for direct ingestion only.' }),
+    idempotencyKey: z.string(),
+    orderingKey: z.string().nullable(),
+    deliverAt: timestamp.nullable(),
+    status: eventStatus,
+    published: z.boolean(),
+    hasPayload: z.boolean(),
+    isTest: z.boolean(),
+    schemaErrors: z.array(z.string()).nullable().meta({ description: 'Null where nothing was checked.' }),
+    deliveries: z
+      .object(Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, count])) as DeliveryCountsShape)
+      .meta({ description: 'The number of deliveries of each status.' }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Event', description: 'One accepted request of a producer.' });
+
+type DeliveryCountsShape = Record<(typeof DELIVERY_STATUSES)[number], typeof count>;
+
+export const eventDetail = event
+  .extend({ payload: payloadEnvelope.optional() })
+  .meta({ id: 'EventDetail', description: 'An event, with its payload when `include` asks for it.' });
+
+export const eventsPage = z.object({ events: z.array(event), nextCursor: z.string().nullable() });
+
+export const listEventsQuery = z.object({
+  limit: pageLimit,
+  cursor: cursor.optional(),
+  environment_id: idReference.optional(),
+  application_id: idReference.optional(),
+  event_type: eventTypeName.optional(),
+  idempotency_key: idempotencyKey.optional(),
+  status: eventStatus.optional(),
+  from: offsetDateTime.optional(),
+  to: offsetDateTime.optional(),
+});
+
+export const eventDetailQuery = z.object({ include: z.literal('payload', 'must be payload').optional() });
+
+/** Why an endpoint did not get an event, in this order: the first one that held is shown. */
+export const SKIP_REASONS = [
+  'event_type_not_published',
+  'endpoint_deleted',
+  'other_application',
+  'not_subscribed',
+  'endpoint_inactive',
+  'filtered',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+const TRACE_DECISIONS = ['matched', 'skipped', 'waiting'] as const;
+const traceDecision = z.enum(TRACE_DECISIONS, `must be one of ${TRACE_DECISIONS.join(', ')}`);
+const skipReason = z.enum(SKIP_REASONS).nullable();
+
+export const eventTrace = z
+  .object({
+    eventId: id('msg'),
+    eventTypeName: z.string().nullable(),
+    environmentId: id('env'),
+    published: z.boolean(),
+    fannedOutAt: timestamp.nullable(),
+    matched: count,
+    skipped: count,
+    endpoints: z.array(
+      z.object({
+        endpointId: id('ep'),
+        url: z.string(),
+        description: z.string(),
+        applicationId: id('app').nullable(),
+        decision: traceDecision,
+        reason: skipReason,
+        detail: z.string(),
+        delivery: delivery
+          .pick({
+            id: true,
+            status: true,
+            totalAttempts: true,
+            nextRetryAt: true,
+            lastResponseStatus: true,
+            failureReason: true,
+          })
+          .extend({ waitingFor: id('dlv').nullable() })
+          .nullable(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'EventTrace', description: 'For each endpoint of the environment, why it got the event or did not.' });
+
+export const eventTraceQuery = listEndpointDeliveriesQuery
+  .pick({ limit: true, cursor: true })
+  .extend({ decision: traceDecision.optional() });
+
+export const precheckBody = z.object({
+  environmentId: idReference.optional(),
+  applicationId: idReference.optional(),
+  payload: jsonValue.optional(),
+});
+
+export const precheck = z
+  .object({
+    published: z.boolean(),
+    matched: count,
+    endpoints: z.array(
+      z.object({
+        endpointId: id('ep'),
+        url: z.string(),
+        applicationId: id('app').nullable(),
+        decision: z.enum(['matched', 'skipped', 'depends']),
+        reason: skipReason,
+        detail: z.string(),
+      }),
+    ),
+    truncated: z.boolean().meta({ description: 'Whether the environment has more endpoints than are shown.' }),
+  })
+  .meta({ id: 'Precheck', description: 'The endpoints that would get an event of the type now.' });

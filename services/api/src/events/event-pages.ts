@@ -1,0 +1,181 @@
+import type { EventStatus } from '@posthorn/contract/events';
+import { fromId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { WorkspaceContext } from '../http/context.ts';
+import type { EventRow } from './present-event.ts';
+
+/** Keys, not public ids; null where the list is not filtered by it. */
+export type EventFilters = {
+  environmentId: string | null;
+  applicationId: string | null;
+  eventType: string | null;
+  idempotencyKey: string | null;
+  status: EventStatus | null;
+};
+
+/** Events with keys from `first` on and before `before`, at most `limit` of them. */
+export type PageRange = { first: string; before: string; limit: number };
+
+/** `next` is the key before which the next page begins; null at the end. */
+export type EventPage = { rows: EventRow[]; next: string | null };
+
+type Ctx = Pick<WorkspaceContext, 'listDb' | 'workspace' | 'clock'>;
+
+/** The events that one request reads to fill its page, at most: some tens of milliseconds. */
+export const SCANNED = 10_000;
+
+/**
+ * A page of the workspace's events, newest first. Where it has read as many events as a request may, the page ends
+ * there, and the next one goes on.
+ */
+export async function readPage(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<EventPage> {
+  const { scan: scanned, keyed } = await sourceOf(ctx, filters, range);
+  const lastScanned = () => lastOf(ctx, scanned);
+  // The events of a key are few. Those that an index finds must not come before the end of what was read.
+  const end = keyed === undefined ? null : await lastScanned();
+  const events = keyed === undefined ? scanned : withKeyed(scanned, keyed, range, end);
+  const rows = await ctx.listDb.$queryRaw<EventRow[]>`
+    select ${SHOWN} from (${events}) e where e.workspace_id = ${ctx.workspace.id}::uuid and ${conditionsOf(filters)}
+    order by e.id desc limit ${range.limit + 1}::int`;
+  if (rows.length > range.limit) {
+    const page = rows.slice(0, range.limit);
+    return { rows: page, next: page.at(-1)?.id ?? null };
+  }
+  return { rows, next: keyed === undefined ? await lastScanned() : end };
+}
+
+/** The key of the last event that a full scan reads; null when the scan reaches the end of its range. */
+async function lastOf({ listDb }: Ctx, scan: Prisma.Sql): Promise<string | null> {
+  const [last] = await listDb.$queryRaw<{ id: string }[]>`
+    select e.id from (${scan}) e offset ${SCANNED - 1}::int limit 1`;
+  return last?.id ?? null;
+}
+
+const COLUMNS = Prisma.sql`workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
+  payload_size, published, is_test`;
+
+export const SHOWN = Prisma.sql`e.id, e.environment_id as "environmentId", e.application_id as "applicationId",
+  e.endpoint_id as "endpointId", e.event_type as "eventType", e.idempotency_key as "idempotencyKey",
+  e.payload_size as "payloadSize", e.published, e.is_test as "isTest"`;
+
+/** `keyed` are events that an index on their idempotency key has found. */
+type Source = { scan: Prisma.Sql; keyed?: string[] };
+
+/** At most SCANNED events in descending order, by the index that suits the filters best. */
+async function sourceOf(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<Source> {
+  const { workspace } = ctx;
+  if (filters.idempotencyKey !== null) return keyedSource(ctx, filters.idempotencyKey, range);
+  if (filters.status === 'unmatched') {
+    return {
+      scan: scanOfNarrow(Prisma.sql`unmatched_event`, Prisma.sql`workspace_id = ${workspace.id}::uuid and`, range),
+    };
+  }
+  if (filters.status === 'cancelled') return { scan: scanOfNarrow(Prisma.sql`cancelled_event`, Prisma.empty, range) };
+  if (filters.status === 'matching') return { scan: scan(ctx, { ...range, first: await oldestWaiting(ctx, range) }) };
+  const { applicationId } = filters;
+  return {
+    scan:
+      applicationId === null ? scan(ctx, range) : scanBy(Prisma.sql`application_id = ${applicationId}::uuid`, range),
+  };
+}
+
+type Keys = Pick<PageRange, 'first' | 'before'>;
+
+function scan({ workspace }: Ctx, range: Keys): Prisma.Sql {
+  return scanBy(Prisma.sql`workspace_id = ${workspace.id}::uuid`, range);
+}
+
+function scanBy(condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
+  return Prisma.sql`select id, ${COLUMNS} from event where ${condition} and id >= ${first}::uuid and id < ${before}::uuid
+    order by id desc limit ${SCANNED}::int`;
+}
+
+/** From a table that holds a few events by their ids. Its own column is the key, so that the order is known. */
+function scanOfNarrow(table: Prisma.Sql, condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
+  return Prisma.sql`select u.event_id as id, o.* from (
+      select event_id from ${table} where ${condition} event_id >= ${first}::uuid and event_id < ${before}::uuid
+      order by event_id desc limit ${SCANNED}::int) u
+    join lateral (select ${COLUMNS} from event where id = u.event_id offset 0) o on true order by u.event_id desc`;
+}
+
+/** No event before the oldest one that waits for its fan-out, anybody's, is still waiting. */
+async function oldestWaiting({ listDb }: Ctx, { first }: Keys): Promise<string> {
+  const [oldest] = await listDb.$queryRaw<{ id: string }[]>`
+    select event_id as id from pending_fan_out where event_id >= ${first}::uuid order by event_id limit 1`;
+  return oldest?.id ?? LAST_KEY;
+}
+
+const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const MINUTE_MS = 60_000;
+
+/**
+ * Keys of the last day are found by their records. Older ones have none, so that ingestion pays for no index: they are
+ * searched. The clocks of the records and of the events may differ by some milliseconds.
+ */
+async function keyedSource(ctx: Ctx, idempotencyKey: string, range: PageRange): Promise<Source> {
+  const { listDb, workspace, clock } = ctx;
+  const records = await listDb.$queryRaw<{ id: string }[]>`
+    select r.event_id as id from environment n join idempotency_record r on r.environment_id = n.id
+    where n.workspace_id = ${workspace.id}::uuid and r.key = ${idempotencyKey}`;
+  const own = fromId('msg', idempotencyKey);
+  const keyed = [...records.map(({ id }) => id), ...(own === undefined ? [] : [own])];
+  const recorded = lowestKeyAt(new Date(clock.now().getTime() - LIMITS.idempotencyHours * 60 * MINUTE_MS + MINUTE_MS));
+  return { scan: scan(ctx, { ...range, before: lower(range.before, recorded) }), keyed };
+}
+
+function lower(a: string, b: string): string {
+  return a < b ? a : b;
+}
+
+function withKeyed(older: Prisma.Sql, ids: string[], { first, before }: Keys, end: string | null) {
+  return Prisma.sql`select * from (${older}) s where s.id <> all(${ids}::uuid[])
+    union all select id, ${COLUMNS} from event
+    where id = any(${ids}::uuid[]) and id >= ${end ?? first}::uuid and id < ${before}::uuid`;
+}
+
+/** The conditions on event `e`. The status is that of `presentEvents`. `offset 0` keeps each look-up to its own row. */
+export function conditionsOf(filters: EventFilters): Prisma.Sql {
+  const { environmentId, applicationId, eventType, idempotencyKey, status } = filters;
+  return Prisma.join(
+    [
+      Prisma.sql`true`,
+      ...(environmentId === null ? [] : [Prisma.sql`e.environment_id = ${environmentId}::uuid`]),
+      ...(applicationId === null ? [] : [Prisma.sql`e.application_id = ${applicationId}::uuid`]),
+      ...(eventType === null ? [] : [Prisma.sql`e.event_type = ${eventType}`]),
+      ...(idempotencyKey === null ? [] : [hasKey(idempotencyKey)]),
+      ...(status === null ? [] : statusIs(status)),
+    ],
+    ' and ',
+  );
+}
+
+/** An event without a producer's key is shown with its id in the place of one. */
+function hasKey(idempotencyKey: string): Prisma.Sql {
+  const own = fromId('msg', idempotencyKey);
+  const isOwn = own === undefined ? Prisma.sql`false` : Prisma.sql`e.id = ${own}::uuid and e.idempotency_key is null`;
+  return Prisma.sql`(e.idempotency_key = ${idempotencyKey} or (${isOwn}))`;
+}
+
+const CANCELLED = Prisma.sql`exists (select from cancelled_event c where c.event_id = e.id offset 0)`;
+const WAITING = Prisma.sql`exists (select from pending_fan_out w where w.event_id = e.id offset 0)`;
+/** The ids of an event's deliveries have its time: `deliveryIdsOf`. */
+const DELIVERED = Prisma.sql`exists (select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
+  and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
+    and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid offset 0)`;
+
+function statusIs(status: EventStatus): Prisma.Sql[] {
+  switch (status) {
+    case 'cancelled':
+      return [CANCELLED];
+    case 'matching':
+      return [WAITING, Prisma.sql`not ${CANCELLED}`];
+    case 'matched':
+      return [DELIVERED, Prisma.sql`not ${WAITING}`, Prisma.sql`not ${CANCELLED}`];
+    case 'unmatched':
+      return [Prisma.sql`not ${DELIVERED}`, Prisma.sql`not ${WAITING}`, Prisma.sql`not ${CANCELLED}`];
+    case 'scheduled':
+      return [Prisma.sql`false`];
+  }
+}

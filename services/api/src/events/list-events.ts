@@ -1,0 +1,55 @@
+import type { listEventsQuery } from '@posthorn/contract/events';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { requireEverApplication, requireEverEnvironment } from '../http/history-filters.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { type EventFilters, readPage } from './event-pages.ts';
+import { readPortalPage } from './portal-events.ts';
+import { presentEvents } from './present-event.ts';
+
+type Query = z.output<typeof listEventsQuery>;
+
+/**
+ * The workspace's events, newest first, only within the retention. One request reads a bounded number of events: a page
+ * of a rare filter may be short, or empty, and still have a next one. A portal sees the events that were sent to its
+ * application, or of which one of its endpoints has a delivery.
+ */
+export async function listEvents(ctx: WorkspaceContext, query: Query) {
+  const filters = await readFilters(ctx, query);
+  const list = ['events', ...Object.values(filters), query.from ?? null, query.to ?? null];
+  const range = rangeOf(ctx, query, query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list));
+  const isEmpty = filters.status === 'scheduled' || range.before <= range.first;
+  const read = ctx.bounds.applicationId === undefined ? readPage : readPortalPage;
+  const { rows, next } = isEmpty ? NOTHING : await read(ctx, filters, { ...range, limit: query.limit });
+  return {
+    events: await presentEvents(ctx, ctx.listDb, rows),
+    nextCursor: next === null ? null : sealPageCursor(ctx, next, list),
+  };
+}
+
+const NOTHING = { rows: [], next: null };
+const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+async function readFilters(ctx: WorkspaceContext, query: Query): Promise<EventFilters> {
+  const { environment_id, application_id, event_type, idempotency_key, status } = query;
+  return {
+    environmentId: environment_id === undefined ? null : await requireEverEnvironment(ctx, environment_id),
+    applicationId: application_id === undefined ? null : await requireEverApplication(ctx, application_id),
+    eventType: event_type ?? null,
+    idempotencyKey: idempotency_key ?? null,
+    status: status ?? null,
+  };
+}
+
+/** The keys of a page: from `first` on, and before `before`. Keys begin with their time. */
+function rangeOf({ clock, settings }: WorkspaceContext, { from, to }: Query, cursor: string | undefined) {
+  const oldest = clock.now().getTime() - settings.retentionDays * 86_400_000;
+  const firstMs = from === undefined ? oldest : Math.max(oldest, new Date(from).getTime());
+  const toMs = to === undefined ? undefined : Math.max(new Date(to).getTime(), firstMs);
+  const end = toMs === undefined || toMs > MOST_MS ? LAST_KEY : lowestKeyAt(new Date(toMs));
+  return { first: lowestKeyAt(new Date(firstMs)), before: cursor !== undefined && cursor < end ? cursor : end };
+}
+
+/** The last instant of a key: 48 bits of milliseconds. */
+const MOST_MS = 2 ** 48 - 1;

@@ -1,0 +1,57 @@
+import { Prisma } from '@posthorn/db/generated/client';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import type { WorkspaceContext } from '../http/context.ts';
+import { conditionsOf, type EventFilters, type EventPage, type PageRange, SHOWN } from './event-pages.ts';
+import type { EventRow } from './present-event.ts';
+
+type Ctx = Pick<WorkspaceContext, 'listDb' | 'bounds'>;
+
+/** An application has at most 500 endpoints that are not deleted. */
+const MAX_ENDPOINTS = 500;
+
+/**
+ * A page of the events of a portal: those sent to its application, and those of which one of its endpoints has a
+ * delivery. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known.
+ */
+export async function readPortalPage(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<EventPage> {
+  const { applicationId, environmentId } = ctx.bounds;
+  const own = Prisma.sql`own as materialized (select id from endpoint where application_id = ${applicationId}::uuid
+    and environment_id = ${environmentId}::uuid and deleted_at is null limit ${MAX_ENDPOINTS}::int)`;
+  const sent = Prisma.sql`application_id = ${applicationId}::uuid and environment_id = ${environmentId}::uuid`;
+  const floor = await knownFrom(ctx, { own, sent, range });
+  const first = floor ?? range.first;
+  const rows = await ctx.listDb.$queryRaw<EventRow[]>`
+    with ${own}, ids as materialized (
+      select d.event_id as id from own cross join lateral (${deliveriesIn({ ...range, first })} offset 0) d
+      union select id from event where ${sent} and id >= ${first}::uuid and id < ${range.before}::uuid
+    )
+    select ${SHOWN} from ids cross join lateral (select * from event where id = ids.id offset 0) e
+    where ${conditionsOf(filters)} order by e.id desc limit ${range.limit + 1}::int`;
+  if (rows.length <= range.limit) return { rows, next: floor };
+  const page = rows.slice(0, range.limit);
+  return { rows: page, next: page.at(-1)?.id ?? null };
+}
+
+type Parts = { own: Prisma.Sql; sent: Prisma.Sql; range: PageRange };
+
+/**
+ * The key from which on all events of the range are within the newest `limit + 1` of each endpoint and of those sent to
+ * the application, to the millisecond; null when that is the whole range.
+ */
+async function knownFrom({ listDb }: Ctx, { own, sent, range }: Parts): Promise<string | null> {
+  const [row] = await listDb.$queryRaw<{ time: string | null }[]>`
+    with ${own} select max(left(f.id::text, 13)) as time from (
+      select d.id from own cross join lateral (${deliveriesIn(range)} order by id desc offset ${range.limit}::int limit 1) d
+      union all
+      (select id from event where ${sent} and id >= ${range.first}::uuid and id < ${range.before}::uuid
+        order by id desc offset ${range.limit}::int limit 1)) f`;
+  // The smallest UUIDv7 of that millisecond.
+  return row === undefined || row.time === null ? null : `${row.time}-7000-8000-000000000000`;
+}
+
+/** The deliveries of endpoint `own`. Several events may share the millisecond of the range's end. */
+function deliveriesIn({ first, before }: Pick<PageRange, 'first' | 'before'>): Prisma.Sql {
+  return Prisma.sql`select id, event_id from delivery where endpoint_id = own.id
+    and id >= ${deliveryIdsOf(first).lowest}::uuid and id <= ${deliveryIdsOf(before).highest}::uuid
+    and event_id >= ${first}::uuid and event_id < ${before}::uuid`;
+}

@@ -1,0 +1,109 @@
+import { DELIVERY_STATUSES, type DeliveryStatus } from '@posthorn/contract/deliveries';
+import type { EventStatus } from '@posthorn/contract/events';
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import type { WorkspaceContext } from '../http/context.ts';
+
+export type EventRow = {
+  id: string;
+  environmentId: string;
+  applicationId: string | null;
+  endpointId: string | null;
+  eventType: string | null;
+  idempotencyKey: string | null;
+  payloadSize: number;
+  published: boolean;
+  isTest: boolean;
+};
+
+/** All but the payload. */
+export const eventColumns = {
+  id: true,
+  environmentId: true,
+  applicationId: true,
+  endpointId: true,
+  eventType: true,
+  idempotencyKey: true,
+  payloadSize: true,
+  published: true,
+  isTest: true,
+} as const;
+
+type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
+
+/** Events as the interface shows them, in order. A portal counts the deliveries of its own application alone. */
+export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRow[]) {
+  const states = await readStates(
+    db,
+    reach,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => presentEvent(row, states.get(row.id) ?? NO_STATE));
+}
+
+type State = { cancelled: boolean; waiting: boolean; counts: Partial<Record<DeliveryStatus, number>> };
+
+const NO_STATE: State = { cancelled: false, waiting: false, counts: {} };
+
+function presentEvent(row: EventRow, state: State) {
+  const id = toId('msg', row.id);
+  return {
+    id,
+    eventTypeName: row.eventType,
+    environmentId: toId('env', row.environmentId),
+    applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
+    endpointId: row.endpointId === null ? null : toId('ep', row.endpointId),
+    idempotencyKey: row.idempotencyKey ?? id,
+    orderingKey: null,
+    deliverAt: null,
+    status: statusOf(state),
+    published: row.published,
+    hasPayload: row.payloadSize > 0,
+    isTest: row.isTest,
+    schemaErrors: null,
+    deliveries: countsOf(state),
+    createdAt: uuidTime(row.id).toISOString(),
+  };
+}
+
+function statusOf({ cancelled, waiting, counts }: State): EventStatus {
+  if (cancelled) return 'cancelled';
+  if (waiting) return 'matching';
+  return Object.keys(counts).length === 0 ? 'unmatched' : 'matched';
+}
+
+function countsOf({ counts }: State): Record<DeliveryStatus, number> {
+  const zeros = { pending: 0, delivering: 0, delivered: 0, scheduled_retry: 0, failed: 0, dead_letter: 0 };
+  for (const status of DELIVERY_STATUSES) zeros[status] = counts[status] ?? 0;
+  return zeros;
+}
+
+/** The states of events, in one statement, so that an event that is just being fanned out is seen before or after it. */
+async function readStates(db: Db, reach: Reach, ids: readonly string[]): Promise<Map<string, State>> {
+  if (ids.length === 0) return new Map();
+  const ranges = ids.map(deliveryIdsOf);
+  const rows = await db.$queryRaw<(State & { id: string })[]>`
+    select g.id, exists (select from cancelled_event c where c.event_id = g.id) as cancelled,
+      exists (select from pending_fan_out w where w.event_id = g.id) as waiting, n.counts
+    from unnest(${ids}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
+      ${ranges.map(({ highest }) => highest)}::uuid[]) as g(id, lowest, highest)
+    cross join lateral (
+      select coalesce(json_object_agg(d.status, d.n), '{}') as counts from (
+        select status, count(*)::int as n from (${deliveriesOf(reach)}) d group by status) d) n`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The deliveries of event `g`. Few of them are an application's, so those are found from its endpoints. */
+function deliveriesOf({ workspace, bounds: { applicationId, environmentId } }: Reach): Prisma.Sql {
+  if (applicationId === undefined) {
+    return Prisma.sql`select status from delivery
+      where workspace_id = ${workspace.id}::uuid and id between g.lowest and g.highest and event_id = g.id`;
+  }
+  return Prisma.sql`select o.status from endpoint p cross join lateral (
+      select status from delivery where endpoint_id = p.id and id between g.lowest and g.highest and event_id = g.id
+      offset 0) o
+    where p.application_id = ${applicationId}::uuid and p.environment_id = ${environmentId}::uuid
+      and p.deleted_at is null`;
+}

@@ -1,0 +1,204 @@
+import type { DeliveryStatus } from '@posthorn/contract/deliveries';
+import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { Payload } from '@posthorn/filter/payload';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import type { z } from 'zod';
+import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
+import { explain, explainFilter, skipReason } from './explain.ts';
+import { obstacleOf, passes, readFilterPayload } from './filter-payload.ts';
+import { requireEvent } from './get-event.ts';
+import type { EventRow } from './present-event.ts';
+import { circumstancesAt, type EndpointThen, readSetUp, type SetUp, timesAround } from './set-up-then.ts';
+
+type Query = z.output<typeof eventTraceQuery>;
+
+/**
+ * For each endpoint that existed in the event's environment at its fan-out, whether it got the event and why not. First
+ * those that have a delivery of it, then the others by their id. It tells what held then, whatever has changed since.
+ */
+export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query) {
+  const event = await requireEvent(ctx, id);
+  const fanOut = await readFanOut(ctx.listDb, event);
+  const list = ['trace', event.id, query.decision ?? null];
+  const position = query.cursor === undefined ? undefined : openPosition(ctx, query.cursor, list);
+  const rest = { wanted: isRestWanted(fanOut, query), from: position?.part === REST ? position.before : NO_KEY };
+  const inMatched = position?.part !== REST && isWanted(query, 'matched');
+  const matched = inMatched
+    ? await readMatched(ctx.listDb, event, { after: position?.before ?? NO_KEY, take: query.limit + 1 })
+    : [];
+  const first = matched.slice(0, query.limit).map((row) => presentMatched(row, event));
+  const take = matched.length > query.limit ? 0 : query.limit - first.length;
+  const others = await readOthers(ctx.listDb, event, { fanOut, after: rest.from, take: rest.wanted ? take + 1 : 0 });
+  const shown = others.ids.slice(0, take);
+  const next = matched.length > query.limit ? matched.at(query.limit - 1)?.id : undefined;
+  const isMore = rest.wanted && next === undefined && others.ids.length > take;
+  return {
+    eventId: toId('msg', event.id),
+    eventTypeName: event.eventType,
+    environmentId: toId('env', event.environmentId),
+    published: event.published,
+    fannedOutAt: fanOut.at?.toISOString() ?? null,
+    matched: fanOut.deliveries,
+    skipped: fanOut.at === null ? 0 : others.count,
+    endpoints: [...first, ...(await presentOthers(ctx, event, fanOut, shown))],
+    nextCursor: isMore ? sealPageCursor(ctx, shown.at(-1) ?? rest.from, list, REST) : sealPageCursor(ctx, next, list),
+  };
+}
+
+/** The part of the list after the matched endpoints. */
+const REST = 'rest';
+const NO_KEY = '00000000-0000-0000-0000-000000000000';
+
+/** `at` is null before the fan-out, and for an event that was cancelled before it. */
+type FanOut = { at: Date | null; waits: boolean; deliveries: number };
+
+async function readFanOut(db: Db, event: EventRow): Promise<FanOut> {
+  const { lowest, highest } = deliveryIdsOf(event.id);
+  const acceptedAt = uuidTime(event.id);
+  const [row] = await db.$queryRaw<
+    { waits: boolean; cancelled: boolean; deliveries: number; unmatchedAt: Date | null; matchedAt: Date | null }[]
+  >`
+    select exists (select from pending_fan_out where event_id = ${event.id}::uuid) as waits,
+      exists (select from cancelled_event where event_id = ${event.id}::uuid) as cancelled,
+      (select fanned_out_at from unmatched_event where event_id = ${event.id}::uuid) as "unmatchedAt",
+      count(*)::int as deliveries, min(coalesce(matched_at, ${acceptedAt}::timestamptz)) as "matchedAt"
+    from delivery where id between ${lowest}::uuid and ${highest}::uuid and event_id = ${event.id}::uuid`;
+  if (row === undefined) throw new Error('an aggregate without a row');
+  const { waits, cancelled, deliveries } = row;
+  const at = row.unmatchedAt ?? row.matchedAt ?? (cancelled ? null : acceptedAt);
+  return { at: waits ? null : at, waits, deliveries };
+}
+
+function isWanted({ decision }: Query, one: Query['decision']): boolean {
+  return decision === undefined || decision === one;
+}
+
+function isRestWanted({ at, waits }: FanOut, query: Query): boolean {
+  return at === null ? waits && isWanted(query, 'waiting') : isWanted(query, 'skipped');
+}
+
+type MatchedRow = {
+  id: string;
+  endpointId: string;
+  url: string;
+  description: string;
+  applicationId: string | null;
+  status: DeliveryStatus;
+  dueAt: Date | null;
+  generation: number;
+  totalAttempts: number;
+  lastResponseStatus: number | null;
+  failureReason: string | null;
+};
+
+function readMatched(db: Db, event: EventRow, page: { after: string; take: number }): Promise<MatchedRow[]> {
+  const { lowest, highest } = deliveryIdsOf(event.id);
+  return db.$queryRaw<MatchedRow[]>`
+    select d.id, d.endpoint_id as "endpointId", p.url, p.description, p.application_id as "applicationId", d.status,
+      d.due_at as "dueAt", d.generation, d.total_attempts as "totalAttempts",
+      d.last_response_status as "lastResponseStatus", d.failure_reason as "failureReason"
+    from delivery d join endpoint p on p.id = d.endpoint_id
+    where d.id between ${lowest}::uuid and ${highest}::uuid and d.id > ${page.after}::uuid
+      and d.event_id = ${event.id}::uuid
+    order by d.id limit ${page.take}::int`;
+}
+
+function presentMatched(row: MatchedRow, event: EventRow) {
+  return {
+    endpointId: toId('ep', row.endpointId),
+    url: row.url,
+    description: row.description,
+    applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
+    decision: 'matched' as const,
+    reason: null,
+    detail: explain(null, event.eventType),
+    delivery: {
+      id: toId('dlv', row.id),
+      status: row.status,
+      totalAttempts: row.totalAttempts,
+      nextRetryAt: nextRetryAt(row),
+      lastResponseStatus: row.lastResponseStatus,
+      failureReason: failureReason.parse(row.failureReason),
+      waitingFor: null,
+    },
+  };
+}
+
+type OthersPage = { fanOut: FanOut; after: string; take: number };
+
+/**
+ * The endpoints without a delivery of the event that existed at its fan-out (or now, while it waits): their number, and
+ * a page of their ids. An endpoint's id has the time of its creation. An event to one endpoint has no others.
+ */
+async function readOthers(db: Db, event: EventRow, { fanOut, after, take }: OthersPage) {
+  if (event.endpointId !== null || (fanOut.at === null && !fanOut.waits)) return { ids: [], count: 0 };
+  const { lowest, highest } = deliveryIdsOf(event.id);
+  const bornBefore = fanOut.at === null ? LAST_KEY : lowestKeyAt(new Date(fanOut.at.getTime() + 1));
+  const [row] = await db.$queryRaw<{ ids: string[]; count: number }[]>`
+    with others as materialized (
+      select p.id from (
+        select id from endpoint where environment_id = ${event.environmentId}::uuid and deleted_at is null
+          and id < ${bornBefore}::uuid
+        union all
+        select id from endpoint where environment_id = ${event.environmentId}::uuid
+          and deleted_at > ${fanOut.at === null ? NEVER : uuidTime(event.id)}::timestamptz and id < ${bornBefore}::uuid) p
+      where not exists (select from delivery d where d.endpoint_id = p.id and d.event_id = ${event.id}::uuid
+        and d.id between ${lowest}::uuid and ${highest}::uuid))
+    select (select count(*)::int from others) as count,
+      array(select id from others where id > ${after}::uuid order by id limit ${take}::int) as ids`;
+  return row ?? { ids: [], count: 0 };
+}
+
+const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const NEVER = new Date('9999-12-31T00:00:00Z');
+
+type Then = { event: EventRow; setUp: SetUp; at: Date | null; payload: Payload | undefined; seesPayload: boolean };
+
+async function presentOthers(ctx: WorkspaceContext, event: EventRow, { at }: FanOut, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const facts = { workspaceId: ctx.workspace.id, environmentId: event.environmentId, eventType: event.eventType ?? '' };
+  const setUp = await readSetUp(ctx.listDb, facts, ids, at ?? ctx.clock.now());
+  const isFiltered = [...setUp.endpoints.values()].some(({ subscribed }) => subscribed.some(({ filter }) => filter));
+  const payload = isFiltered && at !== null ? await readFilterPayload(ctx, event.id) : undefined;
+  const then = { event, setUp, at, payload, seesPayload: ctx.sees.payloads && ctx.workspace.plan !== 'free' };
+  return ids.flatMap((id) => {
+    const endpoint = setUp.endpoints.get(id);
+    return endpoint === undefined ? [] : [{ ...presentEndpoint(id, endpoint), ...verdictOn(endpoint, then) }];
+  });
+}
+
+function presentEndpoint(id: string, endpoint: EndpointThen) {
+  return {
+    endpointId: toId('ep', id),
+    url: endpoint.url,
+    description: endpoint.description,
+    applicationId: endpoint.applicationId === null ? null : toId('app', endpoint.applicationId),
+    delivery: null,
+  };
+}
+
+type Verdict = { decision: 'skipped' | 'waiting'; reason: SkipReason | null; detail: string };
+
+function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayload }: Then): Verdict {
+  if (at === null) return { decision: 'waiting', reason: null, detail: 'The event has not been matched yet.' };
+  const { eventType } = event;
+  const skipped = (reason: SkipReason, detail = explain(reason, eventType)) =>
+    ({ decision: 'skipped', reason, detail }) as const;
+  if (!event.published) return skipped('event_type_not_published');
+  for (const time of timesAround(at)) {
+    const { circumstances, filter } = circumstancesAt(setUp, endpoint, {
+      sentTo: event.applicationId,
+      at: time,
+      fits: (one) => passes(one, payload),
+    });
+    const reason = skipReason(circumstances);
+    if (reason === 'filtered') return skipped(reason, explainFilter(obstacleOf(filter, payload), seesPayload));
+    if (reason !== null) return skipped(reason);
+  }
+  return skipped('not_subscribed');
+}

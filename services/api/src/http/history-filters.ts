@@ -1,0 +1,34 @@
+import { fromId } from '@posthorn/contract/ids';
+import { requireApplication } from '../applications/require-application.ts';
+import type { WorkspaceContext } from './context.ts';
+import { notFound } from './error.ts';
+
+// The filters of lists of history. A filter may name a deleted resource, because its history still exists. An id that
+// never existed, or that lies outside of a portal's reach, is `not_found`.
+
+type Reach = Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>;
+
+export async function requireEverEndpoint({ db, workspace, bounds }: Reach, id: string): Promise<string> {
+  const uuid = fromId('ep', id);
+  const where = { id: uuid ?? '', workspaceId: workspace.id, ...bounds };
+  if (uuid === undefined || (await db.endpoint.count({ where })) === 0) throw notFound('Endpoint');
+  return uuid;
+}
+
+export async function requireEverEnvironment({ db, workspace, bounds }: Reach, id: string): Promise<string> {
+  const uuid = fromId('env', id);
+  const within = bounds.environmentId === undefined ? {} : { id: bounds.environmentId };
+  const where = { AND: [{ id: uuid ?? '' }, within], workspaceId: workspace.id };
+  if (uuid === undefined || (await db.environment.count({ where })) === 0) throw notFound('Environment');
+  return uuid;
+}
+
+/** By `app_…`, also when it is deleted, or by `ext:` and its externalId. */
+export async function requireEverApplication(ctx: Reach, reference: string): Promise<string> {
+  if (reference.startsWith('ext:')) return (await requireApplication(ctx, ctx.db, reference)).id;
+  const uuid = fromId('app', reference);
+  const within = ctx.bounds.applicationId === undefined ? {} : { id: ctx.bounds.applicationId };
+  const where = { AND: [{ id: uuid ?? '' }, within], workspaceId: ctx.workspace.id };
+  if (uuid === undefined || (await ctx.db.application.count({ where })) === 0) throw notFound('Application');
+  return uuid;
+}

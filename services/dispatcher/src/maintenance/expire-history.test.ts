@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { deleteExpiredHistory } from './expire-history.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('what no trace within the retention needs is deleted, in every table and over several batches; the rest stays', async () => {
+  const { db } = database;
+  const [workspaceId, environmentId, endpointId, eventTypeId] = [1, 2, 3, 4].map(() => newUuid(new Date())) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const at = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000);
+  const keys: Record<number, string> = { 7: newUuid(at(7)), 9: newUuid(at(9)) };
+  for (const daysAgo of [7, 9]) {
+    const [startedAt, endedAt, eventId] = [at(30), at(daysAgo), keys[daysAgo] ?? ''];
+    await db.endedPublication.create({
+      data: { environmentId, eventType: 'order.created', eventTypeId, startedAt, endedAt },
+    });
+    await db.endedSubscription.create({ data: { endpointId, eventTypeId, startedAt, endedAt } });
+    await db.endedInactivity.create({ data: { endpointId, startedAt, endedAt } });
+    await db.unmatchedEvent.create({ data: { eventId, workspaceId } });
+    await db.cancelledEvent.create({ data: { eventId } });
+  }
+  const extra = 10_500;
+  await db.$executeRaw`insert into ended_inactivity (endpoint_id, started_at, ended_at)
+    select ${endpointId}::uuid, ${at(30)}::timestamptz, ${at(20)}::timestamptz + make_interval(secs => n / 1000.0)
+    from generate_series(1, ${extra}::int) n`;
+  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(5 + extra);
+  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(0);
+  expect(await Promise.all([db.endedPublication.count(), db.endedSubscription.count()])).toEqual([1, 1]);
+  expect(await db.endedInactivity.count()).toBe(1);
+  for (const rows of [await db.unmatchedEvent.findMany(), await db.cancelledEvent.findMany()]) {
+    expect(rows.map(({ eventId }) => eventId)).toEqual([keys[7]]);
+  }
+});

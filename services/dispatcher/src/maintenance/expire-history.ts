@@ -1,0 +1,36 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
+import type { Clock } from '@posthorn/runtime/clock';
+
+/** The rows of one statement, which takes some tens of milliseconds. */
+const BATCH = 10_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Deletes what only the trace and the lists of events older than `days` days need, in batches, and returns the number
+ * of rows. Safe to run concurrently: a row that another process is deleting is passed over.
+ */
+export async function deleteExpiredHistory(db: Db, days: number, clock: Pick<Clock, 'now'>): Promise<number> {
+  const end = new Date(clock.now().getTime() - days * DAY_MS);
+  let total = 0;
+  for (const expired of expiredRows(end)) {
+    for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+      deleted = await db.$executeRaw`delete from ${expired.table} where ctid = any(array(
+        select ctid from ${expired.table} where ${expired.condition} limit ${BATCH}::int for update skip locked))`;
+    }
+  }
+  return total;
+}
+
+function expiredRows(end: Date) {
+  const ended = Prisma.sql`ended_at < ${end}::timestamptz`;
+  const before = Prisma.sql`event_id < ${lowestKeyAt(end)}::uuid`;
+  return [
+    { table: Prisma.sql`ended_publication`, condition: ended },
+    { table: Prisma.sql`ended_subscription`, condition: ended },
+    { table: Prisma.sql`ended_inactivity`, condition: ended },
+    { table: Prisma.sql`unmatched_event`, condition: before },
+    { table: Prisma.sql`cancelled_event`, condition: before },
+  ];
+}
