@@ -22,7 +22,7 @@ export type Claim =
   /** The caller holds the lease: make the attempt and settle, or defer with the token. */
   | ({ kind: 'claimed' } & ClaimedDelivery)
   /** The claim ended the delivery: its endpoint is inactive or deleted, or it lost its fifth lease in a row. */
-  | { kind: 'ended'; reason: ClaimEndReason }
+  | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean }
   /**
    * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
    */
@@ -156,7 +156,7 @@ async function claimDue(
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
-          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
+          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test
       )
       select c.*, ${eventAgeSeconds('c')} as event_age_seconds, e.id is not null as has_event, e.event_type,
         e.idempotency_key, e.content_type, e.payload
@@ -194,6 +194,8 @@ type ClaimRow = {
   next_trigger: AttemptTrigger;
   schedule_step: number;
   lost_leases: number;
+  delivery_event_type: string | null;
+  is_test: boolean;
   event_age_seconds: number;
   has_event: boolean;
   event_type: string | null;
@@ -203,7 +205,9 @@ type ClaimRow = {
 };
 
 function toClaim(row: ClaimRow, lease: { leaseToken: string; askedAtMs: number }): Claim {
-  if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
+  if (row.failure_reason !== null) {
+    return { kind: 'ended', reason: row.failure_reason, eventType: row.delivery_event_type, isTest: row.is_test };
+  }
   const event = {
     eventType: row.event_type,
     idempotencyKey: row.idempotency_key,

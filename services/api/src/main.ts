@@ -12,10 +12,18 @@ import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import {
+  watchClock,
+  watchPartitions,
+  watchPools,
+  watchProcess,
+  watchStats,
+  watchStores,
+} from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
+import { startStats } from '@posthorn/stats/start';
 import express from 'express';
 import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
@@ -63,6 +71,8 @@ const following = await followClock({
   onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
 });
 lifecycle.onStop('clock', () => following.stop());
+const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
+lifecycle.onStop('stats', () => stats.stop());
 
 const producer = createProducer({
   redisUrl: config.REDIS_URL,
@@ -102,6 +112,7 @@ const app = createApp({
   logger,
   quiet,
   metrics,
+  stats: stats.gatherer,
   tracing,
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
   rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },

@@ -10,6 +10,7 @@ import { managementTokenRoutes } from './management-tokens/management-tokens.rou
 import { memberRoutes } from './members/members.routes.ts';
 import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
+import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...operationRoutes,
+  ...statsRoutes,
   ...managementTokenRoutes,
   ...memberRoutes,
   ...auditLogRoutes,

@@ -11,6 +11,7 @@ import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
+import { startStats } from '@posthorn/stats/start';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
@@ -75,6 +76,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
     },
   };
+  const stats = startStats({ db: pools.management, clock, logger, onDropped: () => {} });
   const app = createApp({
     services,
     ingestionDb: pools.ingestion,
@@ -83,6 +85,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     logger,
     quiet: logger,
     metrics: createMetrics(),
+    stats: stats.gatherer,
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
     rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
     trustedProxies: options.trustedProxies ?? 0,
@@ -97,6 +100,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
     seedAnother: (another) => seedWorkspace(database.db, another),
     async stop() {
+      await stats.stop();
       await lastUsed.stop();
       await producer.close();
       await pools.close();

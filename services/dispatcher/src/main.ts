@@ -14,9 +14,17 @@ import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import {
+  watchClock,
+  watchPartitions,
+  watchPools,
+  watchProcess,
+  watchStats,
+  watchStores,
+} from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
+import { startStats } from '@posthorn/stats/start';
 import { createAdmit } from './admission/admit.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots, type Slots } from './admission/slots.ts';
@@ -84,6 +92,8 @@ const following = await followClock({
   onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
 });
 lifecycle.onStop('clock', () => following.stop());
+const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
+lifecycle.onStop('stats', () => stats.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
@@ -126,6 +136,7 @@ startMaintenance({
   ownerDatabaseUrl: ownerDatabaseUrl(config),
   retentionDays: config.RETENTION_DAYS,
   clock,
+  stats: stats.gatherer,
   onPartitionsAhead: watchPartitions(metrics.registry),
   lifecycle,
   logger,
@@ -266,6 +277,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
     random: Math.random,
     logger,
     metrics,
+    stats: stats.gatherer,
     settings: {
       timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,

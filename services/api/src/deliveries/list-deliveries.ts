@@ -1,12 +1,11 @@
 import type { DeliveryStatus, listDeliveriesQuery, listEndpointDeliveriesQuery } from '@posthorn/contract/deliveries';
-import { fromId } from '@posthorn/contract/ids';
 import { lowestKeyAt } from '@posthorn/db/partitions';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { type DeliveryRow, presentDelivery } from './present-delivery.ts';
+import { requireEverEndpoint, requireEverEnvironment } from './require-ever.ts';
 
 /** An endpoint's deliveries, newest first, only within the retention. */
 export async function listEndpointDeliveries(
@@ -25,7 +24,7 @@ export async function listEndpointDeliveries(
  */
 export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
   const { endpoint_id, environment_id, event_type: eventType, status, from, to } = query;
-  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
   const filters = {
     ...(endpointId === undefined ? {} : { endpointId }),
@@ -98,20 +97,4 @@ function indexHint(status: DeliveryStatus | undefined) {
 
 function instantOf(given: string | undefined): Date | undefined {
   return given === undefined ? undefined : new Date(given);
-}
-
-/** The key of an endpoint of the workspace, also of a deleted one. */
-export async function requireEverEndpoint({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
-  const uuid = fromId('ep', id);
-  const where = { id: uuid ?? '', workspaceId: workspace.id };
-  if (uuid === undefined || (await db.endpoint.count({ where })) === 0) throw notFound('Endpoint');
-  return uuid;
-}
-
-/** The key of an environment of the workspace, also of a deleted one. */
-export async function requireEverEnvironment({ db, workspace }: WorkspaceContext, id: string): Promise<string> {
-  const uuid = fromId('env', id);
-  const where = { id: uuid ?? '', workspaceId: workspace.id };
-  if (uuid === undefined || (await db.environment.count({ where })) === 0) throw notFound('Environment');
-  return uuid;
 }

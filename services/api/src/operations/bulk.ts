@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES } from '@posthorn/contract/deliveries';
 import type { bulkBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
-import { requireEverEndpoint, requireEverEnvironment } from '../deliveries/list-deliveries.ts';
+import { requireEverEndpoint, requireEverEnvironment } from '../deliveries/require-ever.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { keyRange, startOperation } from './start-operation.ts';
 import { tryOperation } from './try-operation.ts';
@@ -19,7 +19,7 @@ export async function startBulk(
   { filter, dryRun }: z.output<typeof bulkBody>,
 ) {
   const { endpoint_id, environment_id, event_type: eventType, status, from, to } = filter;
-  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
   const operation = {
     type,

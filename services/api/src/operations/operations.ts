@@ -2,7 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { listOperationsQuery } from '@posthorn/contract/operations';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
-import { requireEverEndpoint } from '../deliveries/list-deliveries.ts';
+import { requireEverEndpoint } from '../deliveries/require-ever.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
@@ -11,7 +11,7 @@ import { presentOperation } from './present-operation.ts';
 /** The workspace's operations, newest first. */
 export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
   const { endpoint_id, status, limit, cursor } = query;
-  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const list = ['operations', endpointId ?? null, status ?? null];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const rows = await ctx.db.operation.findMany({

@@ -82,10 +82,20 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Adm
       deps.expiredLeases.enqueueAtEnd(job, claim);
       return undefined;
     case 'ended':
+      countEnded(deps, job, claim);
+      return undefined;
     case 'nothing':
       return undefined;
   }
 }
+
+function countEnded({ stats }: DeliverDeps, job: DeliverJob, { reason, eventType, isTest }: EndedClaim): void {
+  const { workspaceId, endpointId } = job;
+  if (!isTest)
+    stats.countEnded({ workspaceId, endpointId, eventType }, reason === 'quarantined' ? 'dead_letter' : 'failed');
+}
+
+type EndedClaim = Extract<Claim, { kind: 'ended' }>;
 
 export type AttemptOptions = {
   job: DeliverJob;
