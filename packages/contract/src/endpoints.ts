@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from './primitives.ts';
+import { endpointStats } from './stats.ts';
 
 /** Generators disagree on unions of plain types, so these are described in words. */
 const metadataValue = z.unknown().meta({ description: 'A string, number, boolean or null.' });
@@ -45,6 +46,13 @@ export const endpoint = z
     updatedAt: timestamp,
   })
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
+
+/** An endpoint in a read, with its statistics where they are asked for. */
+export const endpointRead = endpoint
+  .extend({ stats: endpointStats.optional() })
+  .meta({ id: 'EndpointRead', description: 'An endpoint, with the part that `include` selects.' });
+
+const include = z.literal('stats', 'must be stats').optional();
 
 /** Its address rules are checked separately, because a name must be looked up. */
 const url = z
@@ -100,6 +108,9 @@ export const listEndpointsQuery = z.object({
   application_id: idReference.optional(),
   is_active: queryFlag.optional(),
   event_type_id: idReference.optional(),
+  include,
 });
+
+export const getEndpointQuery = z.object({ include });
 
 export const rotateSecretBody = z.object({ gracePeriodSeconds: gracePeriod, secret: secret.optional() });

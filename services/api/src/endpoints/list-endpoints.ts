@@ -7,6 +7,7 @@ import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { inPages } from '../http/pages.ts';
+import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 
 type Query = z.output<typeof listEndpointsQuery>;
@@ -17,9 +18,8 @@ type Query = z.output<typeof listEndpointsQuery>;
  */
 export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
   const filters = await readFilters(ctx, query);
-  const present = (row: EndpointRow) => presentEndpoint(ctx, row);
-  const read = ({ after, take }: { after: string | undefined; take: number }) =>
-    ctx.db.endpoint.findMany({
+  const read = async ({ after, take }: { after: string | undefined; take: number }) => {
+    const rows: EndpointRow[] = await ctx.db.endpoint.findMany({
       where: {
         AND: [...filters.map(({ where }) => where), ctx.bounds, after === undefined ? {} : { id: { gt: after } }],
         workspaceId: ctx.workspace.id,
@@ -29,7 +29,9 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
       include: endpointParts,
       take,
     });
-  if (query.limit === undefined && query.cursor === undefined) return inPages(read, present);
+    return withStats(ctx, rows, query);
+  };
+  if (query.limit === undefined && query.cursor === undefined) return inPages(read, ({ present }) => present());
 
   const list = ['endpoints', ...filters.map(({ name }) => name)];
   const limit = query.limit ?? LIMITS.deliveriesPageDefault;
@@ -37,7 +39,25 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
   const rows = await read({ after, take: limit + 1 });
   const page = rows.slice(0, limit);
   ctx.linkNext(rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null);
-  return page.map(present);
+  return page.map(({ present }) => present());
+}
+
+/** The rows of a page, ready to be presented one by one, with their statistics where they are asked for. */
+async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { include }: Query) {
+  const statsOf =
+    include === undefined
+      ? undefined
+      : await requireEndpointStats(
+          ctx,
+          rows.map(({ id }) => id),
+        );
+  return rows.map((row) => ({
+    id: row.id,
+    present: () => ({
+      ...presentEndpoint(ctx, row),
+      ...(statsOf === undefined ? {} : { stats: statsOf(row.id) }),
+    }),
+  }));
 }
 
 /**

@@ -50,7 +50,7 @@ export type WorkspaceContext = Services & {
   /** A portal reaches one application in one environment; empty for all other callers. Every look-up includes it. */
   bounds: { applicationId?: string; environmentId?: string };
   /** What the caller may see besides the resource itself. */
-  sees: { secrets: boolean; payloads: boolean };
+  sees: { secrets: boolean; payloads: boolean; deliveries: boolean };
   /**
    * Puts the cursor of the next page into the answer's `Link` header (RFC 8288); null means the last page, without a
    * link. The page is of the requested list, or of `list` below it.
