@@ -152,6 +152,11 @@ function createIngestion(deps: AppDeps) {
       const toFanOut = events.filter(
         (event, index) => event.published && event.direct === null && stored[index]?.kind === 'stored',
       );
+      for (const [index, { id: eventId, workspaceId, direct }] of events.entries()) {
+        if (stored[index]?.kind !== 'stored') continue;
+        services.live.eventAccepted({ workspaceId, eventId });
+        if (direct !== null) services.live.deliveryChanged({ workspaceId, ...direct });
+      }
       // One job for the batch. No request waits for Redis: the reconciler finds events without a job.
       producer
         .enqueueFanOut(

@@ -5,6 +5,7 @@ import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
 import { createStoreClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
@@ -31,6 +32,7 @@ import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
+import { createLiveHub } from './live/hub.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
 import { WEB_FOLDER } from './web/web.ts';
@@ -74,13 +76,20 @@ lifecycle.onStop('clock', () => following.stop());
 const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
 lifecycle.onStop('stats', () => stats.stop());
 
-const producer = createProducer({
+const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.QUEUE_PREFIX,
-  onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
-  monotonicMs: clock.monotonicMs,
-});
+  onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
+};
+const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
+const publisher = createLivePublisher(redis);
+lifecycle.onStop('live publisher', () => publisher.close());
+const live = createLiveHub({
+  db: pools.lists,
+  connect: (options) => createLiveSubscriber({ ...redis, ...options }),
+  onError: (error) => quiet.warn('live changes could not be read', errorFields(error)),
+});
 watchStores(metrics.registry, { postgres: () => pingPostgres(pools.ingestion), redis: () => producer.ping() });
 
 const lastUsed = createLastUsed(db, logger);
@@ -98,6 +107,7 @@ const app = createApp({
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     enqueue,
+    live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
@@ -135,6 +145,8 @@ await serve(
     onClientError: answerClientError,
   },
 );
+// Registered last, and so stopped first: an open stream would keep its connection busy.
+lifecycle.onStop('live streams', () => live.close());
 
 /** Deliveries that cannot be enqueued wait for the reconciler. */
 function enqueue(deliveries: DeliverRequest[]): void {

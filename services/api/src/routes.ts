@@ -6,6 +6,7 @@ import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
 import type { Route } from './http/route.ts';
+import { liveRoutes } from './live/live.routes.ts';
 import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { operationRoutes } from './operations/operations.routes.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...operationRoutes,
   ...statsRoutes,
+  ...liveRoutes,
   ...managementTokenRoutes,
   ...memberRoutes,
   ...auditLogRoutes,

@@ -8,6 +8,7 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
@@ -18,6 +19,7 @@ import type { Express } from 'express';
 import { type AppDeps, createApp } from '../src/app.ts';
 import { createLastUsed } from '../src/auth/last-used.ts';
 import type { Services } from '../src/http/context.ts';
+import { createLiveHub } from '../src/live/hub.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { openPools } from '../src/pools.ts';
 
@@ -46,6 +48,8 @@ export type ApiOptions = {
   webFolder?: string;
   /** The database of another API: this one is then its second process. */
   databaseUrl?: string;
+  /** The Redis of another API. */
+  redis?: ReturnType<typeof testRedis>;
 };
 
 /** The API in this process, composed as in `main`, with its own database and Redis prefix. */
@@ -56,7 +60,14 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const clock = options.clock ?? systemClock;
   const logLines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
-  const producer = createProducer({ ...testRedis(), onError: () => {}, monotonicMs: systemClock.monotonicMs });
+  const redis = { ...(options.redis ?? testRedis()), onError: () => {} };
+  const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
+  const publisher = createLivePublisher(redis);
+  const live = createLiveHub({
+    db: pools.lists,
+    connect: (given) => createLiveSubscriber({ ...redis, ...given }),
+    onError: () => {},
+  });
   const lastUsed = createLastUsed(pools.management, logger);
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
@@ -68,6 +79,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     clock,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     enqueue: () => {},
+    live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: 'enterprise',
       retentionDays: 7,
@@ -100,6 +112,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
     seedAnother: (another) => seedWorkspace(database.db, another),
     async stop() {
+      await live.close();
+      await publisher.close();
       await stats.stop();
       await lastUsed.stop();
       await producer.close();

@@ -3,9 +3,11 @@ import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
+import type { NewDelivery } from '@posthorn/ledger/create';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
 import type { FanOutJob } from '@posthorn/queue/jobs';
+import { createLivePublisher } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createStoreClock } from '@posthorn/runtime/clock';
@@ -102,6 +104,8 @@ const redis = {
 };
 const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
+const live = createLivePublisher(redis);
+lifecycle.onStop('live publisher', () => live.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
 const address = config.LISTEN_ADDRESS;
@@ -218,7 +222,10 @@ function createFanOutHandler(
     keys: config.SEALING_KEYS,
     routes: createRoutes(db),
     enqueueFanOut: producer.enqueueFanOut,
-    onCreated: (deliveries: readonly unknown[]) => metrics.deliveriesCreated.inc(deliveries.length),
+    onCreated(deliveries: readonly NewDelivery[]) {
+      metrics.deliveriesCreated.inc(deliveries.length);
+      for (const delivery of deliveries) live.deliveryChanged(delivery);
+    },
     clock,
     logger: quiet,
     defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
@@ -278,6 +285,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
     logger,
     metrics,
     stats: stats.gatherer,
+    live,
     settings: {
       timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,

@@ -3,8 +3,10 @@ import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Actor, Change } from '../audit/change.ts';
+import type { LiveHub } from '../live/hub.ts';
 
 /** The dependencies of all operations, the same for every request. */
 export type Services = {
@@ -20,6 +22,8 @@ export type Services = {
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Enqueues deliveries that are due now. It never fails, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Opens live streams, and tells them of changes. Telling never fails and is never awaited. */
+  live: Pick<LiveHub, 'open'> & Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   settings: {
     defaultPlan: Plan;
     retentionDays: number;

@@ -101,6 +101,7 @@ function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?:
     logger: createLogger({ service: 'dispatcher', level: 'debug', write: (line) => logLines.push(line) }),
     metrics: createMetrics(),
     stats,
+    live: { deliveryChanged: () => {} },
     settings,
     shutdown: { draining: false },
     ...given,

@@ -4,6 +4,7 @@ import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-en
 import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { LivePublisher } from '@posthorn/queue/live';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
@@ -25,6 +26,7 @@ export type SettleAttemptDeps = Pick<PrepareDeps, 'clock'> & {
   logger: Logger;
   metrics: DispatcherMetrics;
   stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   settings: { retrySchedule: readonly number[]; retentionDays: number };
 };
 
@@ -63,6 +65,7 @@ export async function settleAttempt(
   // The settle succeeded, so Postgres answers again, and the endpoint can now be deactivated.
   if (!disabled) await disable(deps, target, verdict.disable);
   count(deps, claim, { attempt, next, settled });
+  deps.live.deliveryChanged(claim);
   report(deps, claim, attempt, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     const { deliveryId, eventId, endpointId, workspaceId } = claim;
@@ -81,6 +84,7 @@ export async function settleUnsent(
   const next = { status: 'failed', failureReason: reason } as const;
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
   if (settled.kind === 'settled') deps.stats.countEnded(factsOf(claim), next.status);
+  deps.live.deliveryChanged(claim);
   deps.logger.warn('no request could be made for a delivery', {
     deliveryId: toId('dlv', claim.deliveryId),
     reason,
