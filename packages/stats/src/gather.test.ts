@@ -19,8 +19,8 @@ test('counts of one minute, endpoint and event type are one cell; each other min
   const cells = gatherer.take();
   expect(cells.map(({ minuteMs, of, eventType, counts }) => [minuteMs, of, eventType, counts.attempts])).toEqual([
     [nowMs - MINUTE_MS, { endpointId: 'endpoint 1' }, 'a.b', 2],
-    [nowMs - MINUTE_MS, { endpointId: 'endpoint 2' }, 'a.b', 1],
     [nowMs - MINUTE_MS, { endpointId: 'endpoint 1' }, null, 1],
+    [nowMs - MINUTE_MS, { endpointId: 'endpoint 2' }, 'a.b', 1],
     [nowMs, { endpointId: 'endpoint 1' }, 'a.b', 1],
   ]);
   expect(gatherer.take()).toEqual([]);

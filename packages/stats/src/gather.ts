@@ -45,7 +45,8 @@ export const COUNTED = [
 /** Counts in memory until the next write. To count takes about a microsecond, and never fails or waits. */
 export type Gatherer = {
   countIngested(event: EventFacts): void;
-  countAttempt(delivery: DeliveryFacts, attempt: AttemptFacts): void;
+  /** `ended` is the status in which the attempt has ended its delivery. */
+  countAttempt(delivery: DeliveryFacts, attempt: AttemptFacts, ended?: EndStatus): void;
   /** `times` deliveries have ended. */
   countEnded(delivery: DeliveryFacts, status: EndStatus, times?: number): void;
   /** Removes and returns all cells. */
@@ -73,55 +74,75 @@ const MOST_OF_A_WORKSPACE = 5_000;
 const MINUTE_MS = 60_000;
 
 export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): Gatherer {
-  let cells = new Map<string, Cell>();
+  // By owner and event type: the keys are texts that exist already, so none is built for a count.
+  let minutes = new Map<number, CellsOfMinute>();
   let sizes = new Map<string, number>();
+  let size = 0;
 
-  const hasRoom = (workspaceId: string) =>
-    cells.size < MOST_CELLS && (sizes.get(workspaceId) ?? 0) < MOST_OF_A_WORKSPACE;
-  const add = (key: string, cell: Cell) => {
-    cells.set(key, cell);
-    sizes.set(cell.workspaceId, (sizes.get(cell.workspaceId) ?? 0) + 1);
-    if (cells.size === FULL) onFull();
+  const find = (minuteMs: number, { workspaceId, eventType }: Owned, owner: string) =>
+    minutes
+      .get(minuteMs)
+      ?.get(owner)
+      ?.get(eventType === null ? workspaceId : eventType);
+  const hasRoom = (workspaceId: string) => size < MOST_CELLS && (sizes.get(workspaceId) ?? 0) < MOST_OF_A_WORKSPACE;
+  const add = (cell: Cell, owner: string) => {
+    const { minuteMs, workspaceId, eventType } = cell;
+    const ofMinute = minutes.get(minuteMs) ?? new Map<string, Map<string, Cell>>();
+    minutes.set(minuteMs, ofMinute);
+    const ofOwner = ofMinute.get(owner) ?? new Map<string, Cell>();
+    ofMinute.set(owner, ofOwner);
+    // A type's name is never an id, so the workspace's id stands for no type.
+    ofOwner.set(eventType === null ? workspaceId : eventType, cell);
+    sizes.set(workspaceId, (sizes.get(workspaceId) ?? 0) + 1);
+    size += 1;
+    if (size === FULL) onFull();
   };
-  const cellOf = (facts: DeliveryFacts | EventFacts, atMs: number): Cell | undefined => {
+  const cellOf = (atMs: number, facts: Owned, of: Cell['of'], times = 1): Cell | undefined => {
     const minuteMs = atMs - (atMs % MINUTE_MS);
-    const key = keyOf(minuteMs, facts);
-    const known = cells.get(key);
+    const owner = ownerOf(of);
+    const known = find(minuteMs, facts, owner);
     if (known !== undefined) return known;
     if (!hasRoom(facts.workspaceId)) {
-      onDropped(1);
+      onDropped(times);
       return undefined;
     }
-    const cell = emptyCell(minuteMs, facts);
-    add(key, cell);
+    const { workspaceId, eventType } = facts;
+    const cell = { minuteMs, workspaceId, eventType, of, ...noFigures() };
+    add(cell, owner);
     return cell;
   };
   return {
     countIngested(event) {
-      const cell = cellOf(event, nowMs());
+      const { environmentId, applicationId } = event;
+      const cell = cellOf(nowMs(), event, { environmentId, applicationId });
       if (cell !== undefined) cell.counts.ingested += 1;
     },
-    countAttempt(delivery, attempt) {
+    countAttempt(delivery, attempt, ended) {
       const atMs = nowMs();
-      const cell = cellOf(delivery, atMs);
-      if (cell !== undefined) countAttempt(cell, attempt, atMs);
+      const cell = cellOf(atMs, delivery, { endpointId: delivery.endpointId });
+      if (cell === undefined) return;
+      countAttempt(cell, attempt, atMs);
+      if (ended !== undefined) cell.counts[COUNT_OF_END[ended]] += 1;
     },
     countEnded(delivery, status, times = 1) {
-      const cell = cellOf(delivery, nowMs());
+      const cell = cellOf(nowMs(), delivery, { endpointId: delivery.endpointId }, times);
       if (cell !== undefined) cell.counts[COUNT_OF_END[status]] += times;
     },
     take() {
-      const taken = [...cells.values()];
-      cells = new Map();
+      const taken = Array.from(minutes.values(), (ofMinute) =>
+        Array.from(ofMinute.values(), (ofOwner) => [...ofOwner.values()]),
+      ).flat(2);
+      minutes = new Map();
       sizes = new Map();
+      size = 0;
       return taken;
     },
     putBack(returned) {
       for (const cell of returned) {
-        const key = keyOf(cell.minuteMs, { ...cell.of, workspaceId: cell.workspaceId, eventType: cell.eventType });
-        const known = cells.get(key);
+        const owner = ownerOf(cell.of);
+        const known = find(cell.minuteMs, cell, owner);
         if (known !== undefined) mergeCell(known, cell);
-        else if (hasRoom(cell.workspaceId)) add(key, cell);
+        else if (hasRoom(cell.workspaceId)) add(cell, owner);
         else onDropped(sizeOf(cell));
       }
     },
@@ -131,29 +152,19 @@ export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): G
   };
 }
 
+type CellsOfMinute = Map<string, Map<string, Cell>>;
+type Owned = { workspaceId: string; eventType: string | null };
+
+function ownerOf(of: Cell['of']): string {
+  if ('endpointId' in of) return of.endpointId;
+  return of.applicationId === null ? of.environmentId : of.environmentId + of.applicationId;
+}
+
 const COUNT_OF_END = { delivered: 'delivered', failed: 'endedFailed', dead_letter: 'deadLettered' } as const;
 
 function sizeOf({ counts }: Cell): number {
   const { ingested, attempts, delivered, endedFailed, deadLettered } = counts;
   return ingested + attempts + delivered + endedFailed + deadLettered;
-}
-
-function keyOf(minuteMs: number, facts: DeliveryFacts | EventFacts): string {
-  const owner = 'endpointId' in facts ? facts.endpointId : `${facts.environmentId} ${facts.applicationId ?? ''}`;
-  return `${minuteMs} ${owner} ${facts.eventType ?? ''}`;
-}
-
-function emptyCell(minuteMs: number, facts: DeliveryFacts | EventFacts): Cell {
-  return {
-    minuteMs,
-    workspaceId: facts.workspaceId,
-    eventType: facts.eventType,
-    of:
-      'endpointId' in facts
-        ? { endpointId: facts.endpointId }
-        : { environmentId: facts.environmentId, applicationId: facts.applicationId },
-    ...noFigures(),
-  };
 }
 
 export type Figures = Pick<Cell, 'counts' | 'duration' | 'delay' | 'lastSuccessMs' | 'lastFailureMs'>;

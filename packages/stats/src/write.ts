@@ -5,8 +5,10 @@ import { LRUCache } from 'lru-cache';
 import type { Cell, Gatherer } from './gather.ts';
 import { type Owner, rowsOf, type StatRow } from './rows.ts';
 
-/** The cells of one statement: up to 3,000 rows, about 50 ms. */
+/** The cells of one statement: up to 5,000 rows, and 1,500 for one environment and type. */
 const CELLS = 500;
+/** Entries of a bucket are added up once a histogram has so many: to append is several times cheaper. */
+const MOST_ENTRIES = 64;
 const MOST_OWNERS = 20_000;
 
 /**
@@ -77,10 +79,10 @@ export async function writeRows(db: Db, rows: readonly StatRow[]): Promise<void>
         delivered = s.delivered + excluded.delivered,
         ended_failed = s.ended_failed + excluded.ended_failed,
         dead_lettered = s.dead_lettered + excluded.dead_lettered,
-        duration = case when excluded.duration = '{}' then s.duration else array(
+        duration = case when cardinality(s.duration) < ${MOST_ENTRIES}::int then s.duration || excluded.duration else array(
           select (sum(e >> 8)::bigint << 8) | (e & 255) from unnest(s.duration || excluded.duration) e group by e & 255)
           end,
-        delay = case when excluded.delay = '{}' then s.delay else array(
+        delay = case when cardinality(s.delay) < ${MOST_ENTRIES}::int then s.delay || excluded.delay else array(
           select (sum(e >> 8)::bigint << 8) | (e & 255) from unnest(s.delay || excluded.delay) e group by e & 255) end,
         last_success_at = greatest(s.last_success_at, excluded.last_success_at),
         last_failure_at = greatest(s.last_failure_at, excluded.last_failure_at)`,

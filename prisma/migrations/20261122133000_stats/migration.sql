@@ -22,6 +22,9 @@ CREATE TABLE "stat" (
 
 -- By hand, from here on.
 
+-- For the endpoints of an environment, compared over hours.
+CREATE INDEX "stat_environment_id_event_type_at_idx" ON "stat" ("environment_id", "event_type", "at") WHERE "is_hour";
+
 -- A day of any table that is partitioned by range: by UUIDv7 keys, or by time. The earlier version held a list of
 -- tables; otherwise it is unchanged. Every row of `stat` is updated about once a second for a minute or an hour: its
 -- pages keep room for the new versions, so that the key's index is not written again.

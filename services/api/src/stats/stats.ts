@@ -7,7 +7,14 @@ import { requireApplication } from '../applications/require-application.ts';
 import { requireEverEndpoint, requireEverEnvironment } from '../deliveries/require-ever.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid } from '../http/error.ts';
-import { type Counted, readByEndpoint, readByEventType, readSteps, type Source } from './read-stats.ts';
+import {
+  type Counted,
+  findLargestEndpoints,
+  readByEndpoint,
+  readByEventType,
+  readSteps,
+  type Source,
+} from './read-stats.ts';
 import { type Span, STEP_MS, spanOf, stepsOf } from './span.ts';
 
 type Query = z.output<typeof statsQuery>;
@@ -121,19 +128,13 @@ async function readGroups(ctx: WorkspaceContext, { groupBy, ...asked }: Asked & 
 }
 
 async function readEndpoints(ctx: WorkspaceContext, { scope, span }: Asked): Promise<Map<string, Counted>> {
-  const { subjectIds, isEndpoint, environmentId, applicationId, eventType = ALL_TYPES } = scope;
-  const source = { ...span, isHour: true, environmentId, eventType };
-  if (!isEndpoint) {
-    const within = {
-      ...(environmentId === undefined ? {} : { environmentId }),
-      ...(applicationId === undefined ? {} : { applicationId }),
-    };
-    return readByEndpoint(ctx.listDb, { workspaceId: ctx.workspace.id, ...within }, source);
-  }
-  const steps = await readSteps(ctx.listDb, { ...source, subjectIds }, STEP_MS.day);
-  const totals = nothing();
-  for (const point of steps.values()) addUp(totals, point);
-  return new Map(subjectIds.map((id) => [id, totals]));
+  const { isEndpoint, environmentId, applicationId, eventType = ALL_TYPES } = scope;
+  const source = { ...span, isHour: true, eventType };
+  const environmentIds = environmentId === undefined ? await environmentsOf(ctx) : [environmentId];
+  const subjectIds = isEndpoint
+    ? scope.subjectIds
+    : await findLargestEndpoints(ctx.listDb, { workspaceId: ctx.workspace.id, environmentIds, applicationId }, source);
+  return readByEndpoint(ctx.listDb, { ...source, subjectIds, environmentId });
 }
 
 function nothing(): Counted {

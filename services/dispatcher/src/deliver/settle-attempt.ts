@@ -121,8 +121,8 @@ function count(
   const { number, succeeded, durationMs, startedAt } = attempt;
   // An event's id contains its acceptance time.
   const delayMs = number > 1 ? null : startedAt.getTime() - uuidTime(claim.eventId).getTime();
-  stats.countAttempt(factsOf(claim), { succeeded, durationMs, delayMs });
-  if (settled.kind === 'settled' && next.status !== 'scheduled_retry') stats.countEnded(factsOf(claim), next.status);
+  const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;
+  stats.countAttempt(factsOf(claim), { succeeded, durationMs, delayMs }, ended);
 }
 
 function factsOf({ workspaceId, endpointId, event }: ClaimedDelivery) {
