@@ -58,7 +58,7 @@ function ownerEntry(id: string, owner: Owner | undefined): [string, Owner][] {
  * Adds the rows to the stored ones, in the order of their keys, so that two processes never wait for each other in a
  * circle.
  */
-export async function writeRows(db: Db, rows: readonly StatRow[]): Promise<void> {
+async function writeRows(db: Db, rows: readonly StatRow[]): Promise<void> {
   if (rows.length === 0) return;
   const given = JSON.stringify(rows);
   await retryConflicts(
