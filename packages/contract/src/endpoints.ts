@@ -13,6 +13,7 @@ import {
   text,
   timestamp,
 } from './primitives.ts';
+import { endpointStats } from './stats.ts';
 
 /** Generators disagree on unions of plain types, so these are described in words. */
 const metadataValue = z
@@ -46,6 +47,13 @@ export const endpoint = z
     updatedAt: timestamp,
   })
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
+
+/** An endpoint in a read, with its statistics where they are asked for. */
+export const endpointRead = endpoint
+  .extend({ stats: endpointStats.optional() })
+  .meta({ id: 'EndpointRead', description: 'An endpoint, with the part that `include` selects.' });
+
+const include = z.literal('stats', 'must be stats').optional();
 
 /** Its address rules are checked separately, because a name must be looked up. */
 const url = z
@@ -107,6 +115,9 @@ export const listEndpointsQuery = z.object({
   application_id: idReference.optional(),
   is_active: queryFlag.optional(),
   event_type_id: idReference.optional(),
+  include,
 });
+
+export const getEndpointQuery = z.object({ include });
 
 export const rotateSecretBody = z.object({ gracePeriodSeconds: gracePeriod, secret: secret.optional() });

@@ -45,4 +45,5 @@ export const LIMITS = {
   attemptBodiesBytes: 2 * 1024 * 1024,
   idempotencyHours: 24,
   portalOrigins: 20,
+  liveStreamsPerWorkspace: 20,
 } as const;

@@ -39,7 +39,7 @@ async function partitionHolding(id: string): Promise<string | undefined> {
 }
 
 describe('partitions', () => {
-  test.each(['event', 'delivery', 'attempt'])('of %s exist from yesterday to 14 days ahead', async (table) => {
+  test.each(['event', 'delivery', 'attempt', 'stat'])('of %s exist from yesterday to 14 days ahead', async (table) => {
     const days = Array.from({ length: PARTITION_DAYS_AHEAD + 2 }, (_, n) => `${table}_${suffixOf(daysAgo(1 - n))}`);
     expect(await partitionsOf(table)).toEqual(days);
   });
@@ -73,10 +73,10 @@ describe('partitions', () => {
 });
 
 describe('retention', () => {
-  test('drops the days on which every row has expired, of all three tables, and no others', async () => {
+  test('drops the days on which every row has expired, of all tables, and no others', async () => {
     await ensure(daysAgo(10));
     const dropped = await dropExpired(7);
-    const expected = ['attempt', 'delivery', 'event'].flatMap((table) =>
+    const expected = ['attempt', 'delivery', 'event', 'stat'].flatMap((table) =>
       [10, 9, 8].map((days) => `${table}_${suffixOf(daysAgo(days))}`),
     );
     expect(dropped.sort()).toEqual(expected.sort());
@@ -87,7 +87,7 @@ describe('retention', () => {
   test('is run by one caller at a time, and no caller fails', async () => {
     await ensure(daysAgo(10));
     const dropped = await Promise.all(Array.from({ length: 5 }, () => dropExpired(7)));
-    expect(dropped.flat()).toHaveLength(9);
+    expect(dropped.flat()).toHaveLength(12);
   });
 
   test('drops the other partitions when one cannot be dropped, and reports that one with the reason', async () => {
@@ -113,7 +113,7 @@ describe('retention', () => {
     const load = (async () => {
       for (let n = 0; dropping; n += 1) await partitionHolding(lowestKeyAt(new Date(Date.now() + n)));
     })();
-    expect(await dropExpired(7)).toHaveLength(9);
+    expect(await dropExpired(7)).toHaveLength(12);
     dropping = false;
     await load;
   });

@@ -7,7 +7,7 @@ export const PARTITION_DAYS_AHEAD = 14;
 /** A session advisory lock, held while partitions are dropped or must not be dropped. */
 export const PARTITION_DROP_LOCK = 7061727470;
 
-const PARTITIONED_TABLES = ['event', 'delivery', 'attempt'] as const;
+const PARTITIONED_TABLES = ['event', 'delivery', 'attempt', 'stat'] as const;
 const DAY_MS = 86_400_000;
 
 /** The part of a connection that partitions need. */

@@ -176,7 +176,7 @@ describe('while it is open', () => {
     expect(kinds(await claim([lost]))).toEqual(['claimed']);
     const rows = await waiting(1);
     await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
-    expect(await claim(rows)).toEqual([{ kind: 'ended', reason: 'endpoint_inactive' }]);
+    expect(await claim(rows)).toMatchObject([{ kind: 'ended', reason: 'endpoint_inactive' }]);
   });
 
   test('when the probe is due, exactly one of 50 callers gets it, and the next one only after its lease', async () => {

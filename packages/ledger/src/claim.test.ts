@@ -206,7 +206,7 @@ describe('an expired lease', () => {
 
   test('that is the fifth lost in a row makes the delivery a dead letter, quarantined', async () => {
     const delivery = await insertDelivery(db, endpoint, lost(4));
-    expect(await claimOne(delivery, true)).toEqual({ kind: 'ended', reason: 'quarantined' });
+    expect(await claimOne(delivery, true)).toMatchObject({ kind: 'ended', reason: 'quarantined' });
     const row = await read(delivery);
     expect(row).toMatchObject({ status: 'dead_letter', failureReason: 'quarantined', dueAt: null, totalAttempts: 0 });
   });
@@ -236,7 +236,7 @@ describe('the endpoint’s state at the claim', () => {
     const gone = await insertEndpoint(db, given);
     for (const status of ['pending', 'scheduled_retry', 'delivering'] as const) {
       const delivery = await insertDelivery(db, gone, { status });
-      expect(await claimOne(delivery)).toEqual({ kind: 'ended', reason });
+      expect(await claimOne(delivery)).toMatchObject({ kind: 'ended', reason });
       expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: reason, dueAt: null });
     }
   });

@@ -25,7 +25,7 @@ export type Claim =
    * The claim ended the delivery: its endpoint is inactive or deleted, it lost its fifth lease in a row, or it is a test
    * that did not begin in time or lost its lease.
    */
-  | { kind: 'ended'; reason: ClaimEndReason }
+  | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean }
   /**
    * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
    */
@@ -166,7 +166,7 @@ async function claimDue(
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
-          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases
+          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test
       )
       select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, e.event_type,
         e.idempotency_key, e.content_type, e.payload
@@ -204,6 +204,8 @@ export type ClaimRow = {
   next_trigger: AttemptTrigger;
   schedule_step: number;
   lost_leases: number;
+  delivery_event_type: string | null;
+  is_test: boolean;
   event_age_seconds: number;
   has_event: boolean;
   event_type: string | null;
@@ -213,7 +215,9 @@ export type ClaimRow = {
 };
 
 function toClaim(row: ClaimRow, lease: Lease): Claim {
-  if (row.failure_reason !== null) return { kind: 'ended', reason: row.failure_reason };
+  if (row.failure_reason !== null) {
+    return { kind: 'ended', reason: row.failure_reason, eventType: row.delivery_event_type, isTest: row.is_test };
+  }
   return { kind: 'claimed', ...toClaimed(row, lease) };
 }
 

@@ -2,15 +2,23 @@ import type { Db } from '@posthorn/db/client';
 
 const BATCH = 1_000;
 
+/** Deliveries of an endpoint and event type, and how many. */
+export type Expired = { workspaceId: string; endpointId: string; eventType: string | null; count: number };
+
 /**
  * Fails deliveries that are still open at the end of their retention (docs/interface.md, Transitions: failed,
  * `payload_expired`), by Postgres' clock and in batches. Returns how many. A leased delivery is left to its settle.
+ * `onExpired` is called for each batch; tests are left out there.
  */
-export async function expireDeliveries(db: Db, retentionDays: number): Promise<number> {
+export async function expireDeliveries(
+  db: Db,
+  retentionDays: number,
+  onExpired: (expired: readonly Expired[]) => void = () => {},
+): Promise<number> {
   let total = 0;
   for (let expired = BATCH; expired === BATCH; total += expired) {
-    expired = await db.$executeRaw`
-      update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null, lease_token = null,
+    const rows = await db.$queryRaw<(Expired & { isTest: boolean })[]>`
+      with expired as (update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null, lease_token = null,
         leased_until = null,
         generation = generation + 1, updated_at = now()
       where id in (
@@ -18,7 +26,13 @@ export async function expireDeliveries(db: Db, retentionDays: number): Promise<n
         where due_at is not null and (status <> 'delivering' or coalesce(leased_until, due_at) < now())
           and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
             12, '0') || repeat('0', 20))::uuid
-        limit ${BATCH}::int for update skip locked)`;
+        limit ${BATCH}::int for update skip locked)
+      returning workspace_id, endpoint_id, event_type, is_test)
+      select workspace_id as "workspaceId", endpoint_id as "endpointId", event_type as "eventType", is_test as "isTest",
+        count(*)::int as count
+      from expired group by workspace_id, endpoint_id, event_type, is_test`;
+    expired = rows.reduce((sum, { count }) => sum + count, 0);
+    onExpired(rows.filter((row) => !row.isTest));
   }
   return total;
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { StoreClock } from './clock.ts';
 import { answersWithin } from './deadline.ts';
 
@@ -66,4 +66,14 @@ export function watchPartitions(registry: Registry): (daysAhead: number) => void
   // No value before the first reading: the initial 0 would raise an alert.
   gauge.remove();
   return (daysAhead) => gauge.set(daysAhead);
+}
+
+/** Adds the counts of the workspaces' statistics that were dropped. The returned function counts them. */
+export function watchStats(registry: Registry): (counts: number) => void {
+  const dropped = new Counter({
+    name: 'posthorn_stats_dropped_total',
+    help: 'Counts for the statistics of workspaces that found no room in memory while they could not be written.',
+    registers: [registry],
+  });
+  return (counts) => dropped.inc(counts);
 }

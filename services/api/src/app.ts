@@ -3,6 +3,7 @@ import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Logger } from '@posthorn/runtime/logger';
 import type { Tracing } from '@posthorn/runtime/tracing';
+import type { Gatherer } from '@posthorn/stats/gather';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
@@ -48,6 +49,7 @@ export type AppDeps = {
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
+  stats: Pick<Gatherer, 'countIngested'>;
   /** Undefined when traces are off. */
   tracing?: Tracing | undefined;
   maxPayloadBytes: number;
@@ -141,7 +143,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
 const MOST_BATCH_BYTES = 4 * 1024 * 1024;
 
 function createIngestion(deps: AppDeps) {
-  const { services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits, tracing } = deps;
+  const { services, producer, lastUsed, quiet, metrics, stats, maxPayloadBytes, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
@@ -150,6 +152,11 @@ function createIngestion(deps: AppDeps) {
       const toFanOut = events.filter(
         (event, index) => event.published && event.direct === null && stored[index]?.kind === 'stored',
       );
+      for (const [index, { id: eventId, workspaceId, direct }] of events.entries()) {
+        if (stored[index]?.kind !== 'stored') continue;
+        services.live.eventAccepted({ workspaceId, eventId });
+        if (direct !== null) services.live.deliveryChanged({ workspaceId, ...direct });
+      }
       // One job for the batch. No request waits for Redis: the reconciler finds events without a job.
       producer
         .enqueueFanOut(
@@ -172,6 +179,7 @@ function createIngestion(deps: AppDeps) {
     sealingKeys,
     clock,
     metrics,
+    stats,
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });

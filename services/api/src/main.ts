@@ -5,6 +5,7 @@ import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
 import { createProbes } from '@posthorn/queue/probes';
 import { createProducer } from '@posthorn/queue/producer';
 import { createStoreClock } from '@posthorn/runtime/clock';
@@ -13,10 +14,18 @@ import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import {
+  watchClock,
+  watchPartitions,
+  watchPools,
+  watchProcess,
+  watchStats,
+  watchStores,
+} from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
+import { startStats } from '@posthorn/stats/start';
 import express from 'express';
 import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
@@ -24,6 +33,7 @@ import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
+import { createLiveHub } from './live/hub.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
 import { WEB_FOLDER } from './web/web.ts';
@@ -64,6 +74,8 @@ const following = await followClock({
   onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
 });
 lifecycle.onStop('clock', () => following.stop());
+const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
+lifecycle.onStop('stats', () => stats.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
@@ -74,6 +86,13 @@ const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 const probes = createProbes(redis);
 lifecycle.onStop('probes', () => probes.close());
+const publisher = createLivePublisher(redis);
+lifecycle.onStop('live publisher', () => publisher.close());
+const live = createLiveHub({
+  db: pools.lists,
+  connect: (options) => createLiveSubscriber({ ...redis, ...options }),
+  onError: (error) => quiet.warn('live changes could not be read', errorFields(error)),
+});
 watchStores(metrics.registry, { postgres: () => pingPostgres(pools.ingestion), redis: () => producer.ping() });
 
 const lastUsed = createLastUsed(db, logger);
@@ -92,6 +111,7 @@ const app = createApp({
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
     enqueue,
+    live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
@@ -106,6 +126,7 @@ const app = createApp({
   logger,
   quiet,
   metrics,
+  stats: stats.gatherer,
   tracing,
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
   rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
@@ -128,6 +149,8 @@ await serve(
     onClientError: answerClientError,
   },
 );
+// Registered last, and so stopped first: an open stream would keep its connection busy.
+lifecycle.onStop('live streams', () => live.close());
 
 /** Deliveries that cannot be enqueued wait for the reconciler. */
 function enqueue(deliveries: DeliverRequest[]): void {

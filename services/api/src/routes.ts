@@ -7,10 +7,12 @@ import { environmentRoutes } from './environments/environments.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import type { Route } from './http/route.ts';
+import { liveRoutes } from './live/live.routes.ts';
 import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
+import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 
@@ -26,6 +28,8 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...eventRoutes,
   ...operationRoutes,
+  ...statsRoutes,
+  ...liveRoutes,
   ...managementTokenRoutes,
   ...memberRoutes,
   ...auditLogRoutes,

@@ -8,16 +8,19 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
 import { createProbes } from '@posthorn/queue/probes';
 import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
+import { startStats } from '@posthorn/stats/start';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
 import { type AppDeps, createApp } from '../src/app.ts';
 import { createLastUsed } from '../src/auth/last-used.ts';
 import type { Services } from '../src/http/context.ts';
+import { createLiveHub } from '../src/live/hub.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { openPools } from '../src/pools.ts';
 
@@ -48,6 +51,8 @@ export type ApiOptions = {
   webFolder?: string;
   /** The database of another API: this one is then its second process. */
   databaseUrl?: string;
+  /** The Redis of another API. */
+  redis?: ReturnType<typeof testRedis>;
 };
 
 /** The API in this process, composed as in `main`, with its own database and Redis prefix. */
@@ -58,8 +63,14 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const clock = options.clock ?? systemClock;
   const logLines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
-  const redis = { ...testRedis(), onError: () => {} };
+  const redis = { ...(options.redis ?? testRedis()), onError: () => {} };
   const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
+  const publisher = createLivePublisher(redis);
+  const live = createLiveHub({
+    db: pools.lists,
+    connect: (given) => createLiveSubscriber({ ...redis, ...given }),
+    onError: () => {},
+  });
   const probes = createProbes(redis);
   const lastUsed = createLastUsed(pools.management, logger);
   const rules = parseAllowedCidrs('127.0.0.0/8');
@@ -73,6 +84,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
     enqueue: () => {},
+    live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: 'enterprise',
       retentionDays: 7,
@@ -81,6 +93,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
     },
   };
+  const stats = startStats({ db: pools.management, clock, logger, onDropped: () => {} });
   const app = createApp({
     services,
     ingestionDb: pools.ingestion,
@@ -89,6 +102,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     logger,
     quiet: logger,
     metrics: createMetrics(),
+    stats: stats.gatherer,
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
     rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
     trustedProxies: options.trustedProxies ?? 0,
@@ -104,6 +118,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
     seedAnother: (another) => seedWorkspace(database.db, another),
     async stop() {
+      await live.close();
+      await publisher.close();
+      await stats.stop();
       await lastUsed.stop();
       await producer.close();
       await probes.close();

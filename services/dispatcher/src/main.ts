@@ -1,9 +1,11 @@
 import { createDb } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import type { NewDelivery } from '@posthorn/ledger/create';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
 import type { FanOutJob } from '@posthorn/queue/jobs';
+import { createLivePublisher } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createStoreClock } from '@posthorn/runtime/clock';
@@ -12,9 +14,17 @@ import { followClock } from '@posthorn/runtime/follow-clock';
 import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
 import { createLifecycle } from '@posthorn/runtime/lifecycle';
 import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
-import { watchClock, watchPartitions, watchPools, watchProcess, watchStores } from '@posthorn/runtime/process-metrics';
+import {
+  watchClock,
+  watchPartitions,
+  watchPools,
+  watchProcess,
+  watchStats,
+  watchStores,
+} from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { startTracing } from '@posthorn/runtime/start-tracing';
+import { startStats } from '@posthorn/stats/start';
 import { createAdmit } from './admission/admit.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots, type Slots } from './admission/slots.ts';
@@ -82,6 +92,8 @@ const following = await followClock({
   onError: (error) => quiet.warn("Postgres' clock could not be read", errorFields(error)),
 });
 lifecycle.onStop('clock', () => following.stop());
+const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
+lifecycle.onStop('stats', () => stats.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
@@ -90,6 +102,8 @@ const redis = {
 };
 const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
+const live = createLivePublisher(redis);
+lifecycle.onStop('live publisher', () => live.close());
 watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
 
 const address = config.LISTEN_ADDRESS;
@@ -124,6 +138,7 @@ startMaintenance({
   ownerDatabaseUrl: ownerDatabaseUrl(config),
   retentionDays: config.RETENTION_DAYS,
   clock,
+  stats: stats.gatherer,
   onPartitionsAhead: watchPartitions(metrics.registry),
   lifecycle,
   logger,
@@ -221,7 +236,10 @@ function createFanOutHandler(
     keys: config.SEALING_KEYS,
     routes: createRoutes(db),
     enqueueFanOut: producer.enqueueFanOut,
-    onCreated: (deliveries: readonly unknown[]) => metrics.deliveriesCreated.inc(deliveries.length),
+    onCreated(deliveries: readonly NewDelivery[]) {
+      metrics.deliveriesCreated.inc(deliveries.length);
+      for (const delivery of deliveries) live.deliveryChanged(delivery);
+    },
     clock,
     logger: quiet,
     defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
@@ -268,6 +286,8 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
     random: Math.random,
     logger,
     metrics,
+    stats: stats.gatherer,
+    live,
     settings: {
       timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,

@@ -83,13 +83,13 @@ function roleRank(role: Role): number {
 }
 
 /** What the caller may see besides the resource itself (docs/interface.md, Management token scopes). */
-export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean } {
+export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean; deliveries: boolean } {
   if (grant.kind === 'capabilities') {
     const may = (capability: Capability) => grant.capabilities.includes(capability);
-    return { secrets: may('secrets:read'), payloads: may('payloads:read') };
+    return { secrets: may('secrets:read'), payloads: may('payloads:read'), deliveries: may('deliveries:read') };
   }
   const has = scopesOf(grant);
-  return { secrets: has('write') || has('keys'), payloads: has('payloads') };
+  return { secrets: has('write') || has('keys'), payloads: has('payloads'), deliveries: has('read') };
 }
 
 /**

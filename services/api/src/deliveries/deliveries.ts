@@ -71,6 +71,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     };
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
+  ctx.live.deliveryChanged({ workspaceId, deliveryId: retried.id, endpointId });
   ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   return presentDelivery(retried, event);
 }

@@ -24,7 +24,7 @@ export async function listEndpointDeliveries(
  */
 export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
   const { endpoint_id, environment_id, event_type: eventType, status, from, to } = query;
-  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
   const filters = {
     ...(endpointId === undefined ? {} : { endpointId }),

@@ -2,6 +2,8 @@ import { attempt } from '@posthorn/contract/deliveries';
 import {
   createEndpointBody,
   endpoint,
+  endpointRead,
+  getEndpointQuery,
   listEndpointsQuery,
   rotateSecretBody,
   updateEndpointBody,
@@ -23,9 +25,9 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'List endpoints',
     description:
-      'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.',
+      'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.',
     portalDescription:
-      'Your endpoints, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.',
+      'Your endpoints, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.',
     links: true,
     scopes: ['read'],
     role: 'viewer',
@@ -33,7 +35,7 @@ export const endpointRoutes = [
     status: 200,
     errors: ['not_found', 'invalid_cursor'],
     query: listEndpointsQuery,
-    response: z.array(endpoint),
+    response: z.array(endpointRead),
     run: (ctx, { query }) => listEndpoints(ctx, query),
   }),
   route({
@@ -60,15 +62,17 @@ export const endpointRoutes = [
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Get an endpoint',
-    description: 'The password is never returned.',
-    portalDescription: 'The password is never returned; the secret only with the capability `secrets:read`.',
+    description: 'The password is never returned. `include=stats` adds the attempts of the last 24 hours.',
+    portalDescription:
+      'The password is never returned; the secret only with the capability `secrets:read`. `include=stats` adds the attempts of the last 24 hours.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'endpoints:read',
     status: 200,
     errors: ['not_found'],
-    response: endpoint,
-    run: (ctx, { params }) => getEndpoint(ctx, params.id),
+    query: getEndpointQuery,
+    response: endpointRead,
+    run: (ctx, { params, query }) => getEndpoint(ctx, params.id, query),
   }),
   route({
     operationId: 'updateEndpoint',

@@ -1,5 +1,10 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
-import { type createEndpointBody, PLAYGROUND_ORIGIN, type updateEndpointBody } from '@posthorn/contract/endpoints';
+import {
+  type createEndpointBody,
+  type getEndpointQuery,
+  PLAYGROUND_ORIGIN,
+  type updateEndpointBody,
+} from '@posthorn/contract/endpoints';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
@@ -9,6 +14,7 @@ import { type Changes, diff } from '../audit/change.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
+import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomForPlayground, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
@@ -22,8 +28,10 @@ import {
   storeSecret,
 } from './secrets.ts';
 
-export async function getEndpoint(ctx: WorkspaceContext, id: string) {
-  return presentEndpoint(ctx, await requireEndpoint(ctx, ctx.db, id));
+export async function getEndpoint(ctx: WorkspaceContext, id: string, { include }: z.output<typeof getEndpointQuery>) {
+  const row = await requireEndpoint(ctx, ctx.db, id);
+  const endpoint = presentEndpoint(ctx, row);
+  return include === undefined ? endpoint : { ...endpoint, stats: (await requireEndpointStats(ctx, [row.id]))(row.id) };
 }
 
 /** Creates an endpoint of the workspace, or of the named application; in a portal, of the session's application. */

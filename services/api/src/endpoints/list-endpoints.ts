@@ -5,6 +5,7 @@ import { requireEnvironment } from '../environments/environments.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
+import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 
 type Query = z.output<typeof listEndpointsQuery>;
@@ -15,9 +16,8 @@ type Query = z.output<typeof listEndpointsQuery>;
  */
 export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
   const filters = await readFilters(ctx, query);
-  const present = (row: EndpointRow) => presentEndpoint(ctx, row);
-  const read = ({ after, take }: { after: string | undefined; take: number }) =>
-    ctx.db.endpoint.findMany({
+  const read = async ({ after, take }: { after: string | undefined; take: number }) => {
+    const rows: EndpointRow[] = await ctx.db.endpoint.findMany({
       where: {
         AND: [...filters.map(({ where }) => where), ctx.bounds, after === undefined ? {} : { id: { gt: after } }],
         workspaceId: ctx.workspace.id,
@@ -27,7 +27,28 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
       include: endpointParts,
       take,
     });
-  return listRows(ctx, query, { name: ['endpoints', ...filters.map(({ name }) => name)], read, present });
+    return withStats(ctx, rows, query);
+  };
+  const name = ['endpoints', ...filters.map((filter) => filter.name)];
+  return listRows(ctx, query, { name, read, present: ({ present }) => present() });
+}
+
+/** The rows of a page, ready to be presented one by one, with their statistics where they are asked for. */
+async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { include }: Query) {
+  const statsOf =
+    include === undefined
+      ? undefined
+      : await requireEndpointStats(
+          ctx,
+          rows.map(({ id }) => id),
+        );
+  return rows.map((row) => ({
+    id: row.id,
+    present: () => ({
+      ...presentEndpoint(ctx, row),
+      ...(statsOf === undefined ? {} : { stats: statsOf(row.id) }),
+    }),
+  }));
 }
 
 /**

@@ -3,9 +3,11 @@ import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { LivePublisher } from '@posthorn/queue/live';
 import type { Probes } from '@posthorn/queue/probes';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Actor, Change } from '../audit/change.ts';
+import type { LiveHub } from '../live/hub.ts';
 
 /** The dependencies of all operations, the same for every request. */
 export type Services = {
@@ -23,6 +25,8 @@ export type Services = {
   probes: Probes;
   /** Enqueues deliveries that are due now. It never fails, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Opens live streams, and tells them of changes. Telling never fails and is never awaited. */
+  live: Pick<LiveHub, 'open'> & Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   settings: {
     defaultPlan: Plan;
     retentionDays: number;
@@ -53,7 +57,7 @@ export type WorkspaceContext = Services & {
   /** A portal reaches one application in one environment; empty for all other callers. Every look-up includes it. */
   bounds: { applicationId?: string; environmentId?: string };
   /** What the caller may see besides the resource itself. */
-  sees: { secrets: boolean; payloads: boolean };
+  sees: { secrets: boolean; payloads: boolean; deliveries: boolean };
   /**
    * Puts the cursor of the next page into the answer's `Link` header (RFC 8288); null means the last page, without a
    * link. The page is of the requested list, or of `list` below it.

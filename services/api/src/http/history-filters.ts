@@ -8,11 +8,13 @@ import { notFound } from './error.ts';
 
 type Reach = Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>;
 
-export async function requireEverEndpoint({ db, workspace, bounds }: Reach, id: string): Promise<string> {
+export async function requireEverEndpoint({ db, workspace, bounds }: Reach, id: string) {
   const uuid = fromId('ep', id);
   const where = { id: uuid ?? '', workspaceId: workspace.id, ...bounds };
-  if (uuid === undefined || (await db.endpoint.count({ where })) === 0) throw notFound('Endpoint');
-  return uuid;
+  const select = { id: true, environmentId: true, applicationId: true };
+  const row = uuid === undefined ? null : await db.endpoint.findFirst({ where, select });
+  if (row === null) throw notFound('Endpoint');
+  return row;
 }
 
 export async function requireEverEnvironment({ db, workspace, bounds }: Reach, id: string): Promise<string> {

@@ -8,6 +8,7 @@ import { jsonOf, readManagementBody } from './body.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
+import { answerEvents, isEventStream } from './event-stream.ts';
 import { answerPages, isPages } from './pages.ts';
 import { parseInput } from './parse.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -71,6 +72,17 @@ function createHandler(
   route: Route,
   { authenticate, rateLimits, listLimit, changeTurns }: MountedInterface,
 ): RequestHandler {
+  const textOf = createEventWriter(route);
+  const isAllowed = async (request: Request) => {
+    try {
+      const { workspaceId } = pathParameters(request);
+      authorize(await authenticate(request, { workspaceId, spend: () => {} }), route);
+      return true;
+    } catch (error) {
+      // While Postgres is away, nothing is known against the caller.
+      return !(error instanceof ApiError);
+    }
+  };
   return async (request, response) => {
     response.locals.operation = route.operationId;
     // Answers contain secrets and tokens.
@@ -101,6 +113,8 @@ function createHandler(
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a column that must stay hidden cannot be sent by mistake.
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
+    else if (isEventStream(result))
+      await answerEvents(response, result, { textOf, isAllowed: () => isAllowed(request) });
     else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
@@ -120,6 +134,20 @@ function asksDryRun(body: unknown): boolean {
 function linkNextOf(result: unknown, { linkNext }: WorkspaceContext): void {
   if (typeof result !== 'object' || result === null || !('nextCursor' in result)) return;
   if (typeof result.nextCursor === 'string') linkNext(result.nextCursor);
+}
+
+/** The text of a stream's messages. All streams share a message, so it is parsed and written as text once. */
+function createEventWriter({ response }: Route): (message: object) => string {
+  const texts = new WeakMap<object, string>();
+  const schema = z.object({ event: z.string(), data: z.unknown() });
+  return (message) => {
+    const known = texts.get(message);
+    if (known !== undefined) return known;
+    const { event, data } = schema.parse(response?.parse(message));
+    const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    texts.set(message, text);
+    return text;
+  };
 }
 
 /** Parses each page of an array through its schema. */

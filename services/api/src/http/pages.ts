@@ -52,7 +52,7 @@ export async function answerPages(
 }
 
 /** Resolves when the reader has caught up or closed. */
-function drained(response: Response): Promise<void> {
+export function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done).off('close', done);

@@ -17,7 +17,10 @@ export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: 
     response.once('close', () => {
       const durationMs = deps.clock.monotonicMs() - startedAt;
       const operation = response.locals.operation ?? 'unknown';
-      deps.metrics.requestSeconds.observe({ operation, status: String(response.statusCode) }, durationMs / 1_000);
+      // A stream lasts as long as its reader wants.
+      if (response.locals.isStream !== true) {
+        deps.metrics.requestSeconds.observe({ operation, status: String(response.statusCode) }, durationMs / 1_000);
+      }
       deps.logger.info('request', {
         requestId,
         method: request.method,

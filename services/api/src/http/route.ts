@@ -48,6 +48,8 @@ export type Route = Described & {
   listsHistory: boolean;
   /** Whether the answer may have a `Link` header to its next page. */
   links: boolean;
+  /** Whether `run` returns a stream (`EventStream`) of server-sent events; `response` is the schema of one. */
+  streams: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -85,6 +87,7 @@ type RouteRow<
   listsHistory?: boolean;
   errors?: readonly ErrorCode[];
   links?: boolean;
+  streams?: boolean;
   query?: Query;
   body?: Body;
   response?: Answer;
@@ -112,6 +115,7 @@ export function route<
     listsHistory: row.listsHistory ?? false,
     errors: row.errors ?? [],
     links: row.links ?? false,
+    streams: row.streams ?? false,
     query: row.query,
     body: row.body,
     response: row.response,

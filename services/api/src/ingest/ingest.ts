@@ -5,6 +5,7 @@ import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Gatherer } from '@posthorn/stats/gather';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
@@ -22,6 +23,7 @@ export type IngestDeps = {
   sealingKeys: SealingKeys;
   clock: Pick<Clock, 'now'>;
   metrics: ApiMetrics;
+  stats: Pick<Gatherer, 'countIngested'>;
 };
 
 /** One received event. */
@@ -67,6 +69,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
     const stored = await deps.store(event);
     if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
     deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
+    deps.stats.countIngested(event);
     if (event.direct !== null) {
       const { workspaceId, direct } = event;
       deps.enqueueDelivery({ ...direct, workspaceId, eventId: event.id, generation: 0, delayMs: 0 });

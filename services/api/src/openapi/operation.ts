@@ -15,6 +15,7 @@ export type Documented = Described & {
   path: string;
   paid: boolean;
   links?: boolean;
+  streams?: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -37,7 +38,11 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     headers: { ...REQUEST_ID, ...(documented.links === true || hasNextCursor(response) ? LINK : {}) },
     ...(response === undefined
       ? {}
-      : { content: json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)) }),
+      : {
+          content: documented.streams
+            ? events(response, schemas)
+            : json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)),
+        }),
   };
   return {
     operationId,
@@ -61,6 +66,21 @@ function dryAnswer(dryRun: z.ZodType | undefined, schemas: SchemaWriter): JsonOb
 export function json(schema: JsonObject, example?: Json): JsonObject {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
+
+/** OpenAPI 3.1 has no word for the items of a stream: the schema of one event is in an extension. */
+function events(event: z.ZodType, schemas: SchemaWriter): JsonObject {
+  const description =
+    'Server-sent events, each with a name and JSON as its data; lines that begin with `:` are comments.';
+  return {
+    'text/event-stream': {
+      schema: { type: 'string', description },
+      example: EVENTS_EXAMPLE,
+      'x-event-schema': schemas.write(event, 'output'),
+    },
+  };
+}
+
+const EVENTS_EXAMPLE = 'retry: 2000\n\nevent: gap\ndata: {"dropped":12}\n\n';
 
 /** The errors of a row, and those of every operation. */
 function errorsOf({ errors, query, body, security, inWorkspace, paid }: Documented): ErrorCode[] {

@@ -19,7 +19,7 @@ export async function startBulk(
   { filter, dryRun }: z.output<typeof bulkBody>,
 ) {
   const { endpoint_id, environment_id, event_type: eventType, status, from, to } = filter;
-  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
   const operation = {
     type,

@@ -11,7 +11,7 @@ import { presentOperation } from './present-operation.ts';
 /** The workspace's operations, newest first. */
 export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
   const { endpoint_id, status, limit, cursor } = query;
-  const endpointId = endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, endpoint_id);
+  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const list = ['operations', endpointId ?? null, status ?? null];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const rows = await ctx.db.operation.findMany({

@@ -13,6 +13,7 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
+import { createGatherer, type Gatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -58,7 +59,9 @@ afterAll(async () => {
 let endpoint: EndpointRow;
 let enqueued: DeliverRequest[];
 let logLines: string[];
+let stats: Gatherer;
 beforeEach(async () => {
+  stats = createGatherer({ nowMs: Date.now, onFull: () => {}, onDropped: () => {} });
   receiver.requests.length = 0;
   receiver.respondWith(() => ({}));
   enqueued = [];
@@ -97,6 +100,8 @@ function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?:
     random: () => 0.5,
     logger: createLogger({ service: 'dispatcher', level: 'debug', write: (line) => logLines.push(line) }),
     metrics: createMetrics(),
+    stats,
+    live: { deliveryChanged: () => {} },
     settings,
     shutdown: { draining: false },
     ...given,
@@ -112,6 +117,44 @@ async function newDelivery(given: Parameters<typeof insertDelivery>[2] = {}): Pr
 
 const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
 const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.count({ where: { deliveryId } });
+
+describe('the statistics', () => {
+  const taken = () => stats.take().map(({ of, counts }) => ({ ...of, ...counts }));
+  const { endpointId: _, ...none } = {
+    endpointId: '',
+    ingested: 0,
+    attempts: 0,
+    succeeded: 0,
+    failed: 0,
+    delivered: 0,
+  };
+  const ended = { endedFailed: 0, deadLettered: 0 };
+
+  test('count an attempt and the end of its delivery once, however often its job comes', async () => {
+    const delivery = await newDelivery();
+    const deliver = deliverWith();
+    await Promise.all([deliver(delivery), deliver(delivery)]);
+    const { endpointId } = endpoint;
+    expect(taken()).toEqual([{ endpointId, ...none, ...ended, attempts: 1, succeeded: 1, delivered: 1 }]);
+  });
+
+  test('count each failed attempt, and a dead letter at its end', async () => {
+    receiver.respondWith(() => ({ status: 500 }));
+    await deliverWith({ settings: { ...settings, retrySchedule: [] } })(await newDelivery());
+    const { endpointId } = endpoint;
+    expect(taken()).toEqual([{ endpointId, ...none, ...ended, attempts: 1, failed: 1, deadLettered: 1 }]);
+  });
+
+  test('count a delivery that its claim ended, and leave out tests', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });
+    const tested = await newDelivery();
+    await db.delivery.update({ where: { id: tested.deliveryId }, data: { isTest: true } });
+    const deliver = deliverWith();
+    await deliver(await newDelivery());
+    await deliver(tested);
+    expect(taken()).toEqual([{ endpointId: endpoint.endpointId, ...none, ...ended, endedFailed: 1 }]);
+  });
+});
 
 describe('a job', () => {
   test('sends its delivery and settles it; a later or repeated job finds nothing to do', async () => {

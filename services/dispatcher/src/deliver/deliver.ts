@@ -71,6 +71,7 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Adm
   const traceOf = deps.startTrace();
   const claim = await deps.claim({ ...job, isolated: job.mode === 'isolated' });
   deps.metrics.countClaim(claim);
+  if (claim.kind !== 'leased' && claim.kind !== 'nothing') deps.live.deliveryChanged(job);
   switch (claim.kind) {
     case 'claimed':
       return attempt(deps, claim, { job, admitted, trace: traceOf(claim) });
@@ -82,10 +83,20 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Adm
       deps.expiredLeases.enqueueAtEnd(job, claim);
       return undefined;
     case 'ended':
+      countEnded(deps, job, claim);
+      return undefined;
     case 'nothing':
       return undefined;
   }
 }
+
+function countEnded({ stats }: DeliverDeps, job: DeliverJob, { reason, eventType, isTest }: EndedClaim): void {
+  const { workspaceId, endpointId } = job;
+  if (!isTest)
+    stats.countEnded({ workspaceId, endpointId, eventType }, reason === 'quarantined' ? 'dead_letter' : 'failed');
+}
+
+type EndedClaim = Extract<Claim, { kind: 'ended' }>;
 
 export type AttemptOptions = {
   job: DeliverJob;
@@ -149,6 +160,7 @@ async function defer(deps: DeliverDeps, job: DeliverJob, later: Later, leaseToke
   const lease = leaseToken === undefined ? {} : { leaseToken };
   const deferred = await deps.defer({ deliveryId: job.deliveryId, ...lease, delaySeconds });
   if (deferred === undefined) return;
+  deps.live.deliveryChanged(job);
   enqueueLater(deps, job, { ...deferred, delayMs: Math.ceil(1_000 * delaySeconds), reservedAtMs });
 }
 

@@ -1,10 +1,12 @@
-import { newUuid, toId } from '@posthorn/contract/ids';
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
-import { type EndReason, nextState } from '@posthorn/ledger/next-state';
+import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { LivePublisher } from '@posthorn/queue/live';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Gatherer } from '@posthorn/stats/gather';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { recordAttempt } from './attempt-record.ts';
@@ -23,6 +25,8 @@ export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
   random: () => number;
   logger: Logger;
   metrics: DispatcherMetrics;
+  stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   settings: { retrySchedule: readonly number[]; retentionDays: number };
 };
 
@@ -61,6 +65,8 @@ export async function settleAttempt(
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers again, and the endpoint can now be deactivated.
   if (!disabled) await disable(deps, target, verdict.disable);
+  count(deps, claim, { attempt, next, settled });
+  deps.live.deliveryChanged(claim);
   report(deps, claim, attempt, next.status, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     const { deliveryId, eventId, endpointId, workspaceId } = claim;
@@ -78,6 +84,8 @@ export async function settleUnsent(
 ): Promise<void> {
   const next = { status: 'failed', failureReason: reason } as const;
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
+  if (settled.kind === 'settled') deps.stats.countEnded(factsOf(claim), next.status);
+  deps.live.deliveryChanged(claim);
   deps.logger.warn('no request could be made for a delivery', {
     deliveryId: toId('dlv', claim.deliveryId),
     reason,
@@ -103,6 +111,23 @@ async function disable(
     deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });
     return false;
   }
+}
+
+/** Counts the attempt, and the end of its delivery, for the workspace's statistics. */
+function count(
+  { stats }: SettleAttemptDeps,
+  claim: ClaimedDelivery,
+  { attempt, next, settled }: { attempt: AttemptRecord; next: NextState; settled: Settled },
+): void {
+  const { number, succeeded, durationMs, startedAt } = attempt;
+  // An event's id contains its acceptance time.
+  const delayMs = number > 1 ? null : startedAt.getTime() - uuidTime(claim.eventId).getTime();
+  const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;
+  stats.countAttempt(factsOf(claim), { succeeded, durationMs, delayMs }, ended);
+}
+
+function factsOf({ workspaceId, endpointId, event }: ClaimedDelivery) {
+  return { workspaceId, endpointId, eventType: event?.eventType ?? null };
 }
 
 /** Logs one line for each attempt, with all its facts. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
 import { systemClock } from '@posthorn/runtime/clock';
+import { createGatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { keepRetention } from './retention.ts';
 
@@ -21,6 +22,7 @@ const keep = () =>
     ownerDatabaseUrl: database.databaseUrl,
     retentionDays: 7,
     clock: systemClock,
+    stats: createGatherer({ nowMs: Date.now, onFull: () => {}, onDropped: () => {} }),
     onPartitionsAhead: (days) => daysAhead.push(days),
     onError: (step) => failed.push(step),
   });

@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { dropExpiredPartitions, keepPartitionsAhead, withConnection } from '@posthorn/db/partitions';
 import { expireDeliveries } from '@posthorn/ledger/expire';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Gatherer } from '@posthorn/stats/gather';
 import { disableFailing } from './disable-failing.ts';
 import { deleteExpiredHistory } from './expire-history.ts';
 import { deleteExpiredOperations } from './expire-operations.ts';
@@ -14,6 +15,7 @@ export type RetentionDeps = {
   ownerDatabaseUrl: string;
   retentionDays: number;
   clock: Pick<Clock, 'now'>;
+  stats: Pick<Gatherer, 'countEnded'>;
   /** Called with the number of days ahead for which partitions exist. */
   onPartitionsAhead: (days: number) => void;
   /** Called for each step that failed. The other steps still run, but nothing that may be open is dropped. */
@@ -53,10 +55,13 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
 }
 
 function createSteps(deps: RetentionDeps) {
-  const { db, ownerDatabaseUrl, retentionDays, clock } = deps;
+  const { db, ownerDatabaseUrl, retentionDays, clock, stats } = deps;
   return {
     disabledEndpoints: () => disableFailing(db, clock),
-    expiredDeliveries: () => expireDeliveries(db, retentionDays),
+    expiredDeliveries: () =>
+      expireDeliveries(db, retentionDays, (expired) => {
+        for (const { count, ...delivery } of expired) stats.countEnded(delivery, 'failed', count);
+      }),
     partitionsAhead: () => makePartitions(deps),
     // A day longer than promised: a partition is dropped when its youngest row has expired.
     droppedPartitions: () =>

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { eventTypeName } from './event-types.ts';
+import { idReference, offsetDateTime, timestamp } from './primitives.ts';
+
+export const STATS_STEPS = ['minute', 'hour', 'day'] as const;
+export type StatsStep = (typeof STATS_STEPS)[number];
+const step = z.enum(STATS_STEPS, `must be one of ${STATS_STEPS.join(', ')}`);
+
+const GROUPINGS = ['endpoint', 'event_type', 'status'] as const;
+
+export const statsQuery = z.object({
+  from: offsetDateTime.optional(),
+  to: offsetDateTime.optional(),
+  step: step.default('hour'),
+  environment_id: idReference.optional(),
+  application_id: idReference.optional(),
+  endpoint_id: idReference.optional(),
+  event_type: eventTypeName.optional(),
+  group_by: z.enum(GROUPINGS, `must be one of ${GROUPINGS.join(', ')}`).optional(),
+});
+
+const milliseconds = z.number().nullable();
+const quantiles = z
+  .object({ p50: milliseconds, p95: milliseconds, p99: milliseconds })
+  .meta({ description: 'In milliseconds, with a relative error of at most 5 %; null where nothing was counted.' });
+
+const ingested = z.int().nullable().meta({ description: 'Events accepted; null where an endpoint is given.' });
+const ended = z.int().meta({ description: 'Deliveries that ended as delivered, failed or dead_letter.' });
+
+const figures = {
+  ingested,
+  attempts: z.int(),
+  succeeded: z.int(),
+  failed: z.int().meta({ description: 'Attempts that failed.' }),
+  delivered: z.int(),
+  deadLettered: z.int(),
+  durationMs: quantiles,
+  delayMs: quantiles,
+};
+
+const statsPoint = z
+  .object({ at: timestamp.meta({ description: 'The beginning of the step.' }), ...figures })
+  .meta({ id: 'StatsPoint', description: 'The counts of one step.' });
+
+const attemptsOrNull = z.int().nullable().meta({ description: 'Null in groups by status.' });
+
+const span = { from: timestamp, to: timestamp, step };
+
+const statsSeries = z
+  .object({ ...span, series: z.array(statsPoint), totals: z.object({ ...figures, ended }) })
+  .meta({ id: 'StatsSeries', description: 'Counts by step, with a point for every step.' });
+
+const statsGroups = z
+  .object({
+    ...span,
+    groups: z.array(
+      z.object({
+        key: z.string().nullable().meta({
+          description: 'The id of an endpoint, the name of an event type (null: direct ingestion), or a status.',
+        }),
+        totals: z.object({
+          ...figures,
+          attempts: attemptsOrNull,
+          succeeded: attemptsOrNull,
+          failed: attemptsOrNull,
+          ended,
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'StatsGroups', description: 'The totals of the 50 largest groups, largest first.' });
+
+export const stats = z.union([statsSeries, statsGroups]);
+
+export const endpointStats = z
+  .object({
+    hours: z.array(z.object({ at: timestamp, succeeded: z.int(), failed: z.int() })).meta({
+      description: 'The attempts of the last 24 hours, oldest first; the last one is the current hour.',
+    }),
+    lastSuccessAt: timestamp.nullable(),
+    lastFailureAt: timestamp.nullable(),
+    failureRate: z.number().meta({ description: 'Failed attempts of all attempts of these hours, from 0 to 1.' }),
+  })
+  .meta({ id: 'EndpointStats', description: 'How an endpoint has fared lately.' });

@@ -1,0 +1,180 @@
+import type { Redis, Result } from 'ioredis';
+import { openProducerConnection } from './connection.ts';
+
+export type LiveOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
+
+/** The changes of a workspace in about a fifth of a second. Ids alone: nothing else of a tenant is in Redis. */
+export type LiveBatch = {
+  workspaceId: string;
+  deliveries: { deliveryId: string; endpointId: string }[];
+  eventIds: string[];
+  /** Changes that found no room in the batch. */
+  dropped: number;
+};
+
+/** Tells listening APIs what changes. To tell of a change that nobody listens to costs a look into a set. */
+export type LivePublisher = {
+  deliveryChanged(delivery: { workspaceId: string; deliveryId: string; endpointId: string }): void;
+  eventAccepted(event: { workspaceId: string; eventId: string }): void;
+  close(): Promise<void>;
+};
+
+export type LiveSubscriber = {
+  /** Resolves once the workspace's changes arrive from every process. Rejects while Redis is away. */
+  subscribe(workspaceId: string): Promise<void>;
+  unsubscribe(workspaceId: string): void;
+  /**
+   * Takes, or keeps for another 30 s, one of a workspace's streams over all processes; false when all are taken.
+   * Rejects while Redis is away.
+   */
+  takeStream(workspaceId: string, streamId: string, most: number): Promise<boolean>;
+  releaseStream(workspaceId: string, streamId: string): void;
+  close(): void;
+};
+
+export type LiveSubscriberOptions = LiveOptions & {
+  onBatch: (batch: LiveBatch) => void;
+  /** Called when the connection is back: changes in between were missed. */
+  onReconnected: () => void;
+};
+
+/** Every process asks Redis this often for which workspaces APIs listen, and sends one batch for each. */
+const EVERY_MS = 200;
+/** The most changes of a workspace in a batch of one process. */
+const MOST_CHANGES = 500;
+const STREAM_LEASE_MS = 30_000;
+const PING_EVERY_MS = 10_000;
+
+const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
+
+/** Opens a connection of its own. While Redis is away nothing is told, and nothing is kept. */
+export function createLivePublisher(options: LiveOptions): LivePublisher {
+  const connection = openProducerConnection(options);
+  const channelStart = channelOf(options.prefix, '');
+  let listened = new Set<string>();
+  let pending = new Map<string, Pending>();
+  const pendingOf = (workspaceId: string): Pending | undefined => {
+    if (!listened.has(workspaceId)) return undefined;
+    const known = pending.get(workspaceId);
+    if (known !== undefined) return known;
+    const made = { deliveries: new Map<string, string>(), eventIds: [], dropped: 0 };
+    pending.set(workspaceId, made);
+    return made;
+  };
+  const round = async () => {
+    const batches = [...pending];
+    pending = new Map();
+    const sent = batches.map(([workspaceId, batch]) =>
+      connection.publish(channelStart + workspaceId, JSON.stringify(toMessage(batch))),
+    );
+    const [channels] = await Promise.all([connection.pubsub('CHANNELS', `${channelStart}*`), ...sent]);
+    listened = new Set(channels.map((channel) => String(channel).slice(channelStart.length)));
+  };
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= round()
+      // The connection reports its own faults.
+      .catch(() => listened.clear())
+      .finally(() => {
+        running = undefined;
+      });
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    deliveryChanged({ workspaceId, deliveryId, endpointId }) {
+      const batch = pendingOf(workspaceId);
+      if (batch === undefined) return;
+      if (isFull(batch) && !batch.deliveries.has(deliveryId)) batch.dropped += 1;
+      else batch.deliveries.set(deliveryId, endpointId);
+    },
+    eventAccepted({ workspaceId, eventId }) {
+      const batch = pendingOf(workspaceId);
+      if (batch === undefined) return;
+      if (isFull(batch)) batch.dropped += 1;
+      else batch.eventIds.push(eventId);
+    },
+    async close() {
+      clearInterval(timer);
+      await running;
+      connection.disconnect();
+    },
+  };
+}
+
+type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: number };
+type Message = { d: [deliveryId: string, endpointId: string][]; e: string[]; x: number };
+
+function isFull({ deliveries, eventIds }: Pending): boolean {
+  return deliveries.size + eventIds.length >= MOST_CHANGES;
+}
+
+function toMessage({ deliveries, eventIds, dropped }: Pending): Message {
+  return { d: [...deliveries], e: eventIds, x: dropped };
+}
+
+/** Streams with the ends of their leases, by Redis' clock. A stream that is held already is kept. */
+const TAKE_STREAM = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[3]) + 60000)
+return 1`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    takeStream(key: string, streamId: string, most: number, leaseMs: number): Result<0 | 1, Context>;
+  }
+}
+
+/** Opens two connections of its own: one that listens, and one for commands. */
+export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscriber {
+  const { prefix, onBatch, onReconnected, onError } = options;
+  const commands = openProducerConnection(options);
+  commands.defineCommand('takeStream', { numberOfKeys: 1, lua: TAKE_STREAM });
+  const listener = openProducerConnection(options);
+  const channelStart = channelOf(prefix, '');
+  listener.on('message', (channel: string, text: string) => {
+    onBatch(toBatch(channel.slice(channelStart.length), JSON.parse(text)));
+  });
+  onLaterReady(listener, onReconnected);
+  // An answer to a ping is the only sign that a connection without messages is alive.
+  const pinging = setInterval(() => void listener.ping().catch(onError), PING_EVERY_MS);
+  pinging.unref();
+  const streamsOf = (workspaceId: string) => `${prefix}:streams:${workspaceId}`;
+  return {
+    async subscribe(workspaceId) {
+      await listener.subscribe(channelStart + workspaceId);
+      // Each process learns of it within two rounds.
+      await new Promise((resolve) => setTimeout(resolve, 2 * EVERY_MS));
+    },
+    unsubscribe(workspaceId) {
+      listener.unsubscribe(channelStart + workspaceId).catch(onError);
+    },
+    takeStream: async (workspaceId, streamId, most) =>
+      (await commands.takeStream(streamsOf(workspaceId), streamId, most, STREAM_LEASE_MS)) === 1,
+    releaseStream(workspaceId, streamId) {
+      // A stream that cannot be released is free when its lease ends.
+      commands.zrem(streamsOf(workspaceId), streamId).catch(onError);
+    },
+    close() {
+      clearInterval(pinging);
+      listener.disconnect();
+      commands.disconnect();
+    },
+  };
+}
+
+function onLaterReady(connection: Redis, listener: () => void): void {
+  connection.once('ready', () => connection.on('ready', listener));
+}
+
+function toBatch(workspaceId: string, { d, e, x }: Message): LiveBatch {
+  return {
+    workspaceId,
+    deliveries: d.map(([deliveryId, endpointId]) => ({ deliveryId, endpointId })),
+    eventIds: e,
+    dropped: x,
+  };
+}

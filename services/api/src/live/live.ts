@@ -1,0 +1,26 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { liveQuery } from '@posthorn/contract/live';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import type { LiveStream } from './stream.ts';
+
+/** The changes of a workspace's deliveries, and its accepted events, from now on (docs/interface.md, Live view). */
+export async function openLive(ctx: WorkspaceContext, query: z.output<typeof liveQuery>): Promise<LiveStream> {
+  const { environment_id: environment, endpoint_id: endpoint, status } = query;
+  const filter = {
+    environmentId:
+      environment === undefined ? ctx.bounds.environmentId : await requireEverEnvironment(ctx, environment),
+    endpointId: endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint)).id,
+    applicationId: ctx.bounds.applicationId,
+    status,
+  };
+  const stream = await ctx.live.open(ctx.workspace.id, filter).catch(() => {
+    throw new ApiError('unavailable', 'The live view cannot be reached right now; try again', { 'Retry-After': '1' });
+  });
+  if (stream === undefined) {
+    throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.liveStreamsPerWorkspace} live streams`);
+  }
+  return stream;
+}

@@ -1,0 +1,81 @@
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { presentDelivery } from '../deliveries/present-delivery.ts';
+import type { LiveMessage } from './stream.ts';
+
+/** A message with what decides which streams show it. */
+export type Change = {
+  message: LiveMessage;
+  environmentId: string;
+  /** Null for an event that was not sent to one endpoint. */
+  endpointId: string | null;
+  applicationId: string | null;
+};
+
+/** The rows of changed deliveries and of accepted events as they are now, of this workspace alone. */
+export async function readChanges(
+  db: Db,
+  workspaceId: string,
+  { deliveryIds, eventIds }: { deliveryIds: string[]; eventIds: string[] },
+): Promise<Change[]> {
+  const deliveries = await db.delivery.findMany({
+    where: { id: { in: deliveryIds }, workspaceId },
+    orderBy: { updatedAt: 'asc' },
+  });
+  const wanted = new Set([...deliveries.map((row) => row.eventId), ...eventIds]);
+  const events = await db.event.findMany({
+    where: { id: { in: [...wanted] }, workspaceId },
+    orderBy: { id: 'asc' },
+    omit: { payload: true, contentType: true },
+  });
+  const endpointIds = [...deliveries, ...events].flatMap(({ endpointId }) => (endpointId === null ? [] : [endpointId]));
+  const owners = await db.endpoint.findMany({
+    where: { id: { in: [...new Set(endpointIds)] } },
+    select: { id: true, applicationId: true },
+  });
+  const ownerOf = new Map(owners.map((row) => [row.id, row.applicationId]));
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  const accepted = eventIds.flatMap((id) => eventOf.get(id) ?? []);
+  return [
+    ...accepted.map((event) => ({
+      message: { event: 'event' as const, data: presentAccepted(event) },
+      environmentId: event.environmentId,
+      endpointId: event.endpointId,
+      applicationId: event.applicationId ?? ownerOf.get(event.endpointId ?? '') ?? null,
+    })),
+    ...deliveries.map((row) => ({
+      message: { event: 'delivery' as const, data: presentDelivery(row, eventOf.get(row.eventId)) },
+      environmentId: row.environmentId,
+      endpointId: row.endpointId,
+      applicationId: ownerOf.get(row.endpointId) ?? null,
+    })),
+  ];
+}
+
+type EventRow = {
+  id: string;
+  eventType: string | null;
+  environmentId: string;
+  applicationId: string | null;
+  endpointId: string | null;
+  idempotencyKey: string | null;
+  published: boolean;
+  payloadSize: number;
+  isTest: boolean;
+};
+
+function presentAccepted(row: EventRow) {
+  const id = toId('msg', row.id);
+  return {
+    id,
+    eventTypeName: row.eventType,
+    environmentId: toId('env', row.environmentId),
+    applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
+    endpointId: row.endpointId === null ? null : toId('ep', row.endpointId),
+    idempotencyKey: row.idempotencyKey ?? id,
+    published: row.published,
+    hasPayload: row.payloadSize > 0,
+    isTest: row.isTest,
+    createdAt: uuidTime(row.id).toISOString(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Db } from '@posthorn/db/client';
+import { ALL_TYPES } from '@posthorn/stats/rows';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+import { stepsOf } from './span.ts';
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+
+export type EndpointStats = {
+  hours: { at: string; succeeded: number; failed: number }[];
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+  failureRate: number;
+};
+
+/**
+ * How endpoints have fared in the last 24 hours, by their keys; `lastSuccessAt` and `lastFailureAt` within the
+ * retention. `forbidden` for a portal session that may not see deliveries.
+ */
+export async function requireEndpointStats(
+  { listDb: db, clock, settings, sees }: Pick<WorkspaceContext, 'listDb' | 'clock' | 'settings' | 'sees'>,
+  endpointIds: readonly string[],
+): Promise<(endpointId: string) => EndpointStats> {
+  if (!sees.deliveries) throw new ApiError('forbidden', 'This portal session lacks the capability deliveries:read');
+  const nowMs = clock.now().getTime();
+  const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+  const fromMs = toMs - HOURS * HOUR_MS;
+  const oldest = new Date(nowMs - settings.retentionDays * HOURS * HOUR_MS);
+  const rows = new Map(
+    (await readRows(db, endpointIds, { from: new Date(fromMs), oldest })).map((row) => [row.id, row]),
+  );
+  return (endpointId) => {
+    const row = rows.get(endpointId);
+    const counted = new Map((row?.hours ?? []).map((hour) => [Date.parse(hour.at), hour]));
+    const hours = stepsOf({ fromMs, toMs }, 'hour').map((atMs) => {
+      const { succeeded = 0, failed = 0 } = counted.get(atMs) ?? {};
+      return { at: new Date(atMs).toISOString(), succeeded, failed };
+    });
+    const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+    const attempts = hours.reduce((sum, hour) => sum + hour.succeeded, failed);
+    return {
+      hours,
+      lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
+      lastFailureAt: row?.lastFailureAt?.toISOString() ?? null,
+      failureRate: attempts === 0 ? 0 : failed / attempts,
+    };
+  };
+}
+
+type Row = {
+  id: string;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  hours: { at: string; succeeded: number; failed: number }[] | null;
+};
+
+function readRows(
+  db: Db,
+  endpointIds: readonly string[],
+  { from, oldest }: { from: Date; oldest: Date },
+): Promise<Row[]> {
+  return db.$queryRaw<Row[]>`
+    select subject_id as id, max(last_success_at) as "lastSuccessAt", max(last_failure_at) as "lastFailureAt",
+      json_agg(json_build_object('at', at, 'succeeded', succeeded, 'failed', failed)) filter (where at >= ${from}) as hours
+    from stat
+    where subject_id = any(${endpointIds}::uuid[]) and is_hour and event_type = ${ALL_TYPES} and at >= ${oldest}
+    group by subject_id`;
+}

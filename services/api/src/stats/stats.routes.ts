@@ -1,0 +1,24 @@
+import { stats, statsQuery } from '@posthorn/contract/stats';
+import { route } from '../http/route.ts';
+import { getStats } from './stats.ts';
+
+export const statsRoutes = [
+  route({
+    operationId: 'getStats',
+    method: 'get',
+    path: '/stats',
+    tag: 'Statistics',
+    summary: 'Get statistics',
+    description:
+      'Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a day. With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not counted.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'deliveries:read',
+    status: 200,
+    errors: ['not_found'],
+    listsHistory: true,
+    query: statsQuery,
+    response: stats,
+    run: (ctx, { query }) => getStats(ctx, query),
+  }),
+];
