@@ -75,6 +75,24 @@ inBrowser('the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('the scripts of the first page are at most 250 KB, compressed with gzip', async () => {
+    const { page } = await visit('/');
+    await logIn(page, owner);
+    await expect(page.getByRole('link', { name: 'order.created' })).toBeVisible();
+    const urls = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))`,
+    );
+    const sizes = await Promise.all(
+      [...new Set(urls)].map(async (url) => {
+        const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+        equal(answer.headers.get('content-encoding')).toBe('gzip');
+        return Number(answer.headers.get('content-length'));
+      }),
+    );
+    equal(sizes.length).toBeGreaterThan(3);
+    equal(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250 * 1024);
+  });
+
   test('the command for curl has a signature that the receiver verifies, and a retry arrives', async () => {
     const { page, faults } = await visit('/');
     await logIn(page, owner);
