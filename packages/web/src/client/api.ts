@@ -21,7 +21,11 @@ const failures: Middleware = {
 };
 
 /** The operations of docs/openapi.json, typed. The session cookie is sent by the browser. */
-export const client = createFetchClient<paths>({ baseUrl: '' });
+export const client = createFetchClient<paths>({
+  baseUrl: '',
+  // A list in a query is one parameter with commas, as the document says.
+  querySerializer: { array: { style: 'form', explode: false } },
+});
 client.use(failures);
 
 /** The same operations as TanStack queries and mutations. */

@@ -12,7 +12,7 @@ export function CodeBlock({ text, what, maxHeight = 360 }: { text: string; what:
         <CopyButton value={text} what={what} />
       </Box>
       <ScrollArea.Autosize mah={maxHeight} type="auto">
-        <Code block bg="transparent" pr={32} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <Code block bg="transparent" px="sm" pr={32} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {text}
         </Code>
       </ScrollArea.Autosize>

@@ -7,7 +7,7 @@ import { type Column, features, tableColumns } from './table-columns.ts';
 import { type ListState, LoadingRows, TableState } from './table-state.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
-export const ROW_HEIGHT = 36;
+const ROW_HEIGHT = 36;
 const OVERSCAN = 12;
 
 export type DataTableProps<Row> = {

@@ -24,7 +24,7 @@ export type FilterBarProps = {
 export function FilterBar({ fields, values, onChange, onClear, children, summary }: FilterBarProps) {
   const isFiltered = Object.values(values).some((value) => value !== undefined);
   return (
-    <Group gap="sm" mb="sm">
+    <Group gap="sm" mb="sm" align="center">
       {children}
       {fields.map((field) =>
         field.kind === 'select' ? (
@@ -34,7 +34,8 @@ export function FilterBar({ fields, values, onChange, onClear, children, summary
             placeholder={field.label}
             clearable
             searchable={field.options.length > 8}
-            w={200}
+            flex="1 1 96px"
+            maw={200}
             data={field.options}
             value={values[field.name] ?? null}
             onChange={(value) => onChange(field.name, value ?? undefined)}
@@ -70,7 +71,8 @@ function TextFilter({ label, value, onChange }: { label: string; value: string; 
       aria-label={label}
       placeholder={label}
       size="xs"
-      w={200}
+      flex="1 1 140px"
+      maw={240}
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value.trim());

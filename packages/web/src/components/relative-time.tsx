@@ -20,7 +20,7 @@ export function RelativeTime({ at, everyMs = EVERY_MS }: { at: string | null; ev
 }
 
 /** The time of the last tick; renders again at every tick. */
-export function useNow(everyMs: number): number {
+function useNow(everyMs: number): number {
   const [now, setNow] = useState(nowMs);
   const { start, stop } = useInterval(() => setNow(nowMs()), everyMs);
   useEffect(() => {

@@ -15,7 +15,7 @@ export function StatusChip({ status, note }: { status: DeliveryStatus; note?: Re
       style={{ background: `var(--${status}-tint)`, color: `var(--${status}-ink)` }}
     >
       {STATUS_WORDS[status]}
-      {note === undefined ? null : <> · {note}</>}
+      {note}
     </Badge>
   );
 }

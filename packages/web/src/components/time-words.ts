@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 export function durationWords(ms: number): string {
   if (ms < 1) return '< 1 ms';
   if (ms < SECOND - 0.5) return `${Math.round(ms)} ms`;
-  if (ms < 10 * SECOND) return `${Math.floor(ms / (SECOND / 10)) / 10} s`;
+  if (ms < 10 * SECOND) return `${Math.round(ms / (SECOND / 10)) / 10} s`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return pair(ms, [MINUTE, 'min'], [SECOND, 's']);
   if (ms < DAY) return pair(ms, [HOUR, 'h'], [MINUTE, 'min']);

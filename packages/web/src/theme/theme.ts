@@ -1,4 +1,6 @@
 import {
+  Alert,
+  Badge,
   Button,
   type CSSVariablesResolver,
   createTheme,
@@ -24,11 +26,32 @@ const accent: MantineColorsTuple = [
   '#322e7c',
 ];
 
+const red: MantineColorsTuple = [
+  '#fdeeec',
+  '#fbe5e1',
+  '#f5c4bc',
+  '#f5978b',
+  '#e76a5b',
+  '#d34c3c',
+  '#b93527',
+  '#a8281b',
+  '#8a2016',
+  '#6d1911',
+];
+
+/** The state whose tint and ink a notice of that colour wears. */
+const NOTICE_STATES: Record<string, string> = {
+  red: 'failed',
+  green: 'delivered',
+  yellow: 'scheduled_retry',
+  gray: 'pending',
+};
+
 /** Density and type of ui.md: 13 px controls, sizes 12 to 28, radius 6, an 8 px grid, weight 600 for titles only. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
-  colors: { accent },
+  colors: { accent, red },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'var(--mono)',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
@@ -41,6 +64,15 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Alert: Alert.extend({
+      defaultProps: { variant: 'light', color: 'gray', p: 'sm' },
+      vars: (_theme, { color }) => {
+        const state = NOTICE_STATES[color ?? 'gray'] ?? 'pending';
+        return { root: { '--alert-bg': `var(--${state}-tint)`, '--alert-color': `var(--${state}-ink)` } };
+      },
+      styles: { message: { color: 'var(--text)' } },
+    }),
+    Badge: Badge.extend({ styles: { section: { marginInlineEnd: 5 } } }),
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 13, fw: 500 } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),

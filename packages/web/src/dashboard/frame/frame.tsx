@@ -25,7 +25,7 @@ export function Frame() {
     >
       <AppShell.Header className={classes.header} style={{ borderBottomColor: environmentColour(environment.slug) }}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
-          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="xs" aria-label="Menu" />
           <Text component={Link} to="/" fw={600} size="md" c="inherit" className={classes.name}>
             Posthorn
           </Text>

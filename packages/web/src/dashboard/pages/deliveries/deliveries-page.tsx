@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Delivery } from '../../../client/resources.ts';
+import type { Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -19,75 +19,73 @@ const route = getRouteApi('/w/$workspace/$environment/deliveries');
 
 /** Every request that Posthorn has to send or has sent from this environment, newest first. */
 export function DeliveriesPage() {
-  const place = usePlace();
+  const { workspace } = usePlace();
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const deliveries = useDeliveries(place, search);
-  const { endpoints, columns } = useEndpointUrls();
-  const rows = useMemo(() => deliveries.data?.pages.flatMap((page) => page.deliveries), [deliveries.data]);
-  const filter = (name: string, value: string | undefined) =>
-    navigate({ search: (before) => ({ ...before, [name]: value }), replace: true });
-  const clear = () => void navigate({ search: {}, replace: true });
-  const open = ({ id }: Delivery) =>
-    void navigate({
-      to: '/w/$workspace/$environment/deliveries/$deliveryId',
-      params: { ...params(place), deliveryId: id },
-    });
+  const { filter, clear } = useFilters();
+  const { data: endpoints } = useQuery(endpointNamesQuery(usePlace()));
   return (
     <>
-      <PageHeader
-        title="Deliveries"
-        line="One row for each event and each endpoint that it goes to."
-        actions={
-          <Button variant="default" loading={deliveries.isRefetching} onClick={() => void deliveries.refetch()}>
-            Refresh
-          </Button>
-        }
-      />
+      <PageHeader title="Deliveries" line="One row for each event and each endpoint that it goes to." />
       <FilterBar
-        fields={useFields(place.workspace.id, endpoints)}
+        fields={useFields(workspace.id, endpoints)}
         values={{ endpoint: search.endpoint, type: search.type, since: search.since }}
         onChange={filter}
         onClear={clear}
       >
-        <StatusFilter status={search.status} onChange={(status) => void filter('status', status)} />
+        <StatusFilter status={search.status} onChange={(status) => filter('status', status)} />
       </FilterBar>
-      <DataTable
-        label="Deliveries"
-        columns={columns}
-        rowId={({ id }) => id}
-        onOpen={open}
-        onEnd={() => deliveries.hasNextPage && void deliveries.fetchNextPage()}
-        footer={rows && rows.length > 0 ? footer(rows.length, deliveries) : undefined}
-        list={{
-          rows,
-          error: deliveries.error,
-          onRetry: () => void deliveries.refetch(),
-          isFetching: deliveries.isFetching,
-          isStale: deliveries.isPlaceholderData,
-          onClear: Object.keys(search).length > 0 ? clear : undefined,
-          firstUse: (
-            <FirstUse
-              title="No deliveries yet"
-              sentence="A delivery appears when an event of a published type is sent and an endpoint subscribes to that type."
-              curl={ingestCommand(window.location.origin)}
-            />
-          ),
-        }}
-      />
+      <DeliveriesTable endpoints={endpoints} onClear={Object.keys(search).length > 0 ? clear : undefined} />
     </>
   );
 }
 
-function params({ workspace, environment }: ReturnType<typeof usePlace>) {
-  return { workspace: workspace.slug, environment: environment.slug };
+function DeliveriesTable(props: { endpoints: readonly Endpoint[] | undefined; onClear: (() => void) | undefined }) {
+  const { endpoints, onClear } = props;
+  const place = usePlace();
+  const navigate = route.useNavigate();
+  const deliveries = useDeliveries(place, route.useSearch());
+  const columns = useMemo(() => deliveryColumns(new Map(endpoints?.map(({ id, url }) => [id, url]))), [endpoints]);
+  const rows = useMemo(() => deliveries.data?.pages.flatMap((page) => page.deliveries), [deliveries.data]);
+  return (
+    <DataTable
+      label="Deliveries"
+      columns={columns}
+      rowId={({ id }) => id}
+      onOpen={({ id: deliveryId }) =>
+        void navigate({
+          to: '/w/$workspace/$environment/deliveries/$deliveryId',
+          params: { workspace: place.workspace.slug, environment: place.environment.slug, deliveryId },
+        })
+      }
+      onEnd={() => deliveries.hasNextPage && void deliveries.fetchNextPage()}
+      footer={rows && rows.length > 0 ? <Footer count={rows.length} list={deliveries} /> : undefined}
+      list={{
+        rows,
+        error: deliveries.error,
+        onRetry: () => void deliveries.refetch(),
+        isFetching: deliveries.isFetching,
+        isStale: deliveries.isPlaceholderData,
+        onClear,
+        firstUse: (
+          <FirstUse
+            title="No deliveries yet"
+            sentence="A delivery appears when an event of a published type is sent and an endpoint subscribes to that type."
+            curl={ingestCommand(window.location.origin)}
+          />
+        ),
+      }}
+    />
+  );
 }
 
-/** The environment's endpoints, for the filter and for the column that shows their URLs. */
-function useEndpointUrls() {
-  const { data: endpoints } = useQuery(endpointNamesQuery(usePlace()));
-  const columns = useMemo(() => deliveryColumns(new Map(endpoints?.map(({ id, url }) => [id, url]))), [endpoints]);
-  return { endpoints, columns };
+/** Writes the filters to the address. */
+function useFilters() {
+  const navigate = route.useNavigate();
+  return {
+    filter: (name: string, value: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true }),
+    clear: () => void navigate({ search: {}, replace: true }),
+  };
 }
 
 function useFields(workspaceId: string, endpoints: readonly { id: string; url: string }[] | undefined) {
@@ -109,10 +107,28 @@ function options<Key extends string>(items: readonly Record<Key, string>[] | und
   return (items ?? []).map((item) => ({ value: item[value], label: item[label] }));
 }
 
-function footer(
-  count: number,
-  { hasNextPage, isFetchingNextPage }: { hasNextPage: boolean; isFetchingNextPage: boolean },
-) {
-  const rest = isFetchingNextPage ? 'loading older ones …' : hasNextPage ? 'scroll for older ones' : 'no older ones';
-  return `${count.toLocaleString('en')} shown, newest first · ${rest}`;
+type Pages = {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isRefetching: boolean;
+  refetch: () => Promise<unknown>;
+};
+
+/** How much of the list is shown, and the way to newer deliveries. */
+function Footer({ count, list }: { count: number; list: Pages }) {
+  const rest = list.isFetchingNextPage
+    ? 'loading older ones …'
+    : list.hasNextPage
+      ? 'scroll for older ones'
+      : 'no older ones';
+  return (
+    <Group justify="space-between">
+      <span>
+        {count.toLocaleString('en')} shown, newest first · {rest}
+      </span>
+      <Button variant="subtle" size="compact-xs" loading={list.isRefetching} onClick={() => void list.refetch()}>
+        Refresh
+      </Button>
+    </Group>
+  );
 }

@@ -1,13 +1,18 @@
 import type { Delivery } from '../../../client/resources.ts';
+import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { StatusChip } from '../../../components/status-chip.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 
 /** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
 export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
-    { id: 'status', header: 'Status', width: '190px', cell: (row) => <DeliveryStatusChip delivery={row} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      width: 'clamp(132px, 18vw, 190px)',
+      cell: (row) => <DeliveryStatusChip delivery={row} />,
+    },
     {
       id: 'type',
       header: 'Event type',
@@ -46,10 +51,4 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
     },
     { id: 'created', header: 'Accepted', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
-}
-
-/** The status, and for a scheduled retry its time. */
-function DeliveryStatusChip({ delivery: { status, nextRetryAt } }: { delivery: Delivery }) {
-  if (status !== 'scheduled_retry') return <StatusChip status={status} />;
-  return <StatusChip status={status} note={<RelativeTime at={nextRetryAt} everyMs={1_000} />} />;
 }

@@ -79,7 +79,7 @@ function Headers({ headers }: { headers: Readonly<Record<string, unknown>> }) {
         <Table.Tbody>
           {rows.map(([name, value], index) => (
             <Table.Tr key={`${name} ${index}`}>
-              <Table.Td w={170} valign="top" pr="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td w={{ base: 130, sm: 180 }} valign="top" pr="sm" style={{ overflowWrap: 'anywhere' }}>
                 <span className="soft">{name}</span>
               </Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>

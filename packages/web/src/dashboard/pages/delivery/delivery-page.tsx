@@ -2,12 +2,12 @@ import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
+import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Id } from '../../../components/id.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { StatusChip } from '../../../components/status-chip.tsx';
 import { usePlace } from '../../place.ts';
 import { deliveryQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
@@ -47,11 +47,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       />
       <Stack gap="lg">
         <Facts delivery={delivery} />
-        {delivery.failureReason === null ? null : (
-          <Alert color="red" variant="light">
-            {reasonOf(delivery.failureReason)}
-          </Alert>
-        )}
+        {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
         <Timeline
           delivery={delivery}
           attempts={attempts}
@@ -68,12 +64,10 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
 const NO_ATTEMPTS: Attempt[] = [];
 
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
-  const { status, nextRetryAt } = delivery;
-  const note = status === 'scheduled_retry' ? <RelativeTime at={nextRetryAt} everyMs={1_000} /> : undefined;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
       <Fact name="Status">
-        <StatusChip status={status} note={note} />
+        <DeliveryStatusChip delivery={delivery} />
       </Fact>
       <Fact name="Endpoint">
         <EndpointLink id={delivery.endpointId} />

@@ -20,21 +20,16 @@ export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () 
 function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
   const place = usePlace();
   const queryClient = useQueryClient();
-  const { data: types } = useQuery({ ...eventTypesQuery(place.workspace.id) });
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [eventTypeIds, setEventTypeIds] = useState<string[]>([]);
+  const { data: types } = useQuery(eventTypesQuery(place.workspace.id));
+  const [draft, setDraft] = useState<NewEndpoint>({ url: '', description: '', eventTypeIds: [] });
+  const change = (part: Partial<NewEndpoint>) => setDraft((before) => ({ ...before, ...part }));
   const add = useMutation({
-    mutationFn: () => addEndpoint(place, { url, description, eventTypeIds }),
+    mutationFn: () => addEndpoint(place, draft),
     onSettled: () => queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
     onSuccess: onAdded,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={onSubmit(add.mutate)}>
       <Stack gap="md">
         <TextInput
           label="URL"
@@ -42,13 +37,13 @@ function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
           placeholder="https://example.com/webhooks"
           required
           data-autofocus
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          value={draft.url}
+          onChange={({ currentTarget }) => change({ url: currentTarget.value })}
         />
         <TextInput
           label="Description"
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          value={draft.description}
+          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
         />
         <MultiSelect
           label="Event types"
@@ -57,8 +52,8 @@ function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
           searchable
           clearable
           data={(types ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={eventTypeIds}
-          onChange={setEventTypeIds}
+          value={draft.eventTypeIds}
+          onChange={(eventTypeIds) => change({ eventTypeIds })}
         />
         {add.error ? <ErrorNotice title="The endpoint was not added" error={add.error} /> : null}
         <Text size="xs" c="dimmed">
@@ -71,6 +66,14 @@ function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
       </Stack>
     </form>
   );
+}
+
+/** Submits without leaving the page. */
+function onSubmit(submit: () => void) {
+  return (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
 }
 
 type NewEndpoint = { url: string; description: string; eventTypeIds: string[] };

@@ -8,6 +8,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import type { ListState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
@@ -25,55 +26,61 @@ export function EndpointsPage() {
   const navigate = route.useNavigate();
   const endpoints = useQuery(endpointsQuery(place));
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
-  const [deleting, setDeleting] = useState<Endpoint | null>(null);
   const rows = useMemo(() => endpoints.data?.filter((one) => matchesEndpoint(search, one)), [endpoints.data, search]);
-  const isEditor = mayChange(place);
-  const columns = useMemo(() => endpointColumns({ isEditor, onDelete: setDeleting }), [isEditor]);
   const clear = () => void navigate({ search: {}, replace: true });
-  const addButton = isEditor ? <Button onClick={add}>Add endpoint</Button> : undefined;
+  const addButton = mayChange(place) ? <Button onClick={add}>Add endpoint</Button> : undefined;
+  const hasSome = endpoints.data !== undefined && endpoints.data.length > 0;
+  const list: ListState<Endpoint> = {
+    rows,
+    error: endpoints.error,
+    onRetry: () => void endpoints.refetch(),
+    isFetching: endpoints.isFetching,
+    isStale: false,
+    onClear: hasSome ? clear : undefined,
+    firstUse: (
+      <FirstUse
+        title="No endpoints yet"
+        sentence="An endpoint is an https URL. It gets the events of the types that it subscribes to."
+        action={addButton}
+        curl={addCommand(window.location.origin, place.workspace.id, place.environment.id)}
+      />
+    ),
+  };
   return (
     <>
       <PageHeader
         title="Endpoints"
-        line={`The URLs that get this environment's events.`}
-        actions={rows && rows.length > 0 ? addButton : undefined}
+        line="The URLs that get this environment’s events."
+        actions={hasSome ? addButton : undefined}
       />
       <FilterBar
         fields={FIELDS}
         values={search}
         onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
         onClear={clear}
-        summary={endpoints.data && `${rows?.length} of ${endpoints.data.length}`}
+        summary={hasSome && `${rows?.length} of ${endpoints.data.length}`}
       />
-      <DataTable
-        label="Endpoints"
-        columns={columns}
-        rowId={({ id }) => id}
-        onOpen={({ id }) =>
-          void navigate({
-            to: '/w/$workspace/$environment/deliveries',
-            params: { workspace: place.workspace.slug, environment: place.environment.slug },
-            search: { endpoint: id },
-          })
-        }
-        list={{
-          rows,
-          error: endpoints.error,
-          onRetry: () => void endpoints.refetch(),
-          isFetching: endpoints.isFetching,
-          isStale: false,
-          onClear: endpoints.data && endpoints.data.length > 0 ? clear : undefined,
-          firstUse: (
-            <FirstUse
-              title="No endpoints yet"
-              sentence="An endpoint is an https URL. It gets the events of the types that it subscribes to."
-              action={addButton}
-              curl={addCommand(window.location.origin, place.workspace.id, place.environment.id)}
-            />
-          ),
-        }}
-      />
+      <EndpointsTable list={list} />
       <AddEndpoint opened={isAdding} onClose={closeAdd} />
+    </>
+  );
+}
+
+function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
+  const place = usePlace();
+  const navigate = route.useNavigate();
+  const isEditor = mayChange(place);
+  const [deleting, setDeleting] = useState<Endpoint | null>(null);
+  const columns = useMemo(() => endpointColumns({ isEditor, onDelete: setDeleting }), [isEditor]);
+  const open = ({ id }: Endpoint) =>
+    void navigate({
+      to: '/w/$workspace/$environment/deliveries',
+      params: { workspace: place.workspace.slug, environment: place.environment.slug },
+      search: { endpoint: id },
+    });
+  return (
+    <>
+      <DataTable label="Endpoints" columns={columns} rowId={({ id }) => id} onOpen={open} list={list} />
       <DeleteEndpoint endpoint={deleting} onClose={() => setDeleting(null)} />
     </>
   );

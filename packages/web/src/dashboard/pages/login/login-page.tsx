@@ -36,6 +36,7 @@ export function LoginPage() {
               type="email"
               autoComplete="username"
               required
+              withAsterisk={false}
               autoFocus
               value={email}
               onChange={({ currentTarget }) => setEmail(currentTarget.value)}
@@ -44,6 +45,7 @@ export function LoginPage() {
               label="Password"
               autoComplete="current-password"
               required
+              withAsterisk={false}
               value={password}
               onChange={({ currentTarget }) => setPassword(currentTarget.value)}
             />

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { addPerson, hasBrowser, type Login, launchBrowser } from './browser.ts';
+
+const HOSTILE = '<img src=x onerror="window.hacked = true">';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('the dashboard', () => {
+  let receiver: Receiver;
+  let stack: Stack;
+  let client: ApiClient;
+  let browser: Browser;
+  let owner: Login;
+  let endpointUrl: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    owner = await addPerson(stack, 'owner');
+    receiver.respondWith(() => ({ status: 503, body: HOSTILE }));
+    endpointUrl = new URL('/hooks', receiver.url).href;
+    await client.subscribeEndpoint({ url: endpointUrl, eventType: 'order.created' });
+    await createIngest(stack)('event/order.created', JSON.stringify({ id: 'order_1', note: HOSTILE }));
+    await waitFor(() => receiver.requests.length > 0, { what: 'the first attempt' });
+    browser = await launchBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await receiver?.close();
+  }, 60_000);
+
+  /** A page of a new visitor, with every fault and every request to another origin that it has. */
+  const visit = async (path: string) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      const isRefusedLogin = message.text().includes('401');
+      if (message.type() === 'error' && !isRefusedLogin) faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== stack.api.url) faults.push(`a request to ${request.url()}`);
+    });
+    await page.goto(stack.api.url + path);
+    return { page, faults };
+  };
+
+  const logIn = async (page: Page, { email, password }: Login) => {
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  };
+
+  test('from the login over the endpoints to a delivery, without a fault or a request to another origin', async () => {
+    const { page, faults } = await visit('/');
+    await logIn(page, owner);
+    await page.getByRole('link', { name: 'Endpoints' }).click();
+    await page.getByRole('link', { name: endpointUrl }).click();
+    await page.getByRole('link', { name: 'order.created' }).click();
+    await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
+    await expect(page.getByText('The endpoint answered 503.')).toBeVisible();
+    await page.getByRole('button', { name: 'Show payload' }).click();
+    await expect(page.getByText('"id": "order_1"')).toBeVisible();
+    equal(await page.evaluate('"hacked" in window')).toBe(false);
+    equal(faults).toEqual([]);
+  });
+
+  test('the scripts of the first page are at most 250 KB, compressed with gzip', async () => {
+    const { page } = await visit('/');
+    await logIn(page, owner);
+    await expect(page.getByRole('link', { name: 'order.created' })).toBeVisible();
+    const urls = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))`,
+    );
+    const sizes = await Promise.all(
+      [...new Set(urls)].map(async (url) => {
+        const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+        equal(answer.headers.get('content-encoding')).toBe('gzip');
+        return Number(answer.headers.get('content-length'));
+      }),
+    );
+    equal(sizes.length).toBeGreaterThan(3);
+    equal(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250 * 1024);
+  });
+
+  test('the command for curl has a signature that the receiver verifies, and a retry arrives', async () => {
+    const { page, faults } = await visit('/');
+    await logIn(page, owner);
+    await page.getByRole('link', { name: 'order.created' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await expect(page.getByText("-H 'webhook-signature: v1,")).toBeVisible();
+    await page.keyboard.press('Escape');
+    const before = receiver.requests.length;
+    receiver.respondWith(() => ({}));
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await waitFor(() => receiver.requests.length > before, { what: 'the retry' });
+    await expect(page.getByText('The endpoint answered 200. The event is delivered.')).toBeVisible({ timeout: 10_000 });
+    equal(faults).toEqual([]);
+  });
+
+  test('a session that ended leads to the login, and from there back to where it was missed', async () => {
+    const path = `/w/${stack.workspaceId}/production/event-types?search=order`;
+    const { page } = await visit(path);
+    await logIn(page, owner);
+    await expect(page.getByRole('switch', { name: 'Publish order.created in Production' })).toBeChecked();
+    equal(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
+    await stack.db.session.deleteMany();
+    await page.getByRole('link', { name: 'Endpoints' }).click();
+    await logIn(page, owner);
+    await expect(page.getByRole('heading', { name: 'Endpoints' })).toBeVisible();
+  });
+
+  test('a type is unpublished by its switch, and published again by Undo', async () => {
+    const published = async () => {
+      const path = `/environments/${stack.environmentId}/event-types`;
+      const { body } = await client.call<{ published: boolean }[]>('GET', path);
+      return body[0]?.published;
+    };
+    const { page } = await visit(`/w/${stack.workspaceId}/production/event-types`);
+    await logIn(page, owner);
+    const toggle = page.getByRole('switch', { name: 'Publish order.created in Production' });
+    await toggle.click({ force: true });
+    await waitFor(async () => (await published()) === false, { what: 'the type to be unpublished' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await waitFor(published, { what: 'the type to be published again' });
+    await expect(toggle).toBeChecked();
+  });
+
+  test('a viewer sees, and is offered no change', async () => {
+    const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`);
+    await logIn(page, await addPerson(stack, 'viewer'));
+    await expect(page.getByRole('link', { name: endpointUrl })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add endpoint' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: /Actions of/ })).toHaveCount(0);
+  });
+});
