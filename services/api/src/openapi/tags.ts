@@ -21,6 +21,7 @@ const RESOURCES: Record<string, string> = {
   Endpoints: 'The addresses that get signed deliveries.',
   Subscriptions: 'Which endpoint gets which event types.',
   Deliveries: 'Events on their way to endpoints, with every attempt.',
+  Events: 'What producers sent, and which endpoints got it or why not.',
   'Management tokens': 'Credentials of the management interface.',
   Members: 'The people of the workspace and their roles.',
   'Audit logs': 'Every change, its actor and its origin.',
