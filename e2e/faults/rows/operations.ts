@@ -8,13 +8,15 @@ import { loadWhile, readyAgain } from './restarts.ts';
 
 /** About half of them end as dead letters. */
 const EVENTS = 40_000;
+const FAULTS = 40;
 const PER_SECOND = 50;
 const WITHIN_MINUTES = 15;
+const ENDS_WITHIN_MS = 300_000;
 
 export const operationRows: readonly Row[] = [
   {
     name: 'recovery-killed',
-    fault: `API and dispatchers ended by SIGKILL in turn while ${EVENTS / 2} dead letters are recovered`,
+    fault: `API and dispatchers ended by SIGKILL ${FAULTS} times while ${EVENTS / 2} dead letters are recovered`,
     pass: 'each recovered once, none left, duplicates ≤ in flight at each kill',
     withinMinutes: WITHIN_MINUTES,
     run: (rig, tools) =>
@@ -27,7 +29,7 @@ export const operationRows: readonly Row[] = [
   },
   {
     name: 'operations-redis-flush',
-    fault: `Redis flushed again and again while ${EVENTS / 2} dead letters are recovered`,
+    fault: `Redis flushed ${FAULTS} times while ${EVENTS / 2} dead letters are recovered`,
     pass: 'each recovered once, none left, duplicates ≤ in flight at each flush',
     withinMinutes: WITHIN_MINUTES,
     run: (rig, tools) =>
@@ -59,14 +61,14 @@ async function recoverWhile(
   const inFlight = createInFlight(rig);
   let faults = 0;
   const repeat = async () => {
-    while (!(await isOver()) || faults === 0) {
+    while (faults < Math.max(2, scaled(FAULTS)) && (faults === 0 || !(await isOver()))) {
       await rig.elapsed(random.whole(300, 2_000));
       await fault(inFlight);
       faults += 1;
     }
   };
   await loadWhile(rig.load, { perSecond: PER_SECOND }, repeat());
-  await waitFor(isOver, { what: 'the recovery to end', timeoutMs: 60_000 });
+  await waitFor(isOver, { what: 'the recovery to end', timeoutMs: ENDS_WITHIN_MS });
   await rig.drain();
   const { status, matched, enqueued, delivered } = await readOperation(rig, operationId);
   say(`${faults} faults, ${status}: matched ${matched}, enqueued ${enqueued}, delivered ${delivered}`);
