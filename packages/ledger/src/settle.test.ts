@@ -34,6 +34,7 @@ function attempt(given: Partial<AttemptRecord> = {}): AttemptRecord {
     timings: { dnsMs: 1, connectMs: 2, tlsMs: null, ttfbMs: 4 },
     url: 'https://receiver.test/',
     requestHeaders: { 'webhook-attempt': '1' },
+    requestBody: new Uint8Array([7, 0, 255]),
     responseStatus: succeeded ? 200 : 500,
     responseHeaders: { server: 'a', 'set-cookie': ['b', 'c'] },
     responseBody: Buffer.from([0, 255, 10]),

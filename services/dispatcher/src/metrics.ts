@@ -50,17 +50,21 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
       registers,
     }),
-    probes: new Counter({
-      name: 'posthorn_probes_total',
-      help: 'Tests and examinations of endpoints, by kind and result.',
-      labelNames: ['kind', 'result'],
-      registers,
-    }),
+    probes: createProbeCounter(registers),
     ended,
     countClaim: (claim: Claim) => countClaim(claims, claim),
     countAttempt: (record: AttemptRecord, eventId: string) => countAttempt(attempts, record, eventId),
     ...createGauges(registers),
   };
+}
+
+function createProbeCounter(registers: Registry[]) {
+  return new Counter({
+    name: 'posthorn_probes_total',
+    help: 'Tests and examinations of endpoints, by kind and result.',
+    labelNames: ['kind', 'result'],
+    registers,
+  });
 }
 
 /** Settles, and records the duration and the end of the delivery. */

@@ -33,7 +33,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
 export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.output<typeof listAttemptsQuery>) {
   const delivery = await requireDelivery(ctx, id);
   const { page, next, showsPayload } = await readAttempts(ctx, delivery.id, query);
-  if (showsPayload) await enterView(ctx, delivery.id);
+  if (showsPayload) await enterView(ctx, toId('dlv', delivery.id));
   ctx.linkNext(next);
   return page;
 }
