@@ -11,7 +11,7 @@ export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 export const RECOVERY_MODES = ['failed', 'missed', 'all'] as const;
 const recoveryMode = z.enum(RECOVERY_MODES, `must be one of ${RECOVERY_MODES.join(', ')}`);
 
-export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 const responseClass = z.enum(RESPONSE_CLASSES, `must be one of ${RESPONSE_CLASSES.join(', ')}`);
 
 export const operation = z
@@ -36,7 +36,7 @@ export const operationsPage = z.object({ operations: z.array(operation), nextCur
 
 export const dryRun = z
   .object({
-    id: z.null(),
+    id: z.null().meta({ documentedAs: id('op').nullable(), description: 'Always null: nothing was started.' }),
     matched: z.int(),
     oldest: timestamp.nullable(),
     newest: timestamp.nullable(),

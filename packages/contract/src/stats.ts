@@ -70,7 +70,16 @@ const statsGroups = z
   })
   .meta({ id: 'StatsGroups', description: 'The totals of the 50 largest groups, largest first.' });
 
-export const stats = z.union([statsSeries, statsGroups]);
+export const stats = z.union([statsSeries, statsGroups]).meta({
+  documentedAs: z
+    .object({
+      ...span,
+      series: statsSeries.shape.series.optional(),
+      totals: statsSeries.shape.totals.optional(),
+      groups: statsGroups.shape.groups.optional(),
+    })
+    .meta({ id: 'Stats', description: '`series` and `totals`, or `groups` with `group_by`.' }),
+});
 
 export const endpointStats = z
   .object({

@@ -185,7 +185,9 @@ describe('while it is open', () => {
     const claims = await Promise.all(rows.map((row) => claim([row])));
     expect(kinds(claims.flat()).filter((kind) => kind === 'claimed')).toHaveLength(1);
     expect(kinds(claims.flat()).filter((kind) => kind === 'held')).toHaveLength(49);
-    expect(await openSeconds()).toBe(20);
+    // The lease has been running during the other claims.
+    expect(await openSeconds()).toBeLessThanOrEqual(20);
+    expect(await openSeconds()).toBeGreaterThan(10);
     expect(kinds(await claim(await waiting(3)))).toEqual(['held', 'held', 'held']);
     await age(21);
     expect(kinds(await claim(await waiting(3))).sort()).toEqual(['claimed', 'held', 'held']);

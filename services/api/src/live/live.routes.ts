@@ -4,13 +4,15 @@ import { openLive } from './live.ts';
 
 export const liveRoutes = [
   route({
-    operationId: 'openLive',
+    operationId: 'streamChanges',
     method: 'get',
     path: '/live',
     tag: 'Statistics',
     summary: 'Watch deliveries and events live',
     description:
       'A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection. At most 20 streams a workspace.',
+    portalDescription:
+      'A stream of server-sent events: `delivery` whenever a delivery changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',

@@ -59,7 +59,8 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
       const [value, none] = anyOf.map(asObject);
       return anyOf.length !== 2 || value?.$ref === undefined || none?.type !== 'null';
     });
-    expect(unions).toEqual([]);
+    // Generators do not read extensions.
+    expect(unions.filter((place) => !place.includes('.x-'))).toEqual([]);
   });
 
   test('every error is the one error schema', () => {

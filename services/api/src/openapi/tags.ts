@@ -22,6 +22,8 @@ const RESOURCES: Record<string, string> = {
   Subscriptions: 'Which endpoint gets which event types.',
   Deliveries: 'Events on their way to endpoints, with every attempt.',
   Events: 'What producers sent, and which endpoints got it or why not.',
+  Operations: 'Recoveries and bulk changes: work on many deliveries, which goes on after the answer.',
+  Statistics: 'Counts, durations and delays, and changes as they happen.',
   'Management tokens': 'Credentials of the management interface.',
   Members: 'The people of the workspace and their roles.',
   'Audit logs': 'Every change, its actor and its origin.',
