@@ -140,7 +140,7 @@ export const endpointRoutes = [
     run: (ctx, { params, body, bytes }) => testEndpoint(ctx, params.id, { body, given: bytes }),
   }),
   route({
-    operationId: 'examineEndpoint',
+    operationId: 'diagnoseEndpoint',
     method: 'post',
     path: '/endpoints/{id}/doctor',
     tag: 'Endpoints',
