@@ -10,7 +10,7 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 const count = z.int().nonnegative();
 
-const event = z
+export const event = z
   .object({
     id: id('msg'),
     eventTypeName: z.string().nullable(),

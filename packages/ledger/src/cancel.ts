@@ -1,5 +1,7 @@
-import { among } from '@posthorn/db/among';
+import { among, within } from '@posthorn/db/among';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { deliveryIdsOf } from './delivery-id.ts';
 
 export type Cancelled =
   /** Failed with the reason `cancelled`; it was in this status before. */
@@ -36,4 +38,20 @@ export async function cancelDeliveries(transaction: DbTransaction, deliveryIds: 
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} order by id for update)
       and d.status in ('pending', 'scheduled_retry') and not d.is_test`;
+}
+
+/**
+ * Cancels those deliveries of an event that are `pending` or `scheduled_retry`, and returns their ids. A delivery that is
+ * being delivered goes on, its retries included. Tests are left out.
+ */
+export async function cancelDeliveriesOfEvent(transaction: DbTransaction, eventId: string): Promise<string[]> {
+  const { lowest, highest } = deliveryIdsOf(eventId);
+  const isOpen = Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
+    and status in ('pending', 'scheduled_retry') and not is_test`;
+  const rows = await transaction.$queryRaw<{ id: string }[]>`
+    update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
+      updated_at = now()
+    where id in (select id from delivery where ${isOpen} order by id for update) and ${isOpen}
+    returning id`;
+  return rows.map((row) => row.id);
 }

@@ -65,14 +65,9 @@ type Source = { scan: Prisma.Sql; keyed?: string[] };
 
 /** At most SCANNED events in descending order, by the index that suits the filters best. */
 async function sourceOf(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<Source> {
-  const { workspace } = ctx;
   if (filters.idempotencyKey !== null) return keyedSource(ctx, filters.idempotencyKey, range);
-  if (filters.status === 'unmatched') {
-    return {
-      scan: scanOfNarrow(Prisma.sql`unmatched_event`, Prisma.sql`workspace_id = ${workspace.id}::uuid and`, range),
-    };
-  }
-  if (filters.status === 'cancelled') return { scan: scanOfNarrow(Prisma.sql`cancelled_event`, Prisma.empty, range) };
+  if (filters.status === 'unmatched') return { scan: scanOfNarrow(ctx, Prisma.sql`unmatched_event`, range) };
+  if (filters.status === 'cancelled') return { scan: scanOfNarrow(ctx, Prisma.sql`cancelled_event`, range) };
   if (filters.status === 'matching') return { scan: scan(ctx, { ...range, first: await oldestWaiting(ctx, range) }) };
   const { applicationId } = filters;
   return {
@@ -93,9 +88,10 @@ function scanBy(condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
 }
 
 /** From a table that holds a few events by their ids. Its own column is the key, so that the order is known. */
-function scanOfNarrow(table: Prisma.Sql, condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
+function scanOfNarrow({ workspace }: Ctx, table: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
   return Prisma.sql`select u.event_id as id, o.* from (
-      select event_id from ${table} where ${condition} event_id >= ${first}::uuid and event_id < ${before}::uuid
+      select event_id from ${table}
+      where workspace_id = ${workspace.id}::uuid and event_id >= ${first}::uuid and event_id < ${before}::uuid
       order by event_id desc limit ${SCANNED}::int) u
     join lateral (select ${COLUMNS} from event where id = u.event_id offset 0) o on true order by u.event_id desc`;
 }

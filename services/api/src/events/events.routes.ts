@@ -1,4 +1,5 @@
 import {
+  event,
   eventDetail,
   eventDetailQuery,
   eventsPage,
@@ -9,6 +10,7 @@ import {
   precheckBody,
 } from '@posthorn/contract/events';
 import { route } from '../http/route.ts';
+import { cancelEvent } from './cancel-event.ts';
 import { getEvent } from './get-event.ts';
 import { listEvents } from './list-events.ts';
 import { precheckEventType } from './precheck.ts';
@@ -49,6 +51,21 @@ export const eventRoutes = [
     query: eventDetailQuery,
     response: eventDetail,
     run: (ctx, { params, query }) => getEvent(ctx, params.id, query),
+  }),
+  route({
+    operationId: 'cancelEvent',
+    method: 'post',
+    path: '/events/{id}/cancel',
+    tag: 'Events',
+    summary: 'Cancel an event',
+    description:
+      'An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered end as failed. A delivery that is being delivered goes on.',
+    scopes: ['write'],
+    role: 'member',
+    status: 200,
+    errors: ['not_found', 'not_cancellable'],
+    response: event,
+    run: (ctx, { params }) => cancelEvent(ctx, params.id),
   }),
   route({
     operationId: 'traceEvent',

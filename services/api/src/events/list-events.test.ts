@@ -45,7 +45,9 @@ beforeAll(async () => {
     data: { eventId: keyOf('unpublished'), workspaceId: uuidOf('ws', workspaceId) },
   });
   await insert('cancelled', 6, {});
-  await api.db.cancelledEvent.create({ data: { eventId: keyOf('cancelled') } });
+  await api.db.cancelledEvent.create({
+    data: { eventId: keyOf('cancelled'), workspaceId: uuidOf('ws', workspaceId) },
+  });
   await insert('staging', 7, { environmentId: uuidOf('env', staging) }, []);
   await insert('sent to customer', 8, { applicationId: uuidOf('app', applicationId) }, []);
   await insert('sent to other', 9, { applicationId: uuidOf('app', otherApplicationId) }, []);

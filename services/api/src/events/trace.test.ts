@@ -177,7 +177,9 @@ describe('the trace of an event', () => {
     expect(decisions(await trace(id))).toEqual({ [one]: 'waiting' });
     expect((await trace(id, 'decision=skipped')).endpoints).toEqual([]);
     await api.db.pendingFanOut.delete({ where: { eventId: uuidOf('msg', id) } });
-    await api.db.cancelledEvent.create({ data: { eventId: uuidOf('msg', id) } });
+    await api.db.cancelledEvent.create({
+      data: { eventId: uuidOf('msg', id), workspaceId: uuidOf('ws', api.workspaceId) },
+    });
     expect(await trace(id)).toMatchObject({ fannedOutAt: null, endpoints: [] });
   });
 

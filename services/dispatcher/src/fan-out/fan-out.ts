@@ -1,5 +1,6 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isMissingPartition, isUnavailable } from '@posthorn/db/violations';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
@@ -220,6 +221,7 @@ async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> 
 async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
   const { db, enqueue, onCreated } = deps;
   let made = 0;
+  // An event that is cancelled meanwhile gets no further deliveries.
   for await (const subscribers of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
     const matched = await applyFilters(deps, [{ eventId: event.eventId, ...subscribers }]);
     const page = matched.flatMap((one) => one.endpointIds.map((id) => toDelivery(event, id))).sort(byKey);
@@ -229,9 +231,11 @@ async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
     const unmatched = made === 0 && done.length > 0 ? [{ eventId: event.eventId, ...event.group }] : [];
     const created = await retryConflicts(
       () => db.$queryRaw<{ id: string }[]>`
-        with done as (delete from pending_fan_out where event_id = any(${done}::uuid[])),
+        with waiting as materialized (
+            select event_id from pending_fan_out where event_id = ${event.eventId}::uuid for update),
+          done as (delete from pending_fan_out where event_id = any(${done}::uuid[])),
           unmatched as (${keepUnmatched(unmatched)})
-        ${createDeliveries(rowsOf(page))}`,
+        ${createDeliveries(Prisma.sql`${rowsOf(page)} where exists (select from waiting)`)}`,
     );
     const ids = new Set(created.map((row) => row.id));
     const fresh = page.filter((delivery) => ids.has(delivery.deliveryId));

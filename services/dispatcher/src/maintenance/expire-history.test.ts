@@ -28,7 +28,7 @@ test('what no trace within the retention needs is deleted, in every table and ov
     await db.endedSubscription.create({ data: { endpointId, eventTypeId, startedAt, endedAt } });
     await db.endedInactivity.create({ data: { endpointId, startedAt, endedAt } });
     await db.unmatchedEvent.create({ data: { eventId, workspaceId } });
-    await db.cancelledEvent.create({ data: { eventId } });
+    await db.cancelledEvent.create({ data: { eventId, workspaceId } });
   }
   const extra = 10_500;
   await db.$executeRaw`insert into ended_inactivity (endpoint_id, started_at, ended_at)

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { fanOutTo } from '../../test/fan-out.ts';
+import { uuidOf } from '../../test/people.ts';
+
+let api: ApiUnderTest;
+let workspace: SeededWorkspace;
+let call: Caller;
+let endpoints: string[];
+let eventId: string;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  workspace = await api.seedAnother();
+  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
+  call = createCaller(api.app, { base, token: workspace.managementToken });
+  endpoints = [];
+  for (let n = 0; n < 3; n += 1) {
+    endpoints.push((await call('post', '/endpoints', { url: `https://127.0.0.1/${n}` })).body.id);
+  }
+  await call('post', '/event-types', { name: 'order.created', publishIn: [workspace.environmentId] });
+  const sent = await request(api.app)
+    .post('/api/ingest/event/order.created')
+    .set('authorization', `Bearer ${workspace.apiKey}`)
+    .send({ n: 1 });
+  eventId = sent.body.id;
+});
+
+const cancel = () => call('post', `/events/${eventId}/cancel`);
+const fanOut = () =>
+  fanOutTo(
+    api.db,
+    uuidOf('msg', eventId),
+    endpoints.map((id) => uuidOf('ep', id)),
+  );
+const deliveries = () =>
+  api.db.delivery.findMany({ where: { eventId: uuidOf('msg', eventId) }, orderBy: { id: 'asc' } });
+const entries = () =>
+  api.db.auditEntry.findMany({
+    where: { workspaceId: uuidOf('ws', workspace.workspaceId), action: 'event.cancelled' },
+  });
+
+test('an event that waits for its fan-out is cancelled, and a fan-out that comes later creates nothing', async () => {
+  expect((await cancel()).body).toMatchObject({ id: eventId, status: 'cancelled' });
+  await fanOut();
+  expect(await deliveries()).toEqual([]);
+  expect((await call('get', `/events/${eventId}`)).body.status).toBe('cancelled');
+  expect((await call('get', '/events?status=cancelled')).body.events).toMatchObject([{ id: eventId }]);
+  expect(await entries()).toMatchObject([{ resourceId: eventId, resourceType: 'event' }]);
+});
+
+test('its open deliveries end as cancelled; those that have ended or are being delivered stay', async () => {
+  await fanOut();
+  const [delivered, delivering, open] = await deliveries();
+  await api.db.delivery.update({ where: { id: delivered?.id ?? '' }, data: { status: 'delivered', dueAt: null } });
+  await api.db.delivery.update({ where: { id: delivering?.id ?? '' }, data: { status: 'delivering' } });
+  expect((await cancel()).body).toMatchObject({ deliveries: { delivered: 1, delivering: 1, failed: 1, pending: 0 } });
+  const [, , after] = await deliveries();
+  expect(after).toMatchObject({ id: open?.id, status: 'failed', failureReason: 'cancelled', dueAt: null });
+});
+
+test('an event of which nothing is left to cancel is not_cancellable, and leaves no entry', async () => {
+  await fanOut();
+  await api.db.delivery.updateMany({ where: { eventId: uuidOf('msg', eventId) }, data: { status: 'delivered' } });
+  expect(codeOf(await cancel())).toBe('not_cancellable');
+  expect(await entries()).toEqual([]);
+  expect((await call('get', `/events/${eventId}`)).body.status).toBe('matched');
+});
+
+test('a second cancel is not_cancellable', async () => {
+  await cancel();
+  expect(codeOf(await cancel())).toBe('not_cancellable');
+  expect(await entries()).toHaveLength(1);
+});
+
+test('a fan-out and a cancel at once leave no delivery that is still to be delivered', async () => {
+  await Promise.allSettled([fanOut(), cancel()]);
+  const open = (await deliveries()).filter(({ status }) => status === 'pending');
+  const { status } = (await call('get', `/events/${eventId}`)).body;
+  expect([open, status]).toEqual([[], 'cancelled']);
+});
+
+test("another workspace's event is not found", async () => {
+  const other = await api.seedAnother();
+  const base = `/management/v1/workspaces/${other.workspaceId}`;
+  const foreign = createCaller(api.app, { base, token: other.managementToken });
+  expect(codeOf(await foreign('post', `/events/${eventId}/cancel`))).toBe('not_found');
+});
