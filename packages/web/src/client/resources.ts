@@ -2,15 +2,25 @@ import type { components } from '../generated/api.ts';
 
 type Schemas = components['schemas'];
 
+export type Application = Schemas['Application'];
 export type Attempt = Schemas['Attempt'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type DeliveryStatus = Delivery['status'];
+/** Its id is always null, and the client leaves such fields out. */
+export type DryRun = Omit<Schemas['DryRun'], 'id'>;
 export type Endpoint = Schemas['Endpoint'];
 export type Environment = Schemas['Environment'];
-/** Its schema and example are always null today, and the client leaves such fields out. */
+export type Event = Schemas['Event'];
+export type EventStatus = Event['status'];
+export type EventTrace = Schemas['EventTrace'];
+/** Its schema and example are always null today, and are left out too. */
 export type EventType = Omit<Schemas['EventType'], 'schema' | 'example'>;
 export type EventTypeVisibility = Schemas['EventTypeVisibility'];
+export type Operation = Schemas['Operation'];
 export type OwnWorkspace = Schemas['OwnWorkspace'];
 export type PayloadEnvelope = Schemas['PayloadEnvelope'];
+export type Precheck = Schemas['Precheck'];
+export type SkipReason = NonNullable<Schemas['PrecheckEndpointsItem']['reason']>;
+export type TraceEntry = Schemas['EventTraceEndpointsItem'];
 export type User = Schemas['User'];

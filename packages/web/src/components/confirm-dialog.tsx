@@ -2,37 +2,48 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 
-export type ConfirmDialogProps = {
-  opened: boolean;
+type ConfirmContentProps = {
   onClose: () => void;
-  title: string;
   /** What will happen, with the numbers: "Its 3 subscriptions end, and 12 open deliveries fail." */
   children: ReactNode;
   /** The button's words say what it does: "Delete endpoint". */
   action: string;
+  /** The other button's words; `Cancel` by default. */
+  dismiss?: string;
   onConfirm: () => void;
   pending: boolean;
+  /** Whether the action is not possible yet, or has nothing to change. */
+  disabled?: boolean;
   error: unknown;
 };
 
+export type ConfirmDialogProps = ConfirmContentProps & { opened: boolean; title: string };
+
 /** For what cannot be undone, and for nothing else. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
+export function ConfirmDialog({ opened, title, ...content }: ConfirmDialogProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="sm">
-      <Stack gap="md">
-        <Text component="div" size="sm">
-          {props.children}
-        </Text>
-        {props.error ? <ErrorNotice title="Nothing was changed" error={props.error} /> : null}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={props.onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" onClick={props.onConfirm} loading={props.pending}>
-            {props.action}
-          </Button>
-        </Group>
-      </Stack>
+    <Modal opened={opened} onClose={content.onClose} title={title} size="sm">
+      <ConfirmContent {...content} />
     </Modal>
+  );
+}
+
+/** The inside of such a dialog, for one whose content is made when it opens. */
+export function ConfirmContent(props: ConfirmContentProps) {
+  return (
+    <Stack gap="md">
+      <Text component="div" size="sm">
+        {props.children}
+      </Text>
+      {props.error ? <ErrorNotice title="Nothing was changed" error={props.error} /> : null}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={props.onClose} data-autofocus>
+          {props.dismiss ?? 'Cancel'}
+        </Button>
+        <Button color="red" onClick={props.onConfirm} loading={props.pending} disabled={props.disabled ?? false}>
+          {props.action}
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -4,8 +4,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 export type FilterField = { name: string; label: string } & (
   | { kind: 'text' }
-  | { kind: 'select'; options: readonly { value: string; label: string }[] }
+  | { kind: 'select'; options: readonly FilterOption[] }
 );
+
+export type FilterOption = { value: string; label: string };
 
 export type FilterBarProps = {
   fields: readonly FilterField[];

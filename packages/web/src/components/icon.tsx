@@ -5,6 +5,7 @@ const PATHS = {
   delivery: 'M3 12h14M12 6l6 6-6 6M21 5v14',
   endpoint: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18',
   type: 'M4 5h16M4 12h10M4 19h13',
+  operation: 'M4 7h12l-3-3M20 17H8l3 3M4 12h16',
   customer: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c1-5 4-7 8-7s7 2 8 7',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l5 5',
   menu: 'M4 6h16M4 12h16M4 18h16',

@@ -13,6 +13,8 @@ export type ListState<Row> = {
   isStale: boolean;
   /** Given when filters are set: it clears them. */
   onClear?: (() => void) | undefined;
+  /** Given when the rows that were searched have no match, and older ones are left: it searches those. */
+  onSearchOlder?: (() => void) | undefined;
   /** What a list that never had a row teaches: one sentence, one button and a curl. */
   firstUse: ReactNode;
 };
@@ -29,12 +31,25 @@ export function TableState<Row>({ list }: { list: ListState<Row> }) {
     );
   }
   if (list.rows === undefined || list.rows.length > 0) return null;
+  if (list.onSearchOlder !== undefined) return <NoneYet isFetching={list.isFetching} onSearch={list.onSearchOlder} />;
   if (list.onClear === undefined) return <Box p="lg">{list.firstUse}</Box>;
   return (
     <EmptyState p="lg" size="sm" title="Nothing matches these filters">
       <EmptyState.Actions>
         <Button variant="default" onClick={list.onClear}>
           Clear filters
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+function NoneYet({ isFetching, onSearch }: { isFetching: boolean; onSearch: () => void }) {
+  return (
+    <EmptyState p="lg" size="sm" title="None of the newest 10,000 matches these filters">
+      <EmptyState.Actions>
+        <Button variant="default" loading={isFetching} onClick={onSearch}>
+          Search older ones
         </Button>
       </EmptyState.Actions>
     </EmptyState>

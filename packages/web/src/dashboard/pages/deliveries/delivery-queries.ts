@@ -1,10 +1,12 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api } from '../../../client/api.ts';
+import { api, client } from '../../../client/api.ts';
 import type { DeliveryDetail } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
+import type { PayloadQuery } from '../../../components/payload-panel.tsx';
 import type { Place } from '../../place.ts';
-import { type DeliveriesSearch, startOf } from './deliveries-search.ts';
+import { startOf } from '../../time-range.ts';
+import type { DeliveriesSearch } from './deliveries-search.ts';
 
 const PAGE = 100;
 const OPEN_EVERY_MS = 2_000;
@@ -43,13 +45,15 @@ export const deliveryQuery = (workspaceId: string, id: string) =>
   );
 
 /** The payload of a delivery. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
-export const payloadQuery = (workspaceId: string, id: string) =>
-  api.queryOptions(
-    'get',
-    '/api/workspaces/{workspaceId}/deliveries/{id}',
-    { params: { path: { workspaceId, id }, query: { include: ['payload'] } } },
-    { staleTime: Number.POSITIVE_INFINITY },
-  );
+export const payloadQuery = (workspaceId: string, id: string): PayloadQuery => ({
+  queryKey: ['payload', id],
+  queryFn: async () => {
+    const params = { path: { workspaceId, id }, query: { include: ['payload' as const] } };
+    const { data } = await client.GET('/api/workspaces/{workspaceId}/deliveries/{id}', { params });
+    return data?.payload ?? null;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 function refetchAfter(delivery: DeliveryDetail | undefined): number | false {
   switch (delivery?.status) {

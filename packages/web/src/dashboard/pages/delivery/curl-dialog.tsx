@@ -4,10 +4,10 @@ import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { payloadStateWords } from '../../../components/payload-state.ts';
 import { usePlace } from '../../place.ts';
 import { payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
-import { payloadStateWords } from './payload-state.ts';
 import { signedCurl } from './signed-curl.ts';
 
 type Props = {
@@ -58,13 +58,13 @@ async function makeCommand(queryClient: QueryClient, workspaceId: string, input:
   if (!window.isSecureContext) {
     return { kind: 'impossible', reason: 'The browser signs only on https or localhost. Open the dashboard that way.' };
   }
-  const [{ payload }, { url, secret, authUsername }] = await Promise.all([
+  const [payload, { url, secret, authUsername }] = await Promise.all([
     queryClient.fetchQuery(payloadQuery(workspaceId, delivery.id)),
     queryClient.fetchQuery(endpointQuery(workspaceId, delivery.endpointId)),
   ]);
   if (secret === null) return { kind: 'impossible', reason: 'Your role may not see the signing secret.' };
-  const words = payload === undefined ? undefined : payloadStateWords(payload.status);
-  if (payload === undefined || (payload.status !== 'available' && payload.status !== 'not_stored')) {
+  const words = payload === null ? undefined : payloadStateWords(payload.status);
+  if (payload === null || (payload.status !== 'available' && payload.status !== 'not_stored')) {
     return { kind: 'impossible', reason: words ?? 'The payload is missing.' };
   }
   const timestamp = Math.floor(nowMs() / 1000);

@@ -1,22 +1,23 @@
-import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { usePlace } from '../../place.ts';
-import { deliveryQuery } from '../deliveries/delivery-queries.ts';
+import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { reasonOf } from './advice.ts';
 import { AttemptView } from './attempt-view.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { DeliverySkeleton } from './delivery-skeleton.tsx';
-import { Fact } from './fact.tsx';
-import { PayloadPanel } from './payload-panel.tsx';
 import { Timeline } from './timeline.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries/$deliveryId');
@@ -34,6 +35,7 @@ export function DeliveryPage() {
 }
 
 function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
+  const { workspace } = usePlace();
   const { attempt: chosen } = route.useSearch();
   const navigate = route.useNavigate();
   const attempts = delivery.attempts ?? NO_ATTEMPTS;
@@ -55,7 +57,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
           onChoose={(id) => void navigate({ search: { attempt: id }, replace: true, resetScroll: false })}
         />
         {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
-        <PayloadPanel delivery={delivery} />
+        <PayloadPanel query={payloadQuery(workspace.id, delivery.id)} />
       </Stack>
     </>
   );
@@ -73,12 +75,29 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         <EndpointLink id={delivery.endpointId} />
       </Fact>
       <Fact name="Event">
-        <Id value={delivery.eventId} />
+        <EventLink id={delivery.eventId} />
       </Fact>
       <Fact name="Accepted">
         <RelativeTime at={delivery.createdAt} />
       </Fact>
     </SimpleGrid>
+  );
+}
+
+function EventLink({ id }: { id: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <TextLink
+        className="mono"
+        truncate="end"
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/events/$eventId"
+        params={{ eventId: id }}
+      >
+        {id}
+      </TextLink>
+      <CopyButton value={id} what="the event’s id" />
+    </Group>
   );
 }
 

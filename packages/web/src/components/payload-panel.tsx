@@ -1,23 +1,28 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DeliveryDetail, PayloadEnvelope } from '../../../client/resources.ts';
-import { CodeBlock } from '../../../components/code-block.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { Id } from '../../../components/id.tsx';
-import { JsonView } from '../../../components/json-view.tsx';
-import { usePlace } from '../../place.ts';
-import { payloadQuery } from '../deliveries/delivery-queries.ts';
+import type { PayloadEnvelope } from '../client/resources.ts';
+import { CodeBlock } from './code-block.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { Id } from './id.tsx';
+import { JsonView } from './json-view.tsx';
 import { payloadStateWords } from './payload-state.ts';
 
-/** The body as it was ingested, or the reason why it is not shown. It is read when asked for. */
-export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
+/** The query that reads a payload; null for an answer without one. */
+export type PayloadQuery = {
+  queryKey: readonly string[];
+  queryFn: () => Promise<PayloadEnvelope | null>;
+  staleTime: number;
+};
+
+/** The body as it was ingested, or the reason why it is not shown. It is read only when asked for. */
+export function PayloadPanel({ query }: { query: PayloadQuery }) {
   const [isShown, setShown] = useState(false);
   return (
     <Stack gap="sm" component="section">
       <Title order={2}>Payload</Title>
       {isShown ? (
-        <Payload deliveryId={delivery.id} />
+        <Payload query={query} />
       ) : (
         <Group gap="sm">
           <Button variant="default" onClick={() => setShown(true)}>
@@ -32,13 +37,12 @@ export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function Payload({ deliveryId }: { deliveryId: string }) {
-  const { workspace } = usePlace();
-  const { data, error, refetch } = useQuery(payloadQuery(workspace.id, deliveryId));
+function Payload({ query }: { query: PayloadQuery }) {
+  const { data, error, refetch } = useQuery(query);
   if (error)
     return <ErrorNotice title="The payload could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (data?.payload === undefined) return <Skeleton height={120} />;
-  return <Envelope payload={data.payload} />;
+  if (!data) return <Skeleton height={120} />;
+  return <Envelope payload={data} />;
 }
 
 function Envelope({ payload }: { payload: PayloadEnvelope }) {

@@ -1,4 +1,4 @@
-import type { PayloadEnvelope } from '../../../client/resources.ts';
+import type { PayloadEnvelope } from '../client/resources.ts';
 
 const WORDS: Record<PayloadEnvelope['status'], string> = {
   available: '',

@@ -1,0 +1,89 @@
+import { Grid, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Event } from '../../../client/resources.ts';
+import { DeliveryCounts } from '../../../components/delivery-counts.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Fact } from '../../../components/fact.tsx';
+import { Id } from '../../../components/id.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { PayloadPanel } from '../../../components/payload-panel.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { usePlace } from '../../place.ts';
+import { applicationNamesQuery, eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
+import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
+import { Trace } from './trace.tsx';
+
+const route = getRouteApi('/w/$workspace/$environment/events/$eventId');
+
+/** One accepted event: the endpoints that got it, those that did not with the reason, and its payload. */
+export function EventPage() {
+  const { eventId } = route.useParams();
+  const { workspace } = usePlace();
+  const { data: event, error, refetch } = useQuery(eventQuery(workspace.id, eventId));
+  if (error !== null && event === undefined) {
+    return <ErrorNotice title="The event could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (event === undefined) return <EventSkeleton />;
+  return (
+    <>
+      <PageHeader title={event.eventTypeName ?? 'Direct event'} line={<Id value={event.id} />} />
+      <Stack gap="lg">
+        <Facts event={event} />
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <Trace event={event} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <PayloadPanel query={eventPayloadQuery(workspace.id, event.id)} />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
+  );
+}
+
+function Facts({ event }: { event: Event }) {
+  const hasKey = event.idempotencyKey !== event.id;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
+      <Fact name="Status">
+        <Group gap="md">
+          {EVENT_STATUS_WORDS[event.status]}
+          <DeliveryCounts counts={event.deliveries} />
+        </Group>
+      </Fact>
+      <Fact name="Accepted">
+        <RelativeTime at={event.createdAt} />
+      </Fact>
+      <Fact name="Idempotency key">
+        {hasKey ? <Id value={event.idempotencyKey} /> : <Text inherit>none was sent</Text>}
+      </Fact>
+      <Fact name="Application">
+        {event.applicationId === null ? (
+          <Text inherit>none was named</Text>
+        ) : (
+          <ApplicationName id={event.applicationId} />
+        )}
+      </Fact>
+    </SimpleGrid>
+  );
+}
+
+/** The application by its name; by its id when it is not among the first ones. */
+function ApplicationName({ id }: { id: string }) {
+  const { workspace } = usePlace();
+  const { data } = useQuery(applicationNamesQuery(workspace.id));
+  const name = data?.applications.find((one) => one.id === id)?.name;
+  return name === undefined ? <Id value={id} /> : <span title={id}>{name}</span>;
+}
+
+function EventSkeleton() {
+  return (
+    <Stack gap="lg" aria-busy="true">
+      <Skeleton height={24} width={220} />
+      <Skeleton height={40} />
+      <Skeleton height={280} />
+    </Stack>
+  );
+}

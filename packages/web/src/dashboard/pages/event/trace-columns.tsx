@@ -1,0 +1,55 @@
+import type { TraceEntry } from '../../../client/resources.ts';
+import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+
+/** The columns of the matched endpoints; the URL leads to the delivery. */
+export function traceColumns(): Column<TraceEntry>[] {
+  return [
+    {
+      id: 'status',
+      header: 'Status',
+      width: 'clamp(128px, 15vw, 190px)',
+      cell: ({ delivery }) => (delivery === null ? '–' : <DeliveryStatusChip delivery={delivery} />),
+    },
+    { id: 'endpoint', header: 'Endpoint', width: 'minmax(120px, 2fr)', cell: (row) => <DeliveryLink entry={row} /> },
+    {
+      id: 'attempts',
+      header: 'Attempts',
+      width: '60px',
+      from: 'sm',
+      cell: ({ delivery }) => delivery?.totalAttempts ?? '–',
+    },
+    {
+      id: 'answer',
+      header: 'Answer',
+      width: '52px',
+      from: 'sm',
+      cell: ({ delivery }) => <span className="mono">{delivery?.lastResponseStatus ?? '–'}</span>,
+    },
+    {
+      id: 'next',
+      header: 'Next attempt',
+      width: '90px',
+      from: 'md',
+      cell: ({ delivery }) => <RelativeTime at={delivery?.nextRetryAt ?? null} everyMs={1_000} />,
+    },
+  ];
+}
+
+function DeliveryLink({ entry: { url, delivery } }: { entry: TraceEntry }) {
+  if (delivery === null) return <span className="mono">{url}</span>;
+  return (
+    <TextLink
+      className="mono"
+      title={url}
+      from="/w/$workspace/$environment"
+      to="/w/$workspace/$environment/deliveries/$deliveryId"
+      params={{ deliveryId: delivery.id }}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {url}
+    </TextLink>
+  );
+}

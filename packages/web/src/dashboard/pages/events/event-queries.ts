@@ -1,0 +1,86 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, client } from '../../../client/api.ts';
+import type { Event } from '../../../client/resources.ts';
+import { nowMs } from '../../../clock.ts';
+import type { PayloadQuery } from '../../../components/payload-panel.tsx';
+import type { Place } from '../../place.ts';
+import { startOf } from '../../time-range.ts';
+import type { EventsSearch } from './events-search.ts';
+
+const PAGE = 100;
+const OPEN_EVERY_MS = 2_000;
+const WAITING_EVERY_MS = 10_000;
+
+/** The events of the environment that match the filters, newest first, page after page. */
+export function useEvents({ workspace, environment }: Place, search: EventsSearch) {
+  const from = useMemo(() => startOf(search.since, nowMs()), [search.since]);
+  const query = {
+    limit: PAGE,
+    environment_id: environment.id,
+    ...(search.type && { event_type: search.type }),
+    ...(search.status && { status: search.status }),
+    ...(search.key && { idempotency_key: search.key }),
+    ...(search.application && { application_id: search.application }),
+    ...(from && { from }),
+  };
+  return api.useInfiniteQuery(
+    'get',
+    '/api/workspaces/{workspaceId}/events',
+    { params: { path: { workspaceId: workspace.id }, query } },
+    {
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: keepPreviousData,
+    },
+  );
+}
+
+/** An event with its counts of deliveries; asked for again while one of them is open. */
+export const eventQuery = (workspaceId: string, id: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/events/{id}',
+    { params: { path: { workspaceId, id } } },
+    { refetchInterval: ({ state }: { state: { data: Event | undefined } }) => refetchAfter(state.data) },
+  );
+
+/** The payload of an event. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
+export const eventPayloadQuery = (workspaceId: string, id: string): PayloadQuery => ({
+  queryKey: ['payload', id],
+  queryFn: async () => {
+    const params = { path: { workspaceId, id }, query: { include: 'payload' as const } };
+    const { data } = await client.GET('/api/workspaces/{workspaceId}/events/{id}', { params });
+    return data?.payload ?? null;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The endpoints that got the event, or the others, page after page. `event` decides how often they are asked for. */
+export function useTrace(workspaceId: string, event: Event, decision: 'matched' | 'skipped') {
+  return api.useInfiniteQuery(
+    'get',
+    '/api/workspaces/{workspaceId}/events/{id}/trace',
+    { params: { path: { workspaceId, id: event.id }, query: { decision, limit: PAGE } } },
+    {
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      refetchInterval: decision === 'matched' || event.status === 'matching' ? refetchAfter(event) : false,
+    },
+  );
+}
+
+/** The first applications of the workspace, for filters. */
+export const applicationNamesQuery = (workspaceId: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/applications',
+    { params: { path: { workspaceId }, query: { limit: PAGE } } },
+    { staleTime: 60_000 },
+  );
+
+function refetchAfter(event: Event | undefined): number | false {
+  if (event === undefined) return false;
+  if (event.status === 'matching' || event.deliveries.pending + event.deliveries.delivering > 0) return OPEN_EVERY_MS;
+  return event.deliveries.scheduled_retry > 0 ? WAITING_EVERY_MS : false;
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Application } from '../../../client/resources.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FilterBar, type FilterOption } from '../../../components/filter-bar.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { ListFooter } from '../../../components/list-footer.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { RANGE_OPTIONS } from '../../time-range.ts';
+import { ingestCommand } from '../deliveries/ingest-command.ts';
+import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+import { eventColumns } from './event-columns.tsx';
+import { applicationNamesQuery, useEvents } from './event-queries.ts';
+import { EVENT_STATUS_WORDS } from './event-statuses.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/events');
+
+/** Every request of a producer that Posthorn accepted in this environment, newest first. */
+export function EventsPage() {
+  const { workspace } = usePlace();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: applications } = useQuery(applicationNamesQuery(workspace.id));
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <>
+      <PageHeader title="Events" line="One row for each accepted event, with the deliveries that came of it." />
+      <FilterBar
+        fields={useFields(applications?.applications ?? NONE, search.application)}
+        values={search}
+        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
+        onClear={clear}
+      />
+      <EventsTable
+        applications={applications?.applications ?? NONE}
+        onClear={Object.keys(search).length > 0 ? clear : undefined}
+      />
+    </>
+  );
+}
+
+const NONE: Application[] = [];
+
+type TableProps = { applications: readonly Application[]; onClear: (() => void) | undefined };
+
+function EventsTable({ applications, onClear }: TableProps) {
+  const place = usePlace();
+  const navigate = route.useNavigate();
+  const events = useEvents(place, route.useSearch());
+  const columns = useMemo(() => eventColumns(new Map(applications.map(({ id, name }) => [id, name]))), [applications]);
+  const rows = useMemo(() => events.data?.pages.flatMap((page) => page.events), [events.data]);
+  return (
+    <DataTable
+      label="Events"
+      columns={columns}
+      rowId={({ id }) => id}
+      onOpen={({ id: eventId }) =>
+        void navigate({
+          to: '/w/$workspace/$environment/events/$eventId',
+          params: { workspace: place.workspace.slug, environment: place.environment.slug, eventId },
+        })
+      }
+      onEnd={() => events.hasNextPage && void events.fetchNextPage()}
+      footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={events} /> : undefined}
+      list={{
+        rows,
+        error: events.error,
+        onRetry: () => void events.refetch(),
+        isFetching: events.isFetching,
+        isStale: events.isPlaceholderData,
+        onClear,
+        onSearchOlder: events.hasNextPage ? () => void events.fetchNextPage() : undefined,
+        firstUse: (
+          <FirstUse
+            title="No events yet"
+            sentence="An event appears as soon as your application sends one with an API key of this environment."
+            curl={ingestCommand(window.location.origin)}
+          />
+        ),
+      }}
+    />
+  );
+}
+
+function useFields(applications: readonly Application[], chosen: string | undefined) {
+  const { workspace } = usePlace();
+  const { data: types } = useQuery(eventTypesQuery(workspace.id));
+  return [
+    {
+      kind: 'select',
+      name: 'type',
+      label: 'Event type',
+      options: (types ?? []).map(({ name }) => ({ value: name, label: name })),
+    },
+    { kind: 'select', name: 'status', label: 'Status', options: STATUSES },
+    { kind: 'text', name: 'key', label: 'Idempotency key' },
+    { kind: 'select', name: 'application', label: 'Application', options: applicationOptions(applications, chosen) },
+    { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
+  ] as const;
+}
+
+const STATUSES = (['matching', 'matched', 'unmatched'] as const).map((value) => ({
+  value,
+  label: EVENT_STATUS_WORDS[value],
+}));
+
+/** The applications by name; the chosen one by its id when it is not among the first ones. */
+function applicationOptions(applications: readonly Application[], chosen: string | undefined): FilterOption[] {
+  const options = applications.map(({ id, name }) => ({ value: id, label: name }));
+  const isKnown = chosen === undefined || applications.some(({ id }) => id === chosen);
+  return isKnown ? options : [...options, { value: chosen, label: chosen }];
+}

@@ -1,0 +1,37 @@
+import type { SkipReason } from '../../client/resources.ts';
+
+/** The change that would let an endpoint receive such events: the page that has it, and the words of the link. */
+export type Remedy = { page: 'endpoints' | 'event-types'; words: string };
+
+type Explained = { words: string; remedy: Remedy | null };
+
+const REASONS: Readonly<Record<SkipReason, Explained>> = {
+  event_type_not_published: {
+    words: 'event type not published',
+    remedy: { page: 'event-types', words: 'Publish the type' },
+  },
+  endpoint_deleted: { words: 'deleted', remedy: null },
+  other_application: { words: 'of another application', remedy: { page: 'endpoints', words: 'Show the endpoint' } },
+  not_subscribed: { words: 'not subscribed', remedy: { page: 'endpoints', words: 'Change its subscriptions' } },
+  endpoint_inactive: { words: 'inactive', remedy: { page: 'endpoints', words: 'Activate it' } },
+  filtered: { words: 'filtered out', remedy: { page: 'endpoints', words: 'Change its filter' } },
+};
+
+/** The words for a group of endpoints that were skipped for this reason, and what to change. */
+export function explainedReason(reason: SkipReason): Explained {
+  return REASONS[reason];
+}
+
+/** The entries by reason, in the order of the trace's rules, without empty groups. */
+export function groupedByReason<Entry extends { reason: SkipReason | null }>(
+  entries: readonly Entry[],
+): { reason: SkipReason; entries: Entry[] }[] {
+  return Object.keys(REASONS)
+    .filter(isReason)
+    .map((reason) => ({ reason, entries: entries.filter((entry) => entry.reason === reason) }))
+    .filter((group) => group.entries.length > 0);
+}
+
+function isReason(name: string): name is SkipReason {
+  return Object.hasOwn(REASONS, name);
+}

@@ -1,0 +1,85 @@
+import { Accordion, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SkipReason } from '../../client/resources.ts';
+import { TextLink } from '../../components/links.tsx';
+import { explainedReason, groupedByReason } from './skip-reasons.ts';
+
+const STEP = 50;
+
+export type Skipped = { endpointId: string; url: string; reason: SkipReason | null; detail: string };
+
+type Props = {
+  entries: readonly Skipped[];
+  eventTypeName: string | null;
+  /** Whether more entries exist than these, so that the counts are lower bounds. */
+  isPartial: boolean;
+};
+
+/** The endpoints that did not get an event, folded by reason; each says why, and leads to what would change it. */
+export function SkippedGroups({ entries, eventTypeName, isPartial }: Props) {
+  return (
+    <Accordion variant="contained" multiple chevronPosition="left">
+      {groupedByReason(entries).map(({ reason, entries: group }) => (
+        <Accordion.Item key={reason} value={reason}>
+          <Accordion.Control py={0}>
+            <Text size="sm">
+              {group.length.toLocaleString('en')}
+              {isPartial ? ' or more' : ''} {explainedReason(reason).words}
+            </Text>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <SkippedList entries={group} reason={reason} eventTypeName={eventTypeName} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}
+
+type ListProps = { entries: readonly Skipped[]; reason: SkipReason; eventTypeName: string | null };
+
+function SkippedList({ entries, reason, eventTypeName }: ListProps) {
+  const [shown, setShown] = useState(STEP);
+  const rest = entries.length - shown;
+  return (
+    <Stack gap="sm">
+      {entries.slice(0, shown).map(({ endpointId, url, detail }) => (
+        <Group key={endpointId} gap="xs" justify="space-between" align="flex-start">
+          <Stack gap={0} miw={0} flex="1 1 220px">
+            <Text span className="mono" truncate="end" title={url}>
+              {url}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {detail}
+            </Text>
+          </Stack>
+          <RemedyLink reason={reason} endpointId={endpointId} eventTypeName={eventTypeName} />
+        </Group>
+      ))}
+      {rest > 0 ? (
+        <Button variant="subtle" w="fit-content" onClick={() => setShown(shown + STEP)}>
+          Show {Math.min(rest, STEP)} more of {entries.length.toLocaleString('en')}
+        </Button>
+      ) : null}
+    </Stack>
+  );
+}
+
+function RemedyLink(props: { reason: SkipReason; endpointId: string; eventTypeName: string | null }) {
+  const { reason, endpointId, eventTypeName } = props;
+  const { remedy } = explainedReason(reason);
+  if (remedy === null) return null;
+  const search = remedy.page === 'endpoints' ? endpointId : (eventTypeName ?? '');
+  return (
+    <TextLink
+      fz="sm"
+      from="/w/$workspace/$environment"
+      to={
+        remedy.page === 'endpoints' ? '/w/$workspace/$environment/endpoints' : '/w/$workspace/$environment/event-types'
+      }
+      search={{ search }}
+    >
+      {remedy.words}
+    </TextLink>
+  );
+}
