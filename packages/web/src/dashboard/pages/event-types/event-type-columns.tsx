@@ -2,15 +2,19 @@ import type { Environment, EventType } from '../../../client/resources.ts';
 import { Id } from '../../../components/id.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import type { Place } from '../../place.ts';
+import { EventTypeMenu } from './event-type-menu.tsx';
 import { PublishSwitch } from './publish-switch.tsx';
 
 /** The type and its description, then a column for each environment. A narrow window shows the present one alone. */
-export function eventTypeColumns({ environments, environment }: Place): Column<EventType>[] {
+export function eventTypeColumns(
+  { environments, environment }: Place,
+  onPrecheck: (eventType: EventType) => void,
+): Column<EventType>[] {
   return [
     {
       id: 'name',
       header: 'Event type',
-      width: 'minmax(180px, 2fr)',
+      width: 'minmax(150px, 2fr)',
       sortBy: ({ name }) => name,
       cell: ({ name }) => <Id value={name} />,
     },
@@ -22,6 +26,12 @@ export function eventTypeColumns({ environments, environment }: Place): Column<E
       cell: ({ description }) => description || <span className="soft">–</span>,
     },
     ...environments.map((one) => environmentColumn(one, one.id === environment.id)),
+    {
+      id: 'actions',
+      header: '',
+      width: '28px',
+      cell: (eventType) => <EventTypeMenu eventType={eventType} onPrecheck={onPrecheck} />,
+    },
   ];
 }
 

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import type { EventType } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -12,6 +13,7 @@ import { mayChange } from '../../role.ts';
 import { AddEventType } from './add-event-type.tsx';
 import { eventTypeColumns } from './event-type-columns.tsx';
 import { eventTypesQuery } from './event-type-queries.ts';
+import { PrecheckSheet } from './precheck-sheet.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/event-types');
 
@@ -22,7 +24,8 @@ export function EventTypesPage() {
   const navigate = route.useNavigate();
   const types = useQuery(eventTypesQuery(place.workspace.id));
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
-  const columns = useMemo(() => eventTypeColumns(place), [place]);
+  const [prechecked, setPrechecked] = useState<EventType | null>(null);
+  const columns = useMemo(() => eventTypeColumns(place, setPrechecked), [place]);
   const rows = useMemo(() => types.data?.filter(({ name }) => name.includes(search ?? '')), [types.data, search]);
   const clear = () => void navigate({ search: {}, replace: true });
   const addButton = mayChange(place) ? <Button onClick={add}>Create event type</Button> : undefined;
@@ -63,6 +66,7 @@ export function EventTypesPage() {
           ),
         }}
       />
+      <PrecheckSheet eventType={prechecked} onClose={() => setPrechecked(null)} />
       <AddEventType opened={isAdding} onClose={closeAdd} />
     </>
   );

@@ -1,0 +1,31 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { EventType } from '../../../client/resources.ts';
+import { usePlace } from '../../place.ts';
+
+type Props = { eventType: EventType; onPrecheck: (eventType: EventType) => void };
+
+/** What one can do with an event type. */
+export function EventTypeMenu({ eventType, onPrecheck }: Props) {
+  const { workspace, environment } = usePlace();
+  const navigate = useNavigate();
+  const showEvents = () =>
+    void navigate({
+      to: '/w/$workspace/$environment/events',
+      params: { workspace: workspace.slug, environment: environment.slug },
+      search: { type: eventType.name },
+    });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions of ${eventType.name}`}>
+          ⋯
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onPrecheck(eventType)}>Precheck …</Menu.Item>
+        <Menu.Item onClick={showEvents}>Show its events</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

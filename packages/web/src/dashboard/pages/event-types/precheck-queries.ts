@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../../client/api.ts';
+import type { Precheck } from '../../../client/resources.ts';
+
+export type PrecheckInput = { environmentId: string; applicationId?: string; payload?: unknown };
+
+/** The decision for each endpoint of the environment as it is now. */
+export const precheckQuery = (workspaceId: string, id: string, body: PrecheckInput) =>
+  queryOptions({
+    queryKey: ['precheck', workspaceId, id, body],
+    queryFn: async (): Promise<Precheck> => {
+      const path = '/api/workspaces/{workspaceId}/event-types/{id}/precheck';
+      const { data } = await client.POST(path, { params: { path: { workspaceId, id } }, body });
+      if (data === undefined) throw new Error('The answer is empty');
+      return data;
+    },
+    gcTime: 0,
+  });
+
+export type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'invalid' };
+
+/** The payload that was typed; a text of blanks is none. */
+export function readPayload(text: string): TypedPayload {
+  if (text.trim() === '') return { kind: 'none' };
+  try {
+    const value: unknown = JSON.parse(text);
+    return { kind: 'json', value };
+  } catch {
+    return { kind: 'invalid' };
+  }
+}

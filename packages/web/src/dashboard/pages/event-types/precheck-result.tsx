@@ -1,0 +1,47 @@
+import { Alert, Stack, Text, Title } from '@mantine/core';
+import type { Precheck } from '../../../client/resources.ts';
+import { SkippedGroups } from '../../trace/skipped-groups.tsx';
+
+const MOST_SHOWN = 100;
+
+type Entry = Precheck['endpoints'][number];
+
+/** The endpoints that match, those that depend on a payload, and the skipped ones by reason. */
+export function PrecheckResult({ precheck, eventTypeName }: { precheck: Precheck; eventTypeName: string }) {
+  const { published, truncated, endpoints } = precheck;
+  const of = (decision: Entry['decision']) => endpoints.filter((entry) => entry.decision === decision);
+  const skipped = of('skipped');
+  if (endpoints.length === 0) return <Alert>The environment has no endpoint.</Alert>;
+  return (
+    <Stack gap="md">
+      {published ? null : <Alert color="yellow">The type is not published in this environment.</Alert>}
+      {truncated ? <Alert color="yellow">The environment has more endpoints than the 5,000 shown.</Alert> : null}
+      <Part title="Would get it" entries={of('matched')} none="No endpoint would get it." />
+      <Part title="Depend on the payload" entries={of('depends')} />
+      {skipped.length === 0 ? null : (
+        <Stack gap="sm">
+          <Title order={3}>Would be skipped</Title>
+          <SkippedGroups entries={skipped} eventTypeName={eventTypeName} isPartial={truncated} />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function Part({ title, entries, none }: { title: string; entries: readonly Entry[]; none?: string }) {
+  if (entries.length === 0) return none === undefined ? null : <Text size="sm">{none}</Text>;
+  const rest = entries.length - MOST_SHOWN;
+  return (
+    <Stack gap="xs">
+      <Title order={3}>
+        {title} · {entries.length.toLocaleString('en')}
+      </Title>
+      {entries.slice(0, MOST_SHOWN).map(({ endpointId, url }) => (
+        <Text key={endpointId} className="mono" truncate="end" title={url}>
+          {url}
+        </Text>
+      ))}
+      {rest > 0 ? <Text size="sm">and {rest.toLocaleString('en')} more</Text> : null}
+    </Stack>
+  );
+}

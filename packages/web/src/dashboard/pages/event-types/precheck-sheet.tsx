@@ -1,0 +1,86 @@
+import { Alert, Button, Select, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EventType } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { usePlace } from '../../place.ts';
+import { applicationNamesQuery } from '../events/event-queries.ts';
+import { type PrecheckInput, precheckQuery, readPayload } from './precheck-queries.ts';
+import { PrecheckResult } from './precheck-result.tsx';
+
+/** Which endpoints would get an event of the type now, and why the others would not. Null for a closed sheet. */
+export function PrecheckSheet({ eventType, onClose }: { eventType: EventType | null; onClose: () => void }) {
+  return (
+    <SideSheet opened={eventType !== null} onClose={onClose} title="Precheck">
+      {eventType === null ? null : <Content key={eventType.id} eventType={eventType} />}
+    </SideSheet>
+  );
+}
+
+function Content({ eventType }: { eventType: EventType }) {
+  const { workspace, environment } = usePlace();
+  const [input, setInput] = useState<PrecheckInput>({ environmentId: environment.id });
+  const { data, error, isFetching, refetch } = useQuery(precheckQuery(workspace.id, eventType.id, input));
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        The endpoints that would get an event <span className="mono">{eventType.name}</span> in {environment.name} now.
+        Nothing is stored or sent.
+      </Text>
+      <PrecheckForm isChecking={isFetching} onCheck={(part) => setInput({ environmentId: environment.id, ...part })} />
+      {error ? (
+        <ErrorNotice title="Not checked" error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton height={120} />
+      ) : (
+        <PrecheckResult precheck={data} eventTypeName={eventType.name} />
+      )}
+    </Stack>
+  );
+}
+
+type FormProps = { isChecking: boolean; onCheck: (input: Omit<PrecheckInput, 'environmentId'>) => void };
+
+/** The application and the payload, both optional. */
+function PrecheckForm({ isChecking, onCheck }: FormProps) {
+  const { workspace } = usePlace();
+  const { data } = useQuery(applicationNamesQuery(workspace.id));
+  const [applicationId, setApplicationId] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const payload = readPayload(text);
+  const check = () => {
+    if (payload.kind === 'invalid') return;
+    onCheck({ ...(applicationId && { applicationId }), ...(payload.kind === 'json' && { payload: payload.value }) });
+  };
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Application"
+        placeholder="None"
+        size="sm"
+        searchable
+        clearable
+        data={(data?.applications ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={applicationId}
+        onChange={setApplicationId}
+      />
+      <Textarea
+        label="Payload"
+        description="JSON. Filters of subscriptions are decided by it."
+        autosize
+        minRows={3}
+        maxRows={12}
+        size="sm"
+        ff="monospace"
+        value={text}
+        error={payload.kind === 'invalid' ? 'This is not JSON.' : undefined}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Button variant="default" w="fit-content" loading={isChecking} onClick={check}>
+        Check
+      </Button>
+      {payload.kind === 'none' ? <Alert>Without a payload, an endpoint with a filter is undecided.</Alert> : null}
+    </Stack>
+  );
+}
