@@ -7,7 +7,7 @@ import type { Column } from '../../../components/table-columns.ts';
 import { EndpointState } from './endpoint-state.tsx';
 import { useToggleEndpoint } from './use-toggle-endpoint.ts';
 
-type Actions = { isEditor: boolean; onDelete: (endpoint: Endpoint) => void };
+type Actions = { isEditor: boolean; onDelete: (endpoint: Endpoint) => void; onRecover: (endpoint: Endpoint) => void };
 
 export function endpointColumns(actions: Actions): Column<Endpoint>[] {
   return [
@@ -57,11 +57,16 @@ export function endpointColumns(actions: Actions): Column<Endpoint>[] {
   ];
 }
 
-function actionColumn({ onDelete }: Actions): Column<Endpoint> {
-  return { id: 'actions', header: '', width: '28px', cell: (row) => <RowMenu endpoint={row} onDelete={onDelete} /> };
+function actionColumn({ onDelete, onRecover }: Actions): Column<Endpoint> {
+  return {
+    id: 'actions',
+    header: '',
+    width: '28px',
+    cell: (row) => <RowMenu endpoint={row} onDelete={onDelete} onRecover={onRecover} />,
+  };
 }
 
-function RowMenu({ endpoint, onDelete }: { endpoint: Endpoint; onDelete: (endpoint: Endpoint) => void }) {
+function RowMenu({ endpoint, onDelete, onRecover }: Omit<Actions, 'isEditor'> & { endpoint: Endpoint }) {
   const toggle = useToggleEndpoint();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: it only keeps a click on the menu from opening the row.
@@ -75,6 +80,7 @@ function RowMenu({ endpoint, onDelete }: { endpoint: Endpoint; onDelete: (endpoi
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => toggle(endpoint)}>{endpoint.isActive ? 'Deactivate' : 'Activate'}</Menu.Item>
+          <Menu.Item onClick={() => onRecover(endpoint)}>Recover …</Menu.Item>
           <Menu.Item color="red" onClick={() => onDelete(endpoint)}>
             Delete …
           </Menu.Item>

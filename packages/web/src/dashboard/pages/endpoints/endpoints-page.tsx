@@ -10,6 +10,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ListState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
+import { RecoverSheet } from '../../recover/recover-sheet.tsx';
 import { mayChange } from '../../role.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
@@ -70,8 +71,12 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   const place = usePlace();
   const navigate = route.useNavigate();
   const isEditor = mayChange(place);
+  const [recovering, setRecovering] = useState<Endpoint | null>(null);
   const [deleting, setDeleting] = useState<Endpoint | null>(null);
-  const columns = useMemo(() => endpointColumns({ isEditor, onDelete: setDeleting }), [isEditor]);
+  const columns = useMemo(
+    () => endpointColumns({ isEditor, onDelete: setDeleting, onRecover: setRecovering }),
+    [isEditor],
+  );
   const open = ({ id }: Endpoint) =>
     void navigate({
       to: '/w/$workspace/$environment/deliveries',
@@ -81,6 +86,7 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   return (
     <>
       <DataTable label="Endpoints" columns={columns} rowId={({ id }) => id} onOpen={open} list={list} />
+      <RecoverSheet endpoint={recovering} onClose={() => setRecovering(null)} />
       <DeleteEndpoint endpoint={deleting} onClose={() => setDeleting(null)} />
     </>
   );

@@ -1,0 +1,25 @@
+import { Progress, Stack, Text } from '@mantine/core';
+import type { Operation } from '../../client/resources.ts';
+import { isOpen, progressOf, progressWords } from './operation-words.ts';
+
+/** How far an operation is: a bar and one sentence. */
+export function OperationProgress({ operation }: { operation: Operation }) {
+  const { status, error } = operation;
+  return (
+    <Stack gap={4}>
+      <Progress
+        size="sm"
+        value={progressOf(operation) * 100}
+        color={status === 'failed' ? 'red' : 'accent'}
+        animated={isOpen(operation)}
+        aria-label="Progress of the operation"
+      />
+      <Text size="sm">{progressWords(operation)}</Text>
+      {error === null ? null : (
+        <Text size="sm" c="var(--failed-ink)">
+          {error}
+        </Text>
+      )}
+    </Stack>
+  );
+}

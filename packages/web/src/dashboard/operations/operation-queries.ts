@@ -1,0 +1,58 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../../client/api.ts';
+import type { Operation } from '../../client/resources.ts';
+import { isOpen } from './operation-words.ts';
+
+const PAGE = 100;
+/** A workspace has at most 10 operations that have not ended. */
+const MOST_OPEN = 10;
+const OPEN_EVERY_MS = 1_500;
+const IDLE_EVERY_MS = 30_000;
+
+const LIST = '/api/workspaces/{workspaceId}/operations';
+
+/** The key that every list of operations begins with, to ask for all of them again. */
+export const OPERATION_LISTS = ['get', LIST] as const;
+
+/** The operations with that status that have not ended; asked for often while there is one. */
+export const openOperationsQuery = (workspaceId: string, status: 'counting' | 'running') =>
+  api.queryOptions(
+    'get',
+    LIST,
+    { params: { path: { workspaceId }, query: { status, limit: MOST_OPEN } } },
+    {
+      refetchInterval: ({ state }: { state: { data: { operations: unknown[] } | undefined } }) =>
+        state.data && state.data.operations.length > 0 ? OPEN_EVERY_MS : IDLE_EVERY_MS,
+    },
+  );
+
+/** One operation; asked for often until it has ended. */
+export const operationQuery = (workspaceId: string, id: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/operations/{id}',
+    { params: { path: { workspaceId, id } } },
+    {
+      refetchInterval: ({ state }: { state: { data: Operation | undefined } }) =>
+        state.data && !isOpen(state.data) ? false : OPEN_EVERY_MS,
+    },
+  );
+
+export type OperationFilters = { status?: Operation['status']; endpoint?: string };
+
+/** The operations of the workspace, newest first, page after page. */
+export function useOperations(workspaceId: string, { status, endpoint }: OperationFilters) {
+  const query = { limit: PAGE, ...(status && { status }), ...(endpoint && { endpoint_id: endpoint }) };
+  return api.useInfiniteQuery(
+    'get',
+    LIST,
+    { params: { path: { workspaceId }, query } },
+    {
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ operations }) => operations.some(isOpen)) ? OPEN_EVERY_MS : false,
+    },
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import type { Operation } from '../../client/resources.ts';
+import { progressOf, progressWords } from './operation-words.ts';
+
+const running: Operation = {
+  id: 'op_1',
+  type: 'recovery',
+  status: 'running',
+  endpointId: 'ep_1',
+  filter: {},
+  matched: 200,
+  enqueued: 50,
+  delivered: 40,
+  failed: 4,
+  error: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+  finishedAt: null,
+};
+
+test('an operation that counts has no progress yet', () => {
+  const counting = { ...running, status: 'counting', matched: null } as const;
+  expect(progressOf(counting)).toBe(0);
+  expect(progressWords(counting)).toBe('Counting the matches …');
+});
+
+test('the progress is the share of the matches that were enqueued', () => {
+  expect(progressOf(running)).toBe(0.25);
+  expect(progressWords(running)).toBe('50 of 200 enqueued, 40 delivered, 4 failed.');
+});
+
+test('a completed operation is at its end, also without a match', () => {
+  expect(progressOf({ ...running, status: 'completed', matched: 0 })).toBe(1);
+});

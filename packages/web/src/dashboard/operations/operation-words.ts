@@ -1,0 +1,51 @@
+import type { Operation } from '../../client/resources.ts';
+
+export const TYPE_WORDS: Readonly<Record<Operation['type'], string>> = {
+  recovery: 'Recovery',
+  retry: 'Bulk retry',
+  cancel: 'Bulk cancel',
+};
+
+export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string>> = {
+  counting: 'Counting',
+  running: 'Running',
+  completed: 'Completed',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+};
+
+export function isOperationStatus(value: unknown): value is Operation['status'] {
+  return typeof value === 'string' && Object.hasOwn(OPERATION_STATUS_WORDS, value);
+}
+
+/** Whether an operation may still change deliveries. */
+export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
+  return status === 'counting' || status === 'running';
+}
+
+/** How far an operation is, as a share from 0 to 1: matches that were enqueued or have failed. */
+export function progressOf(operation: Pick<Operation, 'status' | 'matched' | 'enqueued' | 'failed'>): number {
+  const { status, matched, enqueued, failed } = operation;
+  if (status === 'completed') return 1;
+  if (matched === null || matched === 0) return 0;
+  // A match that could not be enqueued counts as failed; so does an enqueued one that ended without success.
+  return Math.min(1, Math.max(enqueued, failed) / matched);
+}
+
+/** What an operation has done in one sentence. */
+export function progressWords(operation: Operation): string {
+  const { type, matched, enqueued, delivered, failed } = operation;
+  if (matched === null) return 'Counting the matches …';
+  const done = `${count(enqueued)} of ${count(matched)} ${type === 'cancel' ? 'cancelled' : 'enqueued'}`;
+  if (type === 'cancel') return `${done}.`;
+  return `${done}, ${count(delivered)} delivered, ${count(failed)} failed.`;
+}
+
+/** A number of deliveries: `1 delivery`, `1,204 deliveries`. */
+export function deliveriesWords(amount: number): string {
+  return `${count(amount)} ${amount === 1 ? 'delivery' : 'deliveries'}`;
+}
+
+function count(amount: number): string {
+  return amount.toLocaleString('en');
+}

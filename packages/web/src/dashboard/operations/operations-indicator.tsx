@@ -1,0 +1,30 @@
+import { Loader, Text } from '@mantine/core';
+import { ButtonLink } from '../../components/links.tsx';
+import { usePlace } from '../place.ts';
+import { progressOf, TYPE_WORDS } from './operation-words.ts';
+import { useOpenOperations } from './use-open-operations.ts';
+
+/** In the header while an operation runs, on every page and after a reload: how far it is, and the way to the list. */
+export function OperationsIndicator() {
+  const { workspace } = usePlace();
+  const [operation, ...others] = useOpenOperations(workspace.id);
+  if (operation === undefined) return null;
+  const share = `${Math.floor(progressOf(operation) * 100)}%`;
+  const words = others.length > 0 ? `${others.length + 1} operations` : `${TYPE_WORDS[operation.type]} ${share}`;
+  return (
+    <ButtonLink
+      variant="light"
+      size="compact-sm"
+      leftSection={<Loader size={12} />}
+      aria-label={`${words}, running`}
+      from="/w/$workspace/$environment"
+      to="/w/$workspace/$environment/operations"
+    >
+      {words}
+      <Text span inherit visibleFrom="md">
+        {' '}
+        running
+      </Text>
+    </ButtonLink>
+  );
+}

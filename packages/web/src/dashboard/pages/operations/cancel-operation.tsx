@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../client/api.ts';
+import type { Operation } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
+import { progressWords } from '../../operations/operation-words.ts';
+import { usePlace } from '../../place.ts';
+
+/** Asks before it cancels an operation. Null for none. */
+export function CancelOperation({ operation, onClose }: { operation: Operation | null; onClose: () => void }) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  const { mutate, isPending, error, reset } = api.useMutation(
+    'post',
+    '/api/workspaces/{workspaceId}/operations/{id}/cancel',
+    {
+      onSuccess: () => onClose(),
+      onSettled: () => queryClient.invalidateQueries({ queryKey: OPERATION_LISTS }),
+    },
+  );
+  const close = () => {
+    reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      opened={operation !== null}
+      onClose={close}
+      title="Cancel this operation?"
+      dismiss="Keep it running"
+      action="Cancel operation"
+      onConfirm={() => operation && mutate({ params: { path: { workspaceId: workspace.id, id: operation.id } } })}
+      pending={isPending}
+      error={error}
+    >
+      {operation === null ? '' : progressWords(operation)} It takes no further delivery. Those that it has enqueued are
+      still attempted. A cancelled operation cannot be continued.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Progress, Text } from '@mantine/core';
+import type { Operation } from '../../../client/resources.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import {
+  isOpen,
+  OPERATION_STATUS_WORDS,
+  progressOf,
+  progressWords,
+  TYPE_WORDS,
+} from '../../operations/operation-words.ts';
+import { targetOf } from './operation-target.ts';
+
+type Input = {
+  /** The URLs of the endpoints that are known. */
+  urls: ReadonlyMap<string, string>;
+  isEditor: boolean;
+  onCancel: (operation: Operation) => void;
+};
+
+export function operationColumns({ urls, isEditor, onCancel }: Input): Column<Operation>[] {
+  return [
+    { id: 'type', header: 'Operation', width: '92px', cell: ({ type }) => TYPE_WORDS[type] },
+    { id: 'status', header: 'Status', width: '80px', cell: (row) => <StatusText operation={row} /> },
+    {
+      id: 'target',
+      header: 'What it takes',
+      width: 'minmax(140px, 2fr)',
+      from: 'sm',
+      cell: (row) => {
+        const target = targetOf(row, urls);
+        return <span title={target}>{target}</span>;
+      },
+    },
+    {
+      id: 'progress',
+      header: 'Progress',
+      width: 'minmax(150px, 2fr)',
+      from: 'sm',
+      cell: (row) => <ProgressCell operation={row} />,
+    },
+    {
+      id: 'created',
+      header: 'Started',
+      width: '80px',
+      from: 'md',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+    ...(isEditor ? [cancelColumn(onCancel)] : []),
+  ];
+}
+
+function cancelColumn(onCancel: (operation: Operation) => void): Column<Operation> {
+  return {
+    id: 'cancel',
+    header: '',
+    width: '72px',
+    cell: (operation) =>
+      isOpen(operation) ? (
+        <Button variant="default" size="compact-xs" onClick={() => onCancel(operation)}>
+          Cancel …
+        </Button>
+      ) : null,
+  };
+}
+
+const INKS = {
+  counting: 'delivering',
+  running: 'delivering',
+  completed: 'delivered',
+  cancelled: 'pending',
+  failed: 'failed',
+} as const;
+
+function StatusText({ operation: { status, error } }: { operation: Operation }) {
+  return (
+    <Text inherit span c={`var(--${INKS[status]}-ink)`} title={error ?? undefined}>
+      {OPERATION_STATUS_WORDS[status]}
+    </Text>
+  );
+}
+
+function ProgressCell({ operation }: { operation: Operation }) {
+  const words = operation.error ?? progressWords(operation);
+  return (
+    <span title={words}>
+      {isOpen(operation) ? <Progress size={4} value={progressOf(operation) * 100} aria-label="Progress" /> : null}
+      <Text inherit span truncate="end" display="block" fz={12}>
+        {words}
+      </Text>
+    </span>
+  );
+}

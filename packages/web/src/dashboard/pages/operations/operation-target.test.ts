@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import type { Operation } from '../../../client/resources.ts';
+import { targetOf } from './operation-target.ts';
+
+const operation: Operation = {
+  id: 'op_1',
+  type: 'recovery',
+  status: 'running',
+  endpointId: 'ep_1',
+  filter: {},
+  matched: null,
+  enqueued: 0,
+  delivered: 0,
+  failed: 0,
+  error: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+  finishedAt: null,
+};
+
+test('a recovery is named by its endpoint, its mode and its range', () => {
+  const filter = { since: '2026-11-21T09:30:00.000Z', mode: 'failed', eventTypes: ['a.b', 'c.d'] };
+  const urls = new Map([['ep_1', 'https://example.com/hooks']]);
+  expect(targetOf({ ...operation, filter }, urls)).toBe(
+    'https://example.com/hooks · failed · since 2026-11-21 09:30 · a.b, c.d',
+  );
+});
+
+test('a bulk without an endpoint is named by its filter', () => {
+  const filter = { environment_id: 'env_1', status: 'dead_letter', event_type: 'a.b' };
+  expect(targetOf({ ...operation, endpointId: null, filter }, new Map())).toBe('dead letter · a.b');
+});

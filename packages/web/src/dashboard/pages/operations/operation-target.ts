@@ -1,0 +1,31 @@
+import type { Operation } from '../../../client/resources.ts';
+
+/** What an operation takes, in words: the endpoint, then the other parts of its filter in a fixed order. */
+export function targetOf({ endpointId, filter }: Operation, urls: ReadonlyMap<string, string>): string {
+  const endpoint = endpointId === null ? [] : [urls.get(endpointId) ?? endpointId];
+  return [...endpoint, ...PARTS.flatMap(([name, words]) => partOf(words, filter[name]))].join(' · ');
+}
+
+// The first five are a recovery's, the others a bulk's.
+const PARTS: readonly [name: string, words: string][] = [
+  ['mode', ''],
+  ['since', 'since '],
+  ['until', 'until '],
+  ['eventTypes', ''],
+  ['statusClass', 'answers '],
+  ['status', ''],
+  ['event_type', ''],
+  ['from', 'from '],
+  ['to', 'to '],
+];
+
+function partOf(words: string, value: unknown): string[] {
+  if (Array.isArray(value)) return [`${words}${value.map(String).join(', ')}`];
+  return typeof value === 'string' ? [`${words}${readable(value)}`] : [];
+}
+
+/** An instant to the minute, and a status without its underscore. */
+function readable(value: string): string {
+  const isInstant = value.charAt(10) === 'T' && value.endsWith('Z');
+  return isInstant ? `${value.slice(0, 10)} ${value.slice(11, 16)}` : value.replace('_', ' ');
+}

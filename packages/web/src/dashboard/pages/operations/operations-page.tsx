@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Endpoint, Operation } from '../../../client/resources.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FilterBar } from '../../../components/filter-bar.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { ListFooter } from '../../../components/list-footer.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { useOperations } from '../../operations/operation-queries.ts';
+import { OPERATION_STATUS_WORDS } from '../../operations/operation-words.ts';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
+import { CancelOperation } from './cancel-operation.tsx';
+import { operationColumns } from './operation-columns.tsx';
+
+const route = getRouteApi('/w/$workspace/$environment/operations');
+
+/** Recoveries, bulk retries and bulk cancels of the whole workspace, newest first. */
+export function OperationsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: endpoints } = useQuery(endpointNamesQuery(usePlace()));
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <>
+      <PageHeader title="Operations" line="Work on many deliveries at once, in all environments of the workspace." />
+      <FilterBar
+        fields={[
+          { kind: 'select', name: 'status', label: 'Status', options: STATUSES },
+          {
+            kind: 'select',
+            name: 'endpoint',
+            label: 'Endpoint',
+            options: (endpoints ?? []).map(({ id, url }) => ({ value: id, label: url })),
+          },
+        ]}
+        values={search}
+        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
+        onClear={clear}
+      />
+      <OperationsTable endpoints={endpoints} onClear={Object.keys(search).length > 0 ? clear : undefined} />
+    </>
+  );
+}
+
+const STATUSES = Object.entries(OPERATION_STATUS_WORDS).map(([value, label]) => ({ value, label }));
+
+function OperationsTable(props: { endpoints: readonly Endpoint[] | undefined; onClear: (() => void) | undefined }) {
+  const { endpoints, onClear } = props;
+  const place = usePlace();
+  const isEditor = mayChange(place);
+  const operations = useOperations(place.workspace.id, route.useSearch());
+  const [cancelling, setCancelling] = useState<Operation | null>(null);
+  const rows = useMemo(() => operations.data?.pages.flatMap((page) => page.operations), [operations.data]);
+  const columns = useMemo(() => {
+    const urls = new Map(endpoints?.map(({ id, url }) => [id, url]));
+    return operationColumns({ urls, isEditor, onCancel: setCancelling });
+  }, [endpoints, isEditor]);
+  return (
+    <>
+      <DataTable
+        label="Operations"
+        columns={columns}
+        rowId={({ id }) => id}
+        onEnd={() => operations.hasNextPage && void operations.fetchNextPage()}
+        footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={operations} /> : undefined}
+        list={{
+          rows,
+          error: operations.error,
+          onRetry: () => void operations.refetch(),
+          isFetching: operations.isFetching,
+          isStale: operations.isPlaceholderData,
+          onClear,
+          firstUse: (
+            <FirstUse
+              title="No operations yet"
+              sentence="Recover an endpoint from its menu, or retry and cancel many deliveries from their list."
+              curl={recoverCommand(window.location.origin, place.workspace.id)}
+            />
+          ),
+        }}
+      />
+      <CancelOperation operation={cancelling} onClose={() => setCancelling(null)} />
+    </>
+  );
+}
+
+function recoverCommand(baseUrl: string, workspaceId: string): string {
+  return [
+    `curl -X POST "${baseUrl}/management/v1/workspaces/${workspaceId}/endpoints/$ENDPOINT_ID/recover" \\`,
+    '  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\',
+    `  -d '{"since":"2026-01-01T00:00:00Z","mode":"failed","dryRun":true}'`,
+  ].join('\n');
+}
