@@ -12,6 +12,8 @@ import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
 import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
 import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
 import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
+import { readEventsSearch } from './pages/events/events-search.ts';
+import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { firstPlace, loadPlace } from './place.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
@@ -68,6 +70,23 @@ const pages = [
     path: '/deliveries/$deliveryId',
     validateSearch: readDeliverySearch,
     component: lazyRouteComponent(() => import('./pages/delivery/delivery-page.tsx'), 'DeliveryPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/events',
+    validateSearch: readEventsSearch,
+    component: lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/events/$eventId',
+    component: lazyRouteComponent(() => import('./pages/event/event-page.tsx'), 'EventPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/operations',
+    validateSearch: readOperationsSearch,
+    component: lazyRouteComponent(() => import('./pages/operations/operations-page.tsx'), 'OperationsPage'),
   }),
   createRoute({
     ...inPlace,

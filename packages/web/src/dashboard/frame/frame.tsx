@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
 import { environmentColour } from '../environment-colour.ts';
+import { OperationsIndicator } from '../operations/operations-indicator.tsx';
 import { usePlace } from '../place.ts';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import classes from './frame.module.css';
@@ -31,6 +32,7 @@ export function Frame() {
           </Text>
           <WorkspaceMenu />
           <Group ml="auto" gap="sm" wrap="nowrap">
+            <OperationsIndicator />
             <EnvironmentMenu />
             <SearchDialog />
             <HelpDialog />

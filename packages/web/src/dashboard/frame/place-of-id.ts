@@ -1,6 +1,7 @@
 /** The kinds of ids that search leads to. */
 export type Found =
   | { kind: 'delivery'; deliveryId: string }
+  | { kind: 'event'; eventId: string }
   | { kind: 'endpoint'; endpointId: string }
   | { kind: 'event type'; name: string }
   | { kind: 'nothing' };
@@ -13,6 +14,7 @@ export function placeOfId(text: string): Found {
   const searched = text.trim();
   const prefix = ID.test(searched) ? searched.slice(0, searched.indexOf('_')) : undefined;
   if (prefix === 'dlv') return { kind: 'delivery', deliveryId: searched };
+  if (prefix === 'msg') return { kind: 'event', eventId: searched };
   if (prefix === 'ep') return { kind: 'endpoint', endpointId: searched };
   if (searched.includes('.') && EVENT_TYPE.test(searched)) return { kind: 'event type', name: searched };
   return { kind: 'nothing' };

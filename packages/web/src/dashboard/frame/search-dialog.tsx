@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { usePlace } from '../place.ts';
 import { type Found, placeOfId } from './place-of-id.ts';
 
-/** `/` finds: a delivery or an endpoint by its id, an event type by its name. */
+/** `/` finds: an event, a delivery or an endpoint by its id, an event type by its name. */
 export function SearchDialog() {
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
@@ -32,10 +32,10 @@ export function SearchDialog() {
           <TextInput
             data-autofocus
             aria-label="Search"
-            placeholder="dlv_…, ep_…, or the name of an event type"
+            placeholder="msg_…, dlv_…, ep_…, or the name of an event type"
             leftSection={<Icon name="search" />}
             value={text}
-            error={isUnknown && 'This is no id of a delivery or an endpoint, and no name of an event type.'}
+            error={isUnknown && 'This is no id of an event, a delivery or an endpoint, and no name of an event type.'}
             onChange={({ currentTarget }) => {
               setText(currentTarget.value);
               setUnknown(false);
@@ -60,6 +60,11 @@ function useGoTo(): (found: Found) => void {
         return void navigate({
           to: '/w/$workspace/$environment/deliveries/$deliveryId',
           params: { ...params, deliveryId: found.deliveryId },
+        });
+      case 'event':
+        return void navigate({
+          to: '/w/$workspace/$environment/events/$eventId',
+          params: { ...params, eventId: found.eventId },
         });
       case 'endpoint':
         return void navigate({

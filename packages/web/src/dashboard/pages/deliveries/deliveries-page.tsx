@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -6,10 +5,14 @@ import type { Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
+import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { RANGE_OPTIONS } from '../../time-range.ts';
 import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+import { BulkActions } from './bulk-actions.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery-queries.ts';
 import { ingestCommand } from './ingest-command.ts';
@@ -19,15 +22,19 @@ const route = getRouteApi('/w/$workspace/$environment/deliveries');
 
 /** Every request that Posthorn has to send or has sent from this environment, newest first. */
 export function DeliveriesPage() {
-  const { workspace } = usePlace();
+  const place = usePlace();
   const search = route.useSearch();
   const { filter, clear } = useFilters();
-  const { data: endpoints } = useQuery(endpointNamesQuery(usePlace()));
+  const { data: endpoints } = useQuery(endpointNamesQuery(place));
   return (
     <>
-      <PageHeader title="Deliveries" line="One row for each event and each endpoint that it goes to." />
+      <PageHeader
+        title="Deliveries"
+        line="One row for each event and each endpoint that it goes to."
+        actions={mayChange(place) ? <BulkActions search={search} /> : undefined}
+      />
       <FilterBar
-        fields={useFields(workspace.id, endpoints)}
+        fields={useFields(place.workspace.id, endpoints)}
         values={{ endpoint: search.endpoint, type: search.type, since: search.since }}
         onChange={filter}
         onClear={clear}
@@ -58,7 +65,7 @@ function DeliveriesTable(props: { endpoints: readonly Endpoint[] | undefined; on
         })
       }
       onEnd={() => deliveries.hasNextPage && void deliveries.fetchNextPage()}
-      footer={rows && rows.length > 0 ? <Footer count={rows.length} list={deliveries} /> : undefined}
+      footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={deliveries} /> : undefined}
       list={{
         rows,
         error: deliveries.error,
@@ -93,42 +100,10 @@ function useFields(workspaceId: string, endpoints: readonly { id: string; url: s
   return [
     { kind: 'select', name: 'endpoint', label: 'Endpoint', options: options(endpoints, 'id', 'url') },
     { kind: 'select', name: 'type', label: 'Event type', options: options(types, 'name', 'name') },
-    { kind: 'select', name: 'since', label: 'Any time', options: TIMES },
+    { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
   ] as const;
 }
 
-const TIMES = [
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '3d', label: 'Last 3 days' },
-];
-
 function options<Key extends string>(items: readonly Record<Key, string>[] | undefined, value: Key, label: Key) {
   return (items ?? []).map((item) => ({ value: item[value], label: item[label] }));
-}
-
-type Pages = {
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  isRefetching: boolean;
-  refetch: () => Promise<unknown>;
-};
-
-/** How much of the list is shown, and the way to newer deliveries. */
-function Footer({ count, list }: { count: number; list: Pages }) {
-  const rest = list.isFetchingNextPage
-    ? 'loading older ones …'
-    : list.hasNextPage
-      ? 'scroll for older ones'
-      : 'no older ones';
-  return (
-    <Group justify="space-between">
-      <span>
-        {count.toLocaleString('en')} shown, newest first · {rest}
-      </span>
-      <Button variant="subtle" size="compact-xs" loading={list.isRefetching} onClick={() => void list.refetch()}>
-        Refresh
-      </Button>
-    </Group>
-  );
 }

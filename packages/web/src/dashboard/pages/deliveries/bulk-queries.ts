@@ -1,0 +1,48 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../../client/api.ts';
+import type { DryRun, Operation } from '../../../client/resources.ts';
+import type { Place } from '../../place.ts';
+import { startOf } from '../../time-range.ts';
+import type { DeliveriesSearch } from './deliveries-search.ts';
+
+const PATHS = {
+  retry: '/api/workspaces/{workspaceId}/deliveries/retry',
+  cancel: '/api/workspaces/{workspaceId}/deliveries/cancel',
+} as const;
+
+export type BulkAction = keyof typeof PATHS;
+export type BulkFilter = ReturnType<typeof bulkFilter>;
+
+/** The filters of the list as a bulk's. It ends now, so that the operation takes what the dry run counted. */
+export function bulkFilter({ environment }: Place, search: DeliveriesSearch, nowMs: number) {
+  const from = startOf(search.since, nowMs);
+  return {
+    environment_id: environment.id,
+    ...(search.status && { status: search.status }),
+    ...(search.endpoint && { endpoint_id: search.endpoint }),
+    ...(search.type && { event_type: search.type }),
+    ...(from && { from }),
+    to: new Date(nowMs).toISOString(),
+  };
+}
+
+/** What a bulk would select now; nothing changes. */
+export const bulkDryRunQuery = (workspaceId: string, action: BulkAction, filter: BulkFilter) =>
+  queryOptions({
+    queryKey: ['bulk dry run', workspaceId, action, filter],
+    queryFn: async (): Promise<DryRun> => {
+      const body = { filter, dryRun: true };
+      const { data } = await client.POST(PATHS[action], { params: { path: { workspaceId } }, body });
+      if (data === undefined || !('oldest' in data)) throw new Error('The answer is no dry run');
+      return data;
+    },
+    gcTime: 0,
+  });
+
+/** Starts the bulk. */
+export async function startBulk(workspaceId: string, action: BulkAction, filter: BulkFilter): Promise<Operation> {
+  const body = { filter, dryRun: false };
+  const { data } = await client.POST(PATHS[action], { params: { path: { workspaceId } }, body });
+  if (data === undefined || 'oldest' in data) throw new Error('The answer is no operation');
+  return data;
+}
