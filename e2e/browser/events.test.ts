@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { type Browser, expect } from '@playwright/test';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { addPerson, hasBrowser, type Login, launchBrowser, logIn, visit } from './browser.ts';
+
+const HOSTILE = '<img src=x onerror="window.hacked = true">';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('events and operations in the dashboard', () => {
+  let receiver: Receiver;
+  let stack: Stack;
+  let client: ApiClient;
+  let browser: Browser;
+  let owner: Login;
+  let failingUrl: string;
+  let otherUrl: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500' } });
+    client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    owner = await addPerson(stack, 'owner');
+    receiver.respondWith(() => ({ status: 503 }));
+    failingUrl = new URL('/failing', receiver.url).href;
+    otherUrl = new URL('/other', receiver.url).href;
+    const { endpointId } = await client.subscribeEndpoint({ url: failingUrl, eventType: 'order.created' });
+    await client.subscribeEndpoint({ url: otherUrl, eventType: 'invoice.paid' });
+    await createIngest(stack)('event/order.created', JSON.stringify({ id: 'order_1', note: HOSTILE }));
+    const dead = async () => {
+      const path = `/endpoints/${endpointId}/deliveries?status=dead_letter`;
+      const { body } = await client.call<{ deliveries: unknown[] }>('GET', path);
+      return body.deliveries.length > 0;
+    };
+    await waitFor(dead, { what: 'the delivery to be a dead letter', timeoutMs: 30_000 });
+    browser = await launchBrowser();
+  }, 90_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await receiver?.close();
+  }, 60_000);
+
+  const at = (page: string) => `/w/${stack.workspaceId}/production/${page}`;
+
+  test('an event leads over its trace to a delivery, and says why the other endpoint was skipped', async () => {
+    const { page, faults } = await visit(browser, stack.api.url, at('events?type=order.created'));
+    await logIn(page, owner);
+    await page.getByRole('link', { name: 'order.created' }).click();
+    await expect(page.getByText('1 endpoint matched, 1 skipped.')).toBeVisible();
+    await page.getByRole('button', { name: '1 not subscribed' }).click();
+    await expect(page.getByText('The endpoint did not subscribe to order.created.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Change its subscriptions' })).toBeVisible();
+    await page.getByRole('button', { name: 'Show payload' }).click();
+    await expect(page.getByText('"id": "order_1"')).toBeVisible();
+    equal(await page.evaluate('"hacked" in window')).toBe(false);
+    await page.getByRole('link', { name: failingUrl }).click();
+    await expect(page.getByRole('heading', { name: 'Attempt 2' })).toBeVisible();
+    equal(faults).toEqual([]);
+  });
+
+  test('a precheck names the endpoints that would get an event now', async () => {
+    const { page, faults } = await visit(browser, stack.api.url, at('event-types'));
+    await logIn(page, owner);
+    await page.getByRole('button', { name: 'Actions of order.created' }).click();
+    await page.getByRole('menuitem', { name: 'Precheck' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Precheck' });
+    await expect(sheet.getByText('Would get it · 1')).toBeVisible();
+    await expect(sheet.getByText(failingUrl)).toBeVisible();
+    await expect(sheet.getByRole('button', { name: '1 not subscribed' })).toBeVisible();
+    equal(faults).toEqual([]);
+  });
+
+  test('a recovery is counted before it starts, and its progress is in the header after a reload', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page, faults } = await visit(browser, stack.api.url, at('endpoints'));
+    await logIn(page, owner);
+    await page.getByRole('button', { name: `Actions of ${failingUrl}` }).click();
+    await page.getByRole('menuitem', { name: 'Recover' }).click();
+    const before = receiver.requests.length;
+    const recover = page.getByRole('button', { name: 'Recover 1 delivery' });
+    await expect(recover).toBeEnabled();
+    equal(receiver.requests.length).toBe(before);
+    receiver.respondWith(async () => {
+      await released;
+      return {};
+    });
+    await recover.click();
+    await waitFor(() => receiver.requests.length > before, { what: 'the recovered delivery' });
+    await page.reload();
+    const progress = page.getByRole('link', { name: /Recovery .* running/ });
+    await expect(progress).toBeVisible();
+    release();
+    await progress.click();
+    await expect(page.getByText('1 of 1 enqueued, 1 delivered, 0 failed.')).toBeVisible({ timeout: 20_000 });
+    await expect(progress).toHaveCount(0, { timeout: 20_000 });
+    equal(faults).toEqual([]);
+  }, 60_000);
+
+  test('a bulk retry is counted in its dialog, and takes what the filters match', async () => {
+    receiver.respondWith(() => ({}));
+    const { page, faults } = await visit(browser, stack.api.url, at('deliveries?type=order.created'));
+    await logIn(page, owner);
+    await page.getByRole('button', { name: 'All that match' }).click();
+    await page.getByRole('menuitem', { name: 'Retry them' }).click();
+    const before = receiver.requests.length;
+    await page.getByRole('button', { name: 'Retry 1 delivery' }).click();
+    await waitFor(() => receiver.requests.length > before, { what: 'the retried delivery' });
+    equal(faults).toEqual([]);
+  });
+});
