@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 
-export type Pages = {
+type Pages = {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isRefetching: boolean;

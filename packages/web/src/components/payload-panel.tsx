@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PayloadEnvelope } from '../client/resources.ts';
@@ -56,9 +56,12 @@ function Envelope({ payload }: { payload: PayloadEnvelope }) {
           {payload.contentType} · {payload.size?.toLocaleString('en')} bytes
         </Text>
         {payload.sha256 === null ? null : (
-          <Text component="div" size="xs" c="dimmed">
-            SHA-256 <Id value={payload.sha256} />
-          </Text>
+          <Group gap={6} wrap="nowrap" miw={0} maw="100%" c="dimmed" fz="xs">
+            SHA-256
+            <Box miw={0}>
+              <Id value={payload.sha256} />
+            </Box>
+          </Group>
         )}
       </Group>
       {payload.encoding === 'base64' ? (

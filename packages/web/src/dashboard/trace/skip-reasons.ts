@@ -1,7 +1,7 @@
 import type { SkipReason } from '../../client/resources.ts';
 
 /** The change that would let an endpoint receive such events: the page that has it, and the words of the link. */
-export type Remedy = { page: 'endpoints' | 'event-types'; words: string };
+type Remedy = { page: 'endpoints' | 'event-types'; words: string };
 
 type Explained = { words: string; remedy: Remedy | null };
 

@@ -18,7 +18,12 @@ type Props = {
 /** The endpoints that did not get an event, folded by reason; each says why, and leads to what would change it. */
 export function SkippedGroups({ entries, eventTypeName, isPartial }: Props) {
   return (
-    <Accordion variant="contained" multiple chevronPosition="left">
+    <Accordion
+      variant="contained"
+      multiple
+      chevronPosition="left"
+      styles={{ item: { background: 'var(--surface-raised)' } }}
+    >
       {groupedByReason(entries).map(({ reason, entries: group }) => (
         <Accordion.Item key={reason} value={reason}>
           <Accordion.Control py={0}>

@@ -17,7 +17,7 @@ export const precheckQuery = (workspaceId: string, id: string, body: PrecheckInp
     gcTime: 0,
   });
 
-export type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'invalid' };
+type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'invalid' };
 
 /** The payload that was typed; a text of blanks is none. */
 export function readPayload(text: string): TypedPayload {

@@ -72,7 +72,7 @@ function PrecheckForm({ isChecking, onCheck }: FormProps) {
         minRows={3}
         maxRows={12}
         size="sm"
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mono)' } }}
         value={text}
         error={payload.kind === 'invalid' ? 'This is not JSON.' : undefined}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
