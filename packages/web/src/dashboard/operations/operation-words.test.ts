@@ -24,8 +24,9 @@ test('an operation that counts has no progress yet', () => {
   expect(progressWords(counting)).toBe('Counting the matches …');
 });
 
-test('the progress is the share of the matches that were enqueued', () => {
-  expect(progressOf(running)).toBe(0.25);
+test('the progress is the share of the matches that have ended; of a cancel, that were cancelled', () => {
+  expect(progressOf(running)).toBe(0.22);
+  expect(progressOf({ ...running, type: 'cancel' })).toBe(0.25);
   expect(progressWords(running)).toBe('50 of 200 enqueued, 40 delivered, 4 failed.');
 });
 

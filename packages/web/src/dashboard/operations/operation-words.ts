@@ -23,13 +23,13 @@ export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
   return status === 'counting' || status === 'running';
 }
 
-/** How far an operation is, as a share from 0 to 1: matches that were enqueued or have failed. */
-export function progressOf(operation: Pick<Operation, 'status' | 'matched' | 'enqueued' | 'failed'>): number {
-  const { status, matched, enqueued, failed } = operation;
+type Progress = Pick<Operation, 'type' | 'status' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
+
+/** How far an operation is, as a share from 0 to 1: the matches that have ended; of a cancel, those that it cancelled. */
+export function progressOf({ type, status, matched, enqueued, delivered, failed }: Progress): number {
   if (status === 'completed') return 1;
   if (matched === null || matched === 0) return 0;
-  // A match that could not be enqueued counts as failed; so does an enqueued one that ended without success.
-  return Math.min(1, Math.max(enqueued, failed) / matched);
+  return Math.min(1, (type === 'cancel' ? enqueued : delivered + failed) / matched);
 }
 
 /** What an operation has done in one sentence. */

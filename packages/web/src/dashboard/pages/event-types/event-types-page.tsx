@@ -8,6 +8,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import type { ListState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AddEventType } from './add-event-type.tsx';
@@ -24,8 +25,6 @@ export function EventTypesPage() {
   const navigate = route.useNavigate();
   const types = useQuery(eventTypesQuery(place.workspace.id));
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
-  const [prechecked, setPrechecked] = useState<EventType | null>(null);
-  const columns = useMemo(() => eventTypeColumns(place, setPrechecked), [place]);
   const rows = useMemo(() => types.data?.filter(({ name }) => name.includes(search ?? '')), [types.data, search]);
   const clear = () => void navigate({ search: {}, replace: true });
   const addButton = mayChange(place) ? <Button onClick={add}>Create event type</Button> : undefined;
@@ -45,10 +44,7 @@ export function EventTypesPage() {
         onClear={clear}
         summary={types.data && `${rows?.length} of ${types.data.length}`}
       />
-      <DataTable
-        label="Event types"
-        columns={columns}
-        rowId={({ id }) => id}
+      <EventTypesTable
         list={{
           rows,
           error: types.error,
@@ -66,8 +62,19 @@ export function EventTypesPage() {
           ),
         }}
       />
-      <PrecheckSheet eventType={prechecked} onClose={() => setPrechecked(null)} />
       <AddEventType opened={isAdding} onClose={closeAdd} />
+    </>
+  );
+}
+
+function EventTypesTable({ list }: { list: ListState<EventType> }) {
+  const place = usePlace();
+  const [prechecked, setPrechecked] = useState<EventType | null>(null);
+  const columns = useMemo(() => eventTypeColumns(place, setPrechecked), [place]);
+  return (
+    <>
+      <DataTable label="Event types" columns={columns} rowId={({ id }) => id} list={list} />
+      <PrecheckSheet eventType={prechecked} onClose={() => setPrechecked(null)} />
     </>
   );
 }
