@@ -61,7 +61,16 @@ export function EndpointsPage() {
         summary={hasSome && `${rows?.length} of ${endpoints.data.length}`}
       />
       <EndpointsTable list={list} />
-      <AddEndpoint opened={isAdding} onClose={closeAdd} />
+      <AddEndpoint
+        opened={isAdding}
+        onClose={closeAdd}
+        onAdded={(endpointId) =>
+          void navigate({
+            to: '/w/$workspace/$environment/endpoints/$endpointId',
+            params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
+          })
+        }
+      />
     </>
   );
 }
@@ -74,9 +83,8 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   const columns = useMemo(() => endpointColumns({ isEditor, onDelete: setDeleting }), [isEditor]);
   const open = ({ id }: Endpoint) =>
     void navigate({
-      to: '/w/$workspace/$environment/deliveries',
-      params: { workspace: place.workspace.slug, environment: place.environment.slug },
-      search: { endpoint: id },
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId: id },
     });
   return (
     <>

@@ -1,0 +1,28 @@
+import { Box, Table } from '@mantine/core';
+import { CopyButton } from './copy-button.tsx';
+
+/** The headers of a request or an answer, as text. */
+export function HeaderTable({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+  // A value is a string, or an array of strings for a header that was sent more than once.
+  const rows = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, String(one)] as const),
+  );
+  return (
+    <Box style={{ overflowX: 'auto' }}>
+      <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing={0} layout="fixed" className="mono">
+        <Table.Tbody>
+          {rows.map(([name, value], index) => (
+            <Table.Tr key={`${name} ${index}`}>
+              <Table.Td w={{ base: 130, sm: 180 }} valign="top" pr="sm" style={{ overflowWrap: 'anywhere' }}>
+                <span className="soft">{name}</span>
+              </Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {value} <CopyButton value={value} what={name} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
