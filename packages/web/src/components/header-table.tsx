@@ -1,4 +1,4 @@
-import { Box, Table } from '@mantine/core';
+import { Box, Group, Table } from '@mantine/core';
 import { CopyButton } from './copy-button.tsx';
 
 /** The headers of a request or an answer, as text. */
@@ -16,8 +16,11 @@ export function HeaderTable({ headers }: { headers: Readonly<Record<string, unkn
               <Table.Td w={{ base: 130, sm: 180 }} valign="top" pr="sm" style={{ overflowWrap: 'anywhere' }}>
                 <span className="soft">{name}</span>
               </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {value} <CopyButton value={value} what={name} />
+              <Table.Td valign="top">
+                <Group gap={6} wrap="nowrap" align="flex-start">
+                  <span style={{ overflowWrap: 'anywhere', minWidth: 0 }}>{value}</span>
+                  <CopyButton value={value} what={name} />
+                </Group>
               </Table.Td>
             </Table.Tr>
           ))}

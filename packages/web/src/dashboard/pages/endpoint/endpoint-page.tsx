@@ -2,8 +2,8 @@ import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Endpoint } from '../../../client/resources.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { Id } from '../../../components/id.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
@@ -55,7 +55,7 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
       <PageHeader
-        title={<Id value={endpoint.url} />}
+        title={<UrlTitle url={endpoint.url} />}
         line={<StateLine endpoint={endpoint} />}
         actions={<EndpointActions endpoint={endpoint} />}
       />
@@ -71,6 +71,18 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
           <Content endpoint={endpoint} />
         </Tabs.Panel>
       </Tabs>
+    </>
+  );
+}
+
+/** The whole URL, broken where it has to be. */
+function UrlTitle({ url }: { url: string }) {
+  return (
+    <>
+      <span className="mono" style={{ fontSize: 18, overflowWrap: 'anywhere' }}>
+        {url}
+      </span>{' '}
+      <CopyButton value={url} what="the URL" />
     </>
   );
 }

@@ -8,12 +8,14 @@ import { durationWords } from '../../../components/time-words.ts';
 import { usePlace } from '../../place.ts';
 import { Fact } from '../delivery/fact.tsx';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { EndpointStats } from './endpoint-stats.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
 
-/** How the endpoint is set, and what it got last. */
+/** How the endpoint fared in the last 24 hours, how it is set, and what it got last. */
 export function OverviewTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="lg">
+      <EndpointStats endpointId={endpoint.id} />
       <Summary endpoint={endpoint} />
       <Stack gap="sm" component="section">
         <Title order={2}>Last deliveries</Title>

@@ -42,7 +42,7 @@ export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
             onChange={(delayMs) => change({ delayMs })}
           />
           <NumberField
-            label="Attempts that fail first"
+            label="Failures first"
             min={0}
             max={20}
             value={answer.failFirst}

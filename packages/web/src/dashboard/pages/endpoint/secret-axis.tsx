@@ -8,7 +8,9 @@ export function SecretAxis({ atMs, graceSeconds }: { atMs: number | null; graceS
   const end = atMs === null ? `+ ${durationWords(graceSeconds * 1_000)}` : shortUtc(atMs + graceSeconds * 1_000);
   const words = isAtOnce
     ? 'The old secret ends at once; receivers that still have it refuse every request.'
-    : `Both secrets sign until ${end}.`;
+    : atMs === null
+      ? `Both secrets sign for ${durationWords(graceSeconds * 1_000)}.`
+      : `Both secrets sign until ${end}.`;
   return (
     <Box role="img" aria-label={words} maw={520}>
       <Box className={classes.life}>

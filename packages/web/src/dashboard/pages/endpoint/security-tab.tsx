@@ -39,16 +39,18 @@ function SigningSecret({ endpoint }: { endpoint: Endpoint }) {
         </Text>
       ) : (
         <Group gap="sm">
-          <PasswordInput
-            readOnly
-            aria-label="Signing secret"
-            w="min(460px, 100%)"
-            autoComplete="off"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
-            styles={{ innerInput: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
-            value={endpoint.secret}
-          />
-          <CopyButton value={endpoint.secret} what="the secret" />
+          <Group gap="xs" wrap="nowrap" w="min(500px, 100%)">
+            <PasswordInput
+              readOnly
+              aria-label="Signing secret"
+              flex={1}
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+              styles={{ innerInput: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+              value={endpoint.secret}
+            />
+            <CopyButton value={endpoint.secret} what="the secret" />
+          </Group>
           {mayRotate(place) ? (
             <Button variant="default" onClick={open}>
               Rotate …

@@ -36,7 +36,7 @@ export function subscriptionColumns({ isEditor, onToggle, onEdit }: Actions): Co
     {
       id: 'name',
       header: 'Event type',
-      width: 'minmax(130px, 2fr)',
+      width: 'minmax(110px, 2fr)',
       cell: ({ name, isPublished }) => (
         <>
           <span className="mono">{name}</span>
@@ -52,7 +52,7 @@ export function subscriptionColumns({ isEditor, onToggle, onEdit }: Actions): Co
     {
       id: 'filter',
       header: 'Filter',
-      width: 'minmax(80px, 3fr)',
+      width: 'minmax(60px, 3fr)',
       cell: ({ subscription }) => <FilterText filter={subscription?.filter ?? null} />,
     },
     {

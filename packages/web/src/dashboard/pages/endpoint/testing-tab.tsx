@@ -54,6 +54,7 @@ function SendTest({ endpoint }: { endpoint: Endpoint }) {
         label="Body"
         description={typed === null ? 'The example of the event type, or your own JSON.' : 'Your own JSON.'}
         autosize
+        maw={760}
         minRows={4}
         maxRows={20}
         spellCheck={false}
