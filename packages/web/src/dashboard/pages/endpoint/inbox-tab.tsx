@@ -14,6 +14,8 @@ import { InboxDelivery } from './inbox-delivery.tsx';
 import { newestDeliveriesQuery } from './newest-deliveries-query.ts';
 import { PlaygroundAnswer } from './playground-answer.tsx';
 
+const EVERY_MS = 2_000;
+
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 
 /** What arrived at a playground, and what it answers next. */
@@ -21,7 +23,7 @@ export function InboxTab({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(newestDeliveriesQuery(place.workspace.id, endpoint.id));
+  const { data, error, refetch } = useQuery(newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS));
   if (error && data === undefined) {
     return <ErrorNotice title="The inbox could not be loaded" error={error} onRetry={() => void refetch()} />;
   }

@@ -9,13 +9,16 @@ import { deliveryColumns } from '../deliveries/delivery-columns.tsx';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { newestDeliveriesQuery } from './newest-deliveries-query.ts';
 
+const EVERY_MS = 10_000;
 const SHOWN = 8;
 
 /** The newest deliveries of the endpoint. */
 export function LastDeliveries({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const navigate = useNavigate();
-  const { data, error, refetch, isFetching } = useQuery(newestDeliveriesQuery(place.workspace.id, endpoint.id));
+  const { data, error, refetch, isFetching } = useQuery(
+    newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS),
+  );
   const columns = useMemo(() => deliveryColumns(new Map()).filter(({ id }) => id !== 'endpoint'), []);
   return (
     <DataTable
