@@ -9,7 +9,9 @@ export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type DeliveryStatus = Delivery['status'];
 /** Its id is always null, and the client leaves such fields out. */
 export type DryRun = Omit<Schemas['DryRun'], 'id'>;
+export type DoctorReport = Schemas['DoctorReport'];
 export type Endpoint = Schemas['Endpoint'];
+export type EndpointConfig = Schemas['EndpointConfig'];
 export type Environment = Schemas['Environment'];
 export type Event = Schemas['Event'];
 export type EventStatus = Event['status'];
@@ -23,4 +25,5 @@ export type PayloadEnvelope = Schemas['PayloadEnvelope'];
 export type Precheck = Schemas['Precheck'];
 export type SkipReason = NonNullable<Schemas['PrecheckEndpointsItem']['reason']>;
 export type TraceEntry = Schemas['EventTraceEndpointsItem'];
+export type Subscription = Schemas['Subscription'];
 export type User = Schemas['User'];

@@ -4,3 +4,8 @@ import type { Place } from './place.ts';
 export function mayChange({ workspace }: Place): boolean {
   return workspace.role !== 'viewer';
 }
+
+/** Whether the user may rotate secrets: an admin or an owner. */
+export function mayRotate({ workspace }: Place): boolean {
+  return workspace.role === 'admin' || workspace.role === 'owner';
+}

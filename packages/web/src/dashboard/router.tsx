@@ -10,6 +10,7 @@ import { Frame } from './frame/frame.tsx';
 import { NotFound, PageError } from './frame/page-error.tsx';
 import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
 import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
+import { readEndpointSearch } from './pages/endpoint/endpoint-search.ts';
 import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
 import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
@@ -93,6 +94,12 @@ const pages = [
     path: '/endpoints',
     validateSearch: readEndpointsSearch,
     component: lazyRouteComponent(() => import('./pages/endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/endpoints/$endpointId',
+    validateSearch: readEndpointSearch,
+    component: lazyRouteComponent(() => import('./pages/endpoint/endpoint-page.tsx'), 'EndpointPage'),
   }),
   createRoute({
     ...inPlace,

@@ -68,9 +68,8 @@ function useGoTo(): (found: Found) => void {
         });
       case 'endpoint':
         return void navigate({
-          to: '/w/$workspace/$environment/deliveries',
-          params,
-          search: { endpoint: found.endpointId },
+          to: '/w/$workspace/$environment/endpoints/$endpointId',
+          params: { ...params, endpointId: found.endpointId },
         });
       case 'event type':
         return void navigate({ to: '/w/$workspace/$environment/event-types', params, search: { search: found.name } });

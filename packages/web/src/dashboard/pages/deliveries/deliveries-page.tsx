@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -13,6 +13,7 @@ import { RANGE_OPTIONS } from '../../time-range.ts';
 import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { BulkActions } from './bulk-actions.tsx';
+import type { DeliveriesSearch } from './deliveries-search.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery-queries.ts';
 import { ingestCommand } from './ingest-command.ts';
@@ -41,16 +42,26 @@ export function DeliveriesPage() {
       >
         <StatusFilter status={search.status} onChange={(status) => filter('status', status)} />
       </FilterBar>
-      <DeliveriesTable endpoints={endpoints} onClear={Object.keys(search).length > 0 ? clear : undefined} />
+      <DeliveriesTable
+        search={search}
+        endpoints={endpoints}
+        onClear={Object.keys(search).length > 0 ? clear : undefined}
+      />
     </>
   );
 }
 
-function DeliveriesTable(props: { endpoints: readonly Endpoint[] | undefined; onClear: (() => void) | undefined }) {
-  const { endpoints, onClear } = props;
+type TableProps = {
+  search: DeliveriesSearch;
+  endpoints: readonly Endpoint[] | undefined;
+  onClear: (() => void) | undefined;
+};
+
+/** The deliveries that match the filters, newest first. */
+export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
   const place = usePlace();
-  const navigate = route.useNavigate();
-  const deliveries = useDeliveries(place, route.useSearch());
+  const navigate = useNavigate();
+  const deliveries = useDeliveries(place, search);
   const columns = useMemo(() => deliveryColumns(new Map(endpoints?.map(({ id, url }) => [id, url]))), [endpoints]);
   const rows = useMemo(() => deliveries.data?.pages.flatMap((page) => page.deliveries), [deliveries.data]);
   return (

@@ -1,7 +1,7 @@
-import { Alert, Box, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Attempt } from '../../../client/resources.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { DurationText } from '../../../components/duration-text.tsx';
+import { HeaderTable } from '../../../components/header-table.tsx';
 import { Id } from '../../../components/id.tsx';
 import { JsonView } from '../../../components/json-view.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -44,7 +44,7 @@ function Request({ attempt }: { attempt: Attempt }) {
       <Text component="div" size="sm">
         <span className="mono">POST</span> <Id value={attempt.url} />
       </Text>
-      <Headers headers={attempt.requestHeaders} />
+      <HeaderTable headers={attempt.requestHeaders} />
     </Stack>
   );
 }
@@ -57,7 +57,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       <Text size="sm">
         {responseStatus === null ? 'No answer came back.' : <span className="mono">{responseStatus}</span>}
       </Text>
-      {responseHeaders === null ? null : <Headers headers={responseHeaders} />}
+      {responseHeaders === null ? null : <HeaderTable headers={responseHeaders} />}
       {responseBody === null || responseBody === '' ? null : <JsonView body={responseBody} what="the answer’s body" />}
       {responseTruncated ? (
         <Text size="xs" c="dimmed">
@@ -65,30 +65,5 @@ function Response({ attempt }: { attempt: Attempt }) {
         </Text>
       ) : null}
     </Stack>
-  );
-}
-
-function Headers({ headers }: { headers: Readonly<Record<string, unknown>> }) {
-  // A value is a string, or an array of strings for a header that was sent more than once.
-  const rows = Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((one) => [name, String(one)] as const),
-  );
-  return (
-    <Box style={{ overflowX: 'auto' }}>
-      <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing={0} layout="fixed" className="mono">
-        <Table.Tbody>
-          {rows.map(([name, value], index) => (
-            <Table.Tr key={`${name} ${index}`}>
-              <Table.Td w={{ base: 130, sm: 180 }} valign="top" pr="sm" style={{ overflowWrap: 'anywhere' }}>
-                <span className="soft">{name}</span>
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {value} <CopyButton value={value} what={name} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Box>
   );
 }

@@ -101,7 +101,7 @@ function EventLink({ id }: { id: string }) {
   );
 }
 
-/** The endpoint by its URL, with the way to its deliveries; by its id when it is deleted. */
+/** The endpoint by its URL, with the way to its page; by its id when it is deleted. */
 function EndpointLink({ id }: { id: string }) {
   const { workspace } = usePlace();
   const { data } = useQuery({ ...endpointQuery(workspace.id, id), retry: false });
@@ -112,8 +112,8 @@ function EndpointLink({ id }: { id: string }) {
       display="block"
       title={data?.url ?? id}
       from="/w/$workspace/$environment"
-      to="/w/$workspace/$environment/deliveries"
-      search={{ endpoint: id }}
+      to="/w/$workspace/$environment/endpoints/$endpointId"
+      params={{ endpointId: id }}
     >
       {data?.url ?? id}
     </TextLink>

@@ -1,6 +1,5 @@
 import type { Attempt, Delivery, PayloadEnvelope } from '../../../client/resources.ts';
-
-const SECRET_PREFIX = 'whsec_';
+import { bytesOfBase64, signatureOf } from '../../../client/webhook-signature.ts';
 
 export type CurlInput = {
   delivery: Pick<Delivery, 'id' | 'eventId' | 'eventTypeName' | 'idempotencyKey'>;
@@ -32,7 +31,7 @@ const LEFT_OUT = new Set([
 export async function signedCurl(input: CurlInput): Promise<string> {
   const { delivery, payload, endpoint, timestamp } = input;
   const body = bytesOf(payload);
-  const signature = await sign(endpoint.secret, `${delivery.eventId}.${timestamp}.`, body);
+  const signature = await signatureOf(endpoint.secret, { id: delivery.eventId, timestamp: String(timestamp), body });
   const headers: [string, string][] = [
     ...sentHeaders(input),
     ['webhook-timestamp', String(timestamp)],
@@ -75,22 +74,5 @@ function quoted(text: string): string {
 }
 
 function bytesOf({ body, encoding }: CurlInput['payload']): Uint8Array<ArrayBuffer> {
-  return encoding === 'base64' ? fromBase64(body ?? '') : new TextEncoder().encode(body ?? '');
-}
-
-async function sign(secret: string, prefix: string, body: Uint8Array): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', fromBase64(secret.slice(SECRET_PREFIX.length)), algorithm, false, [
-    'sign',
-  ]);
-  const head = new TextEncoder().encode(prefix);
-  const signed = new Uint8Array(head.length + body.length);
-  signed.set(head);
-  signed.set(body, head.length);
-  const digest = await crypto.subtle.sign('HMAC', key, signed);
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return encoding === 'base64' ? bytesOfBase64(body ?? '') : new TextEncoder().encode(body ?? '');
 }

@@ -1,4 +1,4 @@
-import { Button, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { client } from '../../../client/api.ts';
@@ -8,20 +8,22 @@ import { type Place, usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { endpointsQuery } from './endpoint-queries.ts';
 
+type Props = { opened: boolean; onClose: () => void; onAdded: (id: string) => void };
+
 /** A new endpoint of the environment, with its first subscriptions. */
-export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function AddEndpoint({ opened, onClose, onAdded }: Props) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Add endpoint">
-      {opened ? <AddEndpointForm onAdded={onClose} /> : null}
+      {opened ? <AddEndpointForm onAdded={onAdded} /> : null}
     </SideSheet>
   );
 }
 
-function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
+function AddEndpointForm({ onAdded }: Pick<Props, 'onAdded'>) {
   const place = usePlace();
   const queryClient = useQueryClient();
   const { data: types } = useQuery(eventTypesQuery(place.workspace.id));
-  const [draft, setDraft] = useState<NewEndpoint>({ url: '', description: '', eventTypeIds: [] });
+  const [draft, setDraft] = useState<NewEndpoint>({ type: 'webhook', url: '', description: '', eventTypeIds: [] });
   const change = (part: Partial<NewEndpoint>) => setDraft((before) => ({ ...before, ...part }));
   const add = useMutation({
     mutationFn: () => addEndpoint(place, draft),
@@ -31,15 +33,7 @@ function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
   return (
     <form onSubmit={onSubmit(add.mutate)}>
       <Stack gap="md">
-        <TextInput
-          label="URL"
-          description="An https address that answers within 15 seconds."
-          placeholder="https://example.com/webhooks"
-          required
-          data-autofocus
-          value={draft.url}
-          onChange={({ currentTarget }) => change({ url: currentTarget.value })}
-        />
+        <TypeAndUrl draft={draft} onChange={change} />
         <TextInput
           label="Description"
           value={draft.description}
@@ -68,6 +62,37 @@ function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
   );
 }
 
+function TypeAndUrl({ draft, onChange }: { draft: NewEndpoint; onChange: (part: Partial<NewEndpoint>) => void }) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Type"
+        value={draft.type}
+        onChange={(type) => onChange({ type: type === 'playground' ? 'playground' : 'webhook' })}
+        data={[
+          { value: 'webhook', label: 'Webhook' },
+          { value: 'playground', label: 'Playground' },
+        ]}
+      />
+      {draft.type === 'playground' ? (
+        <Text size="sm" c="dimmed">
+          A playground needs no server. Posthorn answers in its place, and shows each request in an inbox.
+        </Text>
+      ) : (
+        <TextInput
+          label="URL"
+          description="An https address that answers within 15 seconds."
+          placeholder="https://example.com/webhooks"
+          required
+          data-autofocus
+          value={draft.url}
+          onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
 /** Submits without leaving the page. */
 function onSubmit(submit: () => void) {
   return (event: FormEvent) => {
@@ -76,13 +101,17 @@ function onSubmit(submit: () => void) {
   };
 }
 
-type NewEndpoint = { url: string; description: string; eventTypeIds: string[] };
+type NewEndpoint = { type: 'webhook' | 'playground'; url: string; description: string; eventTypeIds: string[] };
 
-async function addEndpoint({ workspace, environment }: Place, { url, description, eventTypeIds }: NewEndpoint) {
+/** The id of the new endpoint. */
+async function addEndpoint({ workspace, environment }: Place, draft: NewEndpoint): Promise<string> {
+  const { type, url, description, eventTypeIds } = draft;
   const path = { workspaceId: workspace.id };
-  const body = { url, description, environmentId: environment.id };
+  const body = { type, description, environmentId: environment.id, ...(type === 'webhook' && { url }) };
   const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
-  if (data === undefined || eventTypeIds.length === 0) return;
-  const params = { path: { ...path, id: data.id } };
+  const id = data?.id ?? '';
+  if (eventTypeIds.length === 0) return id;
+  const params = { path: { ...path, id } };
   await client.POST('/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions', { params, body: { eventTypeIds } });
+  return id;
 }

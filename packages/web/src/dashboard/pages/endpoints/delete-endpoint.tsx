@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../../client/api.ts';
+import { api, client } from '../../../client/api.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointsQuery, subscriptionsQuery } from './endpoint-queries.ts';
 
+type Props = { endpoint: Endpoint | null; onClose: () => void; onDeleted?: () => void };
+
 /** Asks before it deletes an endpoint, and counts what ends with it. */
-export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint | null; onClose: () => void }) {
+export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props) {
   const place = usePlace();
   const workspaceId = place.workspace.id;
   const id = endpoint?.id ?? '';
@@ -18,11 +20,12 @@ export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint | nul
     {
       onSuccess: async () => {
         await queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey });
-        onClose();
+        onDeleted();
       },
     },
   );
   const count = subscriptions?.length;
+  const open = useOpenDeliveries(endpoint);
   return (
     <ConfirmDialog
       opened={endpoint !== null}
@@ -39,7 +42,40 @@ export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint | nul
       <span className="mono">{endpoint?.url}</span>
       <br />
       {count === undefined ? 'Its subscriptions' : `Its ${count} ${count === 1 ? 'subscription' : 'subscriptions'}`} and
-      its signing secret are removed. Deliveries that are still open fail. This cannot be undone.
+      its signing secret are removed. {openWords(open)} This cannot be undone.
     </ConfirmDialog>
   );
+}
+
+/** The number of the endpoint's deliveries that have not ended; undefined until it is counted. */
+function useOpenDeliveries(endpoint: Endpoint | null): number | undefined {
+  const { workspace } = usePlace();
+  const id = endpoint?.id ?? '';
+  const { data } = useQuery({
+    queryKey: ['open deliveries', id],
+    queryFn: async () => {
+      const counts = await Promise.all(OPEN_STATUSES.map((status) => countDeliveries(workspace.id, id, status)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    enabled: endpoint !== null,
+    gcTime: 0,
+  });
+  return data;
+}
+
+const OPEN_STATUSES = ['pending', 'scheduled_retry'] as const;
+
+/** A dry run of a cancellation: it counts, and changes nothing. */
+async function countDeliveries(workspaceId: string, endpointId: string, status: (typeof OPEN_STATUSES)[number]) {
+  const { data } = await client.POST('/api/workspaces/{workspaceId}/deliveries/cancel', {
+    params: { path: { workspaceId } },
+    body: { filter: { endpoint_id: endpointId, status }, dryRun: true },
+  });
+  return data?.matched ?? 0;
+}
+
+function openWords(count: number | undefined): string {
+  if (count === undefined) return 'Deliveries that are still open fail.';
+  if (count === 0) return 'No delivery is open.';
+  return count === 1 ? '1 open delivery fails.' : `${count.toLocaleString('en')} open deliveries fail.`;
 }

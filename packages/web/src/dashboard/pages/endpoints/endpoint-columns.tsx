@@ -21,8 +21,8 @@ export function endpointColumns(actions: Actions): Column<Endpoint>[] {
           <TextLink
             className="mono"
             from="/w/$workspace/$environment"
-            to="/w/$workspace/$environment/deliveries"
-            search={{ endpoint: id }}
+            to="/w/$workspace/$environment/endpoints/$endpointId"
+            params={{ endpointId: id }}
             onClick={(event) => event.stopPropagation()}
           >
             {url}

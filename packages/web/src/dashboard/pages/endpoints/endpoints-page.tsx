@@ -62,7 +62,16 @@ export function EndpointsPage() {
         summary={hasSome && `${rows?.length} of ${endpoints.data.length}`}
       />
       <EndpointsTable list={list} />
-      <AddEndpoint opened={isAdding} onClose={closeAdd} />
+      <AddEndpoint
+        opened={isAdding}
+        onClose={closeAdd}
+        onAdded={(endpointId) =>
+          void navigate({
+            to: '/w/$workspace/$environment/endpoints/$endpointId',
+            params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
+          })
+        }
+      />
     </>
   );
 }
@@ -79,9 +88,8 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   );
   const open = ({ id }: Endpoint) =>
     void navigate({
-      to: '/w/$workspace/$environment/deliveries',
-      params: { workspace: place.workspace.slug, environment: place.environment.slug },
-      search: { endpoint: id },
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId: id },
     });
   return (
     <>

@@ -1,8 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
 import type { Environment, EventType, EventTypeVisibility } from '../../../client/resources.ts';
+import { announceChange, announceFailure } from '../../../components/announce-change.tsx';
 import { usePlace } from '../../place.ts';
 import { visibilityQuery } from './event-type-queries.ts';
 
@@ -30,31 +29,17 @@ export function usePublish(): (publication: Publication) => void {
     onSuccess: (_answer, publication) => announce(publication, () => mutate(reversed(publication))),
     onError: (error, publication) => {
       show(reversed(publication));
-      notifications.show({ color: 'red', title: 'Nothing was changed', message: error.message });
+      announceFailure(error);
     },
   });
   return mutate;
 }
 
 function announce({ eventType, environment, published }: Publication, undo: () => void): void {
-  const id = `publish-${eventType.id}-${environment.id}`;
-  const undoAndHide = () => {
-    notifications.hide(id);
-    undo();
-  };
-  notifications.hide(id);
-  notifications.show({
-    id,
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">
-          {eventType.name} is {published ? 'published' : 'no longer published'} in {environment.name}.
-        </Text>
-        <Button variant="subtle" onClick={undoAndHide}>
-          Undo
-        </Button>
-      </Group>
-    ),
+  announceChange({
+    id: `publish-${eventType.id}-${environment.id}`,
+    words: `${eventType.name} is ${published ? 'published' : 'no longer published'} in ${environment.name}.`,
+    undo,
   });
 }
 

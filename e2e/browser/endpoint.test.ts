@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { type Browser, expect, type Page } from '@playwright/test';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { addPerson, hasBrowser, type Login, launchBrowser } from './browser.ts';
+
+const HOSTILE = '<img src=x onerror="window.hacked = true">';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('the page of an endpoint', () => {
+  let stack: Stack;
+  let client: ApiClient;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    stack = await startStack({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const example = { id: 'order_1', total: 1900 };
+    const type = { name: 'order.created', example, publishIn: [stack.environmentId] };
+    equal((await client.call('POST', '/event-types', type)).status).toBe(201);
+    browser = await launchBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  }, 60_000);
+
+  /** A page of the endpoints' list, after the login, with every fault that it has. */
+  const openEndpoints = async ({ email, password }: Login) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      const isRefusedLogin = message.text().includes('401');
+      if (message.type() === 'error' && !isRefusedLogin) faults.push(message.text());
+    });
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/endpoints`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    return { page, faults };
+  };
+
+  const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+
+  test('a playground shows what arrived, and its next answer makes the next attempt fail', async () => {
+    const { page, faults } = await openEndpoints(await addPerson(stack, 'owner'));
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByText('Playground', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Event types' }).click();
+    await page.getByRole('option', { name: 'order.created' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add endpoint' }).last().click();
+    await expect(page.getByRole('heading', { name: 'https://playground.invalid/' })).toBeVisible();
+
+    await openTab(page, 'Inbox');
+    const ingest = createIngest(stack);
+    await ingest('event/order.created', JSON.stringify({ id: 'order_1', note: HOSTILE }));
+    const arrived = page.getByRole('region', { name: 'Attempt 1' });
+    await expect(arrived.getByText('The signature is genuine.')).toBeVisible({ timeout: 15_000 });
+    await expect(arrived.getByText('"id": "order_1"')).toBeVisible();
+
+    await page.getByLabel('Status', { exact: true }).fill('500');
+    await page.getByRole('button', { name: 'Answer like this' }).click();
+    await expect(page.getByText('The next attempts are answered like this.')).toBeVisible();
+    await ingest('event/order.created', JSON.stringify({ id: 'order_2' }));
+    await expect(arrived.getByText('"id": "order_2"')).toBeVisible({ timeout: 15_000 });
+    await expect(arrived.getByText('answered 500')).toBeVisible();
+    equal(await page.evaluate('"hacked" in window')).toBe(false);
+    equal(faults).toEqual([]);
+  }, 90_000);
+
+  test('the schedule is drawn as it is typed, a filter is tested, and a test is sent', async () => {
+    const { page, faults } = await openEndpoints(await addPerson(stack, 'member'));
+    await page.getByRole('link', { name: 'https://playground.invalid/' }).first().click();
+
+    await openTab(page, 'Subscriptions');
+    await page.getByRole('button', { name: 'Filter of order.created' }).click();
+    await page.getByRole('textbox', { name: 'Filter' }).fill('{"total": {"gte": 2000}}');
+    await expect(page.getByText('The sample does not match.')).toBeVisible();
+    await page.getByRole('button', { name: 'Save filter' }).click();
+    await expect(page.getByText('{"total":{"gte":2000}}')).toBeVisible();
+
+    await openTab(page, 'Testing');
+    await expect(page.getByRole('textbox', { name: 'Body' })).toHaveValue(/"total": 1900/);
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await expect(page.getByText('The endpoint answered 500.')).toBeVisible({ timeout: 25_000 });
+
+    await openTab(page, 'Advanced');
+    await page.getByText('Its own').click();
+    await page.getByLabel('Time before each retry').fill('1 min, 1 h');
+    await expect(page.getByText('2 retries, the last one 1 h 1 min after the first attempt.')).toBeVisible();
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await expect(page.getByText('Saved.')).toBeVisible();
+    equal(faults).toEqual([]);
+  }, 90_000);
+
+  test('a viewer sees, and is offered no change', async () => {
+    const { page } = await openEndpoints(await addPerson(stack, 'viewer'));
+    await page.getByRole('link', { name: 'https://playground.invalid/' }).first().click();
+    await openTab(page, 'Security');
+    await expect(page.getByText('Your role may not see the secret.')).toBeVisible();
+    for (const name of ['Deactivate', 'Delete …', 'Rotate …', 'Set header']) {
+      await expect(page.getByRole('button', { name })).toHaveCount(0);
+    }
+  }, 60_000);
+});

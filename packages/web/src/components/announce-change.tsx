@@ -1,0 +1,30 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+/** Says what was changed, with a button that undoes it. A later change with the same `id` takes its place. */
+export function announceChange({ id, words, undo }: { id: string; words: string; undo: () => void }): void {
+  const undoAndHide = () => {
+    notifications.hide(id);
+    undo();
+  };
+  notifications.hide(id);
+  notifications.show({
+    id,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {words}
+        </Text>
+        <Button variant="subtle" flex="none" onClick={undoAndHide}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
+
+/** Says why nothing was changed. */
+export function announceFailure(error: unknown): void {
+  const message = error instanceof Error ? error.message : 'An unexpected error';
+  notifications.show({ color: 'red', title: 'Nothing was changed', message });
+}

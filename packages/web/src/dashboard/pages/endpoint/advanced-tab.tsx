@@ -1,0 +1,53 @@
+import { Button, Fieldset, Group, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Endpoint } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { type ConfigDraft, configOf, draftOf } from './config-draft.ts';
+import { AddressFields, LimitFields } from './config-fields.tsx';
+import { FormatFields } from './format-fields.tsx';
+import { readSchedule } from './retry-schedule.ts';
+import { ScheduleFields } from './schedule-fields.tsx';
+
+/** Everything that is set for one endpoint; empty fields are the installation's defaults. */
+export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
+  const place = usePlace();
+  const isEditor = mayChange(place);
+  const update = useUpdateEndpoint();
+  const [draft, setDraft] = useState(() => draftOf(endpoint));
+  const change = (part: Partial<ConfigDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    update.reset();
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const { url, description } = draft;
+    const config = configOf(draft, endpoint.config);
+    const params = { path: { workspaceId: place.workspace.id, id: endpoint.id } };
+    update.mutate({ params, body: { description, config, ...(url !== endpoint.url && { url }) } });
+  };
+  const isWrong = draft.hasOwnSchedule && readSchedule(draft.schedule).kind === 'wrong';
+  return (
+    <form onSubmit={save}>
+      <Fieldset variant="unstyled" disabled={!isEditor}>
+        <Stack gap="xl">
+          <AddressFields draft={draft} onChange={change} isPlayground={endpoint.type === 'playground'} />
+          <ScheduleFields draft={draft} onChange={change} />
+          <LimitFields draft={draft} onChange={change} />
+          <FormatFields draft={draft} onChange={change} endpoint={endpoint} />
+          {update.error ? <ErrorNotice title="Nothing was saved" error={update.error} /> : null}
+          {isEditor ? (
+            <Group gap="sm">
+              <Button type="submit" size="sm" loading={update.isPending} disabled={isWrong}>
+                Save settings
+              </Button>
+              <span role="status">{update.isSuccess ? 'Saved. It holds for every attempt from now on.' : ''}</span>
+            </Group>
+          ) : null}
+        </Stack>
+      </Fieldset>
+    </form>
+  );
+}

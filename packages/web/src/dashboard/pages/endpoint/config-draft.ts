@@ -1,0 +1,65 @@
+import type { Endpoint, EndpointConfig } from '../../../client/resources.ts';
+import { readSchedule, scheduleText } from './retry-schedule.ts';
+
+/** The settings as one types them; an empty number is the default. */
+export type ConfigDraft = {
+  url: string;
+  description: string;
+  timeoutSeconds: number | '';
+  limit: number | '';
+  periodSeconds: number | '';
+  maxConcurrency: number | '';
+  payloadFormat: NonNullable<EndpointConfig['payloadFormat']>;
+  signature: NonNullable<EndpointConfig['signature']>;
+  hasOwnSchedule: boolean;
+  schedule: string;
+  /** One header in each line: `Name: value`. */
+  headers: string;
+};
+
+export function draftOf({ url, description, config }: Endpoint): ConfigDraft {
+  return {
+    url,
+    description,
+    timeoutSeconds: config.timeoutSeconds ?? '',
+    limit: config.rateLimit?.limit ?? '',
+    periodSeconds: config.rateLimit?.periodSeconds ?? '',
+    maxConcurrency: config.maxConcurrency ?? '',
+    payloadFormat: config.payloadFormat ?? 'raw',
+    signature: config.signature ?? 'standard',
+    hasOwnSchedule: config.retrySchedule !== undefined,
+    schedule: scheduleText(config.retrySchedule ?? []),
+    headers: Object.entries(config.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
+  };
+}
+
+/** The config of a draft. Keys that the form does not know stay as they were. The service checks the rest. */
+export function configOf(draft: ConfigDraft, before: EndpointConfig): EndpointConfig {
+  const { timeoutSeconds, rateLimit, maxConcurrency, payloadFormat, signature, retrySchedule, headers, ...rest } =
+    before;
+  const schedule = readSchedule(draft.schedule);
+  const typed = headersOf(draft.headers);
+  return {
+    ...rest,
+    ...(draft.timeoutSeconds !== '' && { timeoutSeconds: draft.timeoutSeconds }),
+    ...(draft.limit !== '' && { rateLimit: { limit: draft.limit, periodSeconds: draft.periodSeconds || 1 } }),
+    ...(draft.maxConcurrency !== '' && { maxConcurrency: draft.maxConcurrency }),
+    ...(draft.payloadFormat !== 'raw' && { payloadFormat: draft.payloadFormat }),
+    ...(draft.signature !== 'standard' && { signature: draft.signature }),
+    ...(draft.hasOwnSchedule && schedule.kind === 'schedule' && { retrySchedule: schedule.seconds }),
+    ...(Object.keys(typed).length > 0 && { headers: typed }),
+  };
+}
+
+/** The headers of typed lines. A line without a colon is a name with an empty value, which the service judges. */
+export function headersOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return colon === -1 ? [line.trim(), ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    }),
+  );
+}

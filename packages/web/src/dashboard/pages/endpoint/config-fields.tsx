@@ -1,0 +1,96 @@
+import { Group, NumberInput, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import type { ConfigDraft } from './config-draft.ts';
+
+export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
+
+/** Where requests go, and the headers that are no secret. */
+export function AddressFields({ draft, onChange, isPlayground }: FieldsProps & { isPlayground: boolean }) {
+  return (
+    <Stack gap="md" component="section" aria-label="Address" maw={640}>
+      <Title order={2}>Address</Title>
+      {isPlayground ? null : (
+        <TextInput
+          label="URL"
+          description="Another origin clears the credentials and the secret headers."
+          required
+          value={draft.url}
+          onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
+        />
+      )}
+      <TextInput
+        label="Description"
+        value={draft.description}
+        onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+      />
+      <Textarea
+        label="Headers"
+        description="One in each line, such as X-Team: billing. Values that must stay secret belong under Security."
+        autosize
+        minRows={2}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+        value={draft.headers}
+        onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
+      />
+    </Stack>
+  );
+}
+
+/** How long an attempt may take, and how many there may be. */
+export function LimitFields({ draft, onChange }: FieldsProps) {
+  return (
+    <Stack gap="sm" component="section" aria-label="Limits">
+      <Title order={2}>Limits</Title>
+      <Group gap="md" align="flex-end">
+        <Field
+          label="Timeout, in seconds"
+          max={30}
+          placeholder="15"
+          value={draft.timeoutSeconds}
+          onChange={(timeoutSeconds) => onChange({ timeoutSeconds })}
+        />
+        <Field label="At most … attempts" max={10_000} value={draft.limit} onChange={(limit) => onChange({ limit })} />
+        <Field
+          label="in … seconds"
+          max={3_600}
+          placeholder="1"
+          value={draft.periodSeconds}
+          onChange={(periodSeconds) => onChange({ periodSeconds })}
+        />
+        <Field
+          label="At once, at most"
+          max={100}
+          value={draft.maxConcurrency}
+          onChange={(maxConcurrency) => onChange({ maxConcurrency })}
+        />
+      </Group>
+      <Text size="xs" c="dimmed">
+        An empty field is the default. Deliveries above a limit wait, and spend no attempt.
+      </Text>
+    </Stack>
+  );
+}
+
+type NumberFieldProps = {
+  label: string;
+  max: number;
+  placeholder?: string;
+  value: number | '';
+  onChange: (value: number | '') => void;
+};
+
+function Field({ label, max, placeholder = 'no limit', value, onChange }: NumberFieldProps) {
+  return (
+    <NumberInput
+      label={label}
+      size="sm"
+      w={160}
+      min={1}
+      max={max}
+      allowDecimal={false}
+      placeholder={placeholder}
+      value={value}
+      onChange={(next) => onChange(next === '' ? '' : Number(next))}
+    />
+  );
+}

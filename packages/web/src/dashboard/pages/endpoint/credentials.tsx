@@ -1,0 +1,75 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Endpoint } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePlace } from '../../place.ts';
+import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+
+/** The username and password of basic login. The password is never shown again. */
+export function Credentials({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
+  return (
+    <Stack gap="sm" component="section" aria-label="Credentials">
+      <Title order={2}>Credentials</Title>
+      <Text size="sm" c="dimmed">
+        {endpoint.hasAuth
+          ? `Every request logs in as ${endpoint.authUsername}.`
+          : 'None. With a username and a password every request has an Authorization header (basic login).'}
+      </Text>
+      {isEditor ? <CredentialsForm endpoint={endpoint} /> : null}
+    </Stack>
+  );
+}
+
+function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
+  const { workspace } = usePlace();
+  const update = useUpdateEndpoint();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const set = (authUsername: string | null, authPassword: string | null) =>
+    update.mutate(
+      {
+        params: { path: { workspaceId: workspace.id, id: endpoint.id } },
+        body: { authUsername, authPassword },
+      },
+      {
+        onSuccess: () => {
+          setUsername('');
+          setPassword('');
+        },
+      },
+    );
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    set(username, password);
+  };
+  return (
+    <form onSubmit={save}>
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          label="Username"
+          required
+          autoComplete="off"
+          value={username}
+          onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          required
+          w={200}
+          autoComplete="new-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" size="sm" loading={update.isPending}>
+          {endpoint.hasAuth ? 'Replace' : 'Set'}
+        </Button>
+        {endpoint.hasAuth ? (
+          <Button variant="subtle" color="red" size="sm" onClick={() => set(null, null)}>
+            Remove
+          </Button>
+        ) : null}
+      </Group>
+      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import { Skeleton, Stack, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Endpoint } from '../../../client/resources.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { endpointQuery } from '../endpoints/endpoint-queries.ts';
+import { AdvancedTab } from './advanced-tab.tsx';
+import { DeliveriesTab } from './deliveries-tab.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
+import { TAB_WORDS, type Tab, tabsOf } from './endpoint-search.ts';
+import { InboxTab } from './inbox-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { SecurityTab } from './security-tab.tsx';
+import { StateLine } from './state-line.tsx';
+import { SubscriptionsTab } from './subscriptions-tab.tsx';
+import { TestingTab } from './testing-tab.tsx';
+
+const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
+
+/** One destination: what it gets, how that goes, and everything that can be set. */
+export function EndpointPage() {
+  const { endpointId } = route.useParams();
+  const { workspace } = usePlace();
+  const { data: endpoint, error, refetch } = useQuery(endpointQuery(workspace.id, endpointId));
+  if (error !== null && endpoint === undefined) {
+    return <ErrorNotice title="The endpoint could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (endpoint === undefined) return <PageSkeleton />;
+  return <LoadedEndpoint key={endpoint.id} endpoint={endpoint} />;
+}
+
+const TABS: Record<Tab, (props: { endpoint: Endpoint }) => React.ReactNode> = {
+  overview: OverviewTab,
+  inbox: InboxTab,
+  deliveries: DeliveriesTab,
+  subscriptions: SubscriptionsTab,
+  testing: TestingTab,
+  security: SecurityTab,
+  advanced: AdvancedTab,
+};
+
+function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const tabs = tabsOf(endpoint.type);
+  const tab = tabs.find((one) => one === search.tab) ?? 'overview';
+  const Content = TABS[tab];
+  const open = (name: string | null) => {
+    const next = tabs.find((one) => one === name);
+    if (next !== undefined) void navigate({ search: next === 'overview' ? {} : { tab: next }, resetScroll: false });
+  };
+  return (
+    <>
+      <PageHeader
+        title={<UrlTitle url={endpoint.url} />}
+        line={<StateLine endpoint={endpoint} />}
+        actions={<EndpointActions endpoint={endpoint} />}
+      />
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one} flex="none">
+              {TAB_WORDS[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Content endpoint={endpoint} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+/** The whole URL, broken where it has to be. */
+function UrlTitle({ url }: { url: string }) {
+  return (
+    <>
+      <span className="mono" style={{ fontSize: 18, overflowWrap: 'anywhere' }}>
+        {url}
+      </span>{' '}
+      <CopyButton value={url} what="the URL" />
+    </>
+  );
+}
+
+function PageSkeleton() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={24} width="60%" />
+      <Skeleton height={14} width="30%" />
+      <Skeleton height={32} />
+      <Skeleton height={160} />
+    </Stack>
+  );
+}

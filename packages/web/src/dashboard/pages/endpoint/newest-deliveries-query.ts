@@ -1,0 +1,12 @@
+import { api } from '../../../client/api.ts';
+
+const NEWEST = 50;
+
+/** The newest deliveries of an endpoint, newest first, asked for again after that many milliseconds. */
+export const newestDeliveriesQuery = (workspaceId: string, endpointId: string, refetchInterval: number) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/deliveries',
+    { params: { path: { workspaceId }, query: { endpoint_id: endpointId, limit: NEWEST } } },
+    { refetchInterval },
+  );

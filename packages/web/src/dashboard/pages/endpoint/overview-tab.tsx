@@ -1,0 +1,89 @@
+import { Box, SimpleGrid, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Endpoint } from '../../../client/resources.ts';
+import { Id } from '../../../components/id.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { durationWords } from '../../../components/time-words.ts';
+import { usePlace } from '../../place.ts';
+import { Fact } from '../delivery/fact.tsx';
+import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { EndpointStats } from './endpoint-stats.tsx';
+import { LastDeliveries } from './last-deliveries.tsx';
+
+/** How the endpoint fared in the last 24 hours, how it is set, and what it got last. */
+export function OverviewTab({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <Stack gap="lg">
+      <EndpointStats endpointId={endpoint.id} />
+      <Summary endpoint={endpoint} />
+      <Stack gap="sm" component="section">
+        <Title order={2}>Last deliveries</Title>
+        <LastDeliveries endpoint={endpoint} />
+        <Box fz="sm">
+          <TextLink from="/w/$workspace/$environment/endpoints/$endpointId" search={{ tab: 'deliveries' }}>
+            All its deliveries
+          </TextLink>
+        </Box>
+      </Stack>
+    </Stack>
+  );
+}
+
+const FORMATS = { raw: 'as ingested', envelope: 'envelope', cloudevents: 'CloudEvents 1.0' };
+
+function Summary({ endpoint }: { endpoint: Endpoint }) {
+  const { workspace } = usePlace();
+  const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpoint.id));
+  const { config } = endpoint;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, md: 4 }} spacing="md" verticalSpacing="md">
+      <Fact name="Subscriptions">{subscriptions === undefined ? '…' : subscriptionWords(subscriptions)}</Fact>
+      <Fact name="Body">{FORMATS[config.payloadFormat ?? 'raw']}</Fact>
+      <Fact name="Signature">
+        {config.signature === 'standard-ed25519' ? 'HMAC-SHA256 and Ed25519' : 'HMAC-SHA256'}
+      </Fact>
+      <Fact name="Timeout">
+        {config.timeoutSeconds === undefined ? 'the default' : durationWords(config.timeoutSeconds * 1_000)}
+      </Fact>
+      <Fact name="Retries">{retryWords(config.retrySchedule)}</Fact>
+      <Fact name="At most">{limitWords(config)}</Fact>
+      <Fact name="Credentials">{credentialWords(endpoint)}</Fact>
+      <Fact name="Changed">
+        <RelativeTime at={endpoint.updatedAt} />
+      </Fact>
+      <Fact name="Id">
+        <Id value={endpoint.id} />
+      </Fact>
+    </SimpleGrid>
+  );
+}
+
+function subscriptionWords(subscriptions: readonly { filter: unknown }[]): string {
+  const filtered = subscriptions.filter(({ filter }) => filter !== null).length;
+  const types = `${subscriptions.length} event ${subscriptions.length === 1 ? 'type' : 'types'}`;
+  return filtered === 0 ? types : `${types}, ${filtered} filtered`;
+}
+
+function retryWords(schedule: readonly number[] | undefined): string {
+  if (schedule === undefined) return 'the default schedule';
+  if (schedule.length === 0) return 'none';
+  const total = schedule.reduce((sum, seconds) => sum + seconds, 0);
+  return `${schedule.length} over ${durationWords(total * 1_000)}`;
+}
+
+function limitWords({ rateLimit, maxConcurrency }: Endpoint['config']): string {
+  const words = [
+    ...(rateLimit ? [`${rateLimit.limit} in ${durationWords(rateLimit.periodSeconds * 1_000)}`] : []),
+    ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} at once`]),
+  ];
+  return words.join(', ') || 'no limit of its own';
+}
+
+function credentialWords({ hasAuth, authUsername, secretHeaderNames }: Endpoint): string {
+  const words = [
+    ...(hasAuth ? [`basic login as ${authUsername}`] : []),
+    ...(secretHeaderNames.length === 0 ? [] : [`${secretHeaderNames.length} secret headers`]),
+  ];
+  return words.join(', ') || 'none';
+}

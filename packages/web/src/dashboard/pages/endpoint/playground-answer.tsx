@@ -1,0 +1,87 @@
+import { Button, Group, NumberInput, Paper, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Endpoint } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePlace } from '../../place.ts';
+import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+
+type Answer = { status: number; delayMs: number; failFirst: number; body: string };
+
+const DEFAULT_ANSWER: Answer = { status: 200, delayMs: 0, failFirst: 0, body: '' };
+
+/** What the playground answers to the next attempts. */
+export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
+  const { workspace } = usePlace();
+  const { mutate, isPending, isSuccess, error, reset } = useUpdateEndpoint();
+  const [answer, setAnswer] = useState<Answer>({ ...DEFAULT_ANSWER, ...endpoint.config.playground });
+  const change = (part: Partial<Answer>) => {
+    setAnswer((before) => ({ ...before, ...part }));
+    reset();
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const config = { ...endpoint.config, playground: answer };
+    mutate({ params: { path: { workspaceId: workspace.id, id: endpoint.id } }, body: { config } });
+  };
+  return (
+    <Paper withBorder p="md" component="section" aria-label="What it answers">
+      <form onSubmit={save}>
+        <Group gap="md" align="flex-end">
+          <NumberField
+            label="Status"
+            min={200}
+            max={599}
+            value={answer.status}
+            onChange={(status) => change({ status })}
+          />
+          <NumberField
+            label="After, in ms"
+            min={0}
+            max={10_000}
+            value={answer.delayMs}
+            onChange={(delayMs) => change({ delayMs })}
+          />
+          <NumberField
+            label="Failures first"
+            min={0}
+            max={20}
+            value={answer.failFirst}
+            onChange={(failFirst) => change({ failFirst })}
+          />
+          <TextInput
+            label="Body"
+            flex="1 1 160px"
+            value={answer.body}
+            onChange={({ currentTarget }) => change({ body: currentTarget.value })}
+          />
+          <Button type="submit" size="sm" loading={isPending}>
+            Answer like this
+          </Button>
+        </Group>
+      </form>
+      {error ? <ErrorNotice title="Nothing was changed" error={error} /> : null}
+      <Text size="xs" c="dimmed" mt="sm" role="status">
+        {isSuccess
+          ? 'The next attempts are answered like this.'
+          : 'Each attempt that starts after a change is answered by it.'}
+      </Text>
+    </Paper>
+  );
+}
+
+type NumberProps = { label: string; min: number; max: number; value: number; onChange: (value: number) => void };
+
+function NumberField({ label, min, max, value, onChange }: NumberProps) {
+  return (
+    <NumberInput
+      label={label}
+      size="sm"
+      w={150}
+      min={min}
+      max={max}
+      allowDecimal={false}
+      value={value}
+      onChange={(next) => onChange(Number(next))}
+    />
+  );
+}

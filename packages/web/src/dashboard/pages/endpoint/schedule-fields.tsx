@@ -1,0 +1,48 @@
+import { SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { FieldsProps } from './config-fields.tsx';
+import { RetryAxis } from './retry-axis.tsx';
+import { DEFAULT_SCHEDULE, readSchedule, scheduleText } from './retry-schedule.ts';
+
+/** The retry schedule, with a time axis that follows the typed one. */
+export function ScheduleFields({ draft, onChange }: FieldsProps) {
+  const typed = readSchedule(draft.schedule);
+  const choose = (choice: string) =>
+    onChange({
+      hasOwnSchedule: choice === 'own',
+      ...(draft.schedule === '' && { schedule: scheduleText(DEFAULT_SCHEDULE) }),
+    });
+  return (
+    <Stack gap="sm" component="section" aria-label="Retry schedule">
+      <Title order={2}>Retry schedule</Title>
+      <SegmentedControl
+        w="fit-content"
+        aria-label="Retry schedule"
+        value={draft.hasOwnSchedule ? 'own' : 'default'}
+        onChange={choose}
+        data={[
+          { value: 'default', label: 'The default' },
+          { value: 'own', label: 'Its own' },
+        ]}
+      />
+      {draft.hasOwnSchedule ? (
+        <TextInput
+          label="Time before each retry"
+          description="Such as 5 s, 5 min, 2 h, 1 d. At most 20 retries and 5 days together; empty for none."
+          maw={640}
+          error={typed.kind === 'wrong' ? typed.why : undefined}
+          value={draft.schedule}
+          onChange={({ currentTarget }) => onChange({ schedule: currentTarget.value })}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {scheduleText(DEFAULT_SCHEDULE)}, unless the operator has set another one for the installation.
+        </Text>
+      )}
+      <Shown typed={draft.hasOwnSchedule ? typed : { kind: 'schedule', seconds: DEFAULT_SCHEDULE }} />
+    </Stack>
+  );
+}
+
+function Shown({ typed }: { typed: ReturnType<typeof readSchedule> }) {
+  return typed.kind === 'schedule' ? <RetryAxis seconds={typed.seconds} /> : null;
+}

@@ -1,0 +1,81 @@
+import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Endpoint } from '../../../client/resources.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Id } from '../../../components/id.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange, mayRotate } from '../../role.ts';
+import { Credentials } from './credentials.tsx';
+import { RotateSecret, type Rotation } from './rotate-secret.tsx';
+import { SecretAxis } from './secret-axis.tsx';
+import { SecretHeaders } from './secret-headers.tsx';
+import { Snippets } from './snippets.tsx';
+
+/** What proves to the receiver that a request is genuine, and what proves it to a gateway before it. */
+export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
+  const isEditor = mayChange(usePlace());
+  return (
+    <Stack gap="xl">
+      <SigningSecret endpoint={endpoint} />
+      <PublicKey publicKey={endpoint.publicKey} />
+      {endpoint.type === 'playground' ? null : <Credentials endpoint={endpoint} isEditor={isEditor} />}
+      <SecretHeaders endpoint={endpoint} isEditor={isEditor} />
+      <Snippets />
+    </Stack>
+  );
+}
+
+function SigningSecret({ endpoint }: { endpoint: Endpoint }) {
+  const place = usePlace();
+  const [isRotating, { open, close }] = useDisclosure();
+  const [rotation, setRotation] = useState<Rotation | null>(null);
+  return (
+    <Stack gap="sm" component="section" aria-label="Signing secret">
+      <Title order={2}>Signing secret</Title>
+      {endpoint.secret === null ? (
+        <Text size="sm" c="dimmed">
+          Your role may not see the secret.
+        </Text>
+      ) : (
+        <Group gap="sm">
+          <Group gap="xs" wrap="nowrap" w="min(500px, 100%)">
+            <PasswordInput
+              readOnly
+              aria-label="Signing secret"
+              flex={1}
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+              styles={{ innerInput: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+              value={endpoint.secret}
+            />
+            <CopyButton value={endpoint.secret} what="the secret" />
+          </Group>
+          {mayRotate(place) ? (
+            <Button variant="default" onClick={open}>
+              Rotate …
+            </Button>
+          ) : null}
+        </Group>
+      )}
+      {rotation === null ? null : <SecretAxis {...rotation} />}
+      <RotateSecret endpointId={endpoint.id} opened={isRotating} onClose={close} onRotated={setRotation} />
+    </Stack>
+  );
+}
+
+function PublicKey({ publicKey }: { publicKey: string | null }) {
+  return (
+    <Stack gap="sm" component="section" aria-label="Public key">
+      <Title order={2}>Public key</Title>
+      {publicKey === null ? (
+        <Text size="sm" c="dimmed">
+          Requests are signed with the secret alone. Choose Ed25519 under Advanced for a signature that a public key
+          verifies.
+        </Text>
+      ) : (
+        <Id value={publicKey} />
+      )}
+    </Stack>
+  );
+}

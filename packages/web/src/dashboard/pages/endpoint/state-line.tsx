@@ -1,0 +1,39 @@
+import { Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Endpoint } from '../../../client/resources.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { EndpointState } from '../endpoints/endpoint-state.tsx';
+
+const REASONS = {
+  manual: 'by a person or a token',
+  failing: 'after five days without a success',
+  gone: 'because it answered 410 Gone',
+  receiver: 'because its answer asked for it',
+};
+
+/** State and health, with since when and why. */
+export function StateLine({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <Group gap="sm" wrap="wrap">
+      <EndpointState endpoint={endpoint} />
+      <span>· {sinceOf(endpoint)}</span>
+      {endpoint.type === 'playground' ? <span>· playground: Posthorn answers</span> : null}
+      {endpoint.description === '' ? null : <span>· {endpoint.description}</span>}
+    </Group>
+  );
+}
+
+function sinceOf({ isActive, disabledAt, disabledReason, createdAt }: Endpoint): ReactNode {
+  if (isActive) {
+    return (
+      <>
+        active, created <RelativeTime at={createdAt} />
+      </>
+    );
+  }
+  return (
+    <>
+      deactivated <RelativeTime at={disabledAt} /> {disabledReason === null ? '' : REASONS[disabledReason]}
+    </>
+  );
+}
