@@ -47,6 +47,16 @@ export async function defaultEnvironment(queryClient: QueryClient, workspaceId: 
   return environment?.slug ?? '';
 }
 
+/** Whether a workspace has no endpoint yet. */
+export async function isWorkspaceEmpty(queryClient: QueryClient, workspaceId: string): Promise<boolean> {
+  const params = { path: { workspaceId }, query: { limit: 1 } };
+  const [endpoint] = await queryClient.fetchQuery({
+    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints', { params }),
+    staleTime: 0,
+  });
+  return endpoint === undefined;
+}
+
 function byAddress<Item extends { id: string; slug: string }>(items: readonly Item[], address: string): Item {
   const found = items.find(({ id, slug }) => slug === address || id === address);
   if (found === undefined) throw notFound();

@@ -12,7 +12,8 @@ import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
 import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
 import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
 import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
-import { firstPlace, loadPlace } from './place.ts';
+import { readOverviewSearch } from './pages/overview/overview-search.ts';
+import { firstPlace, isWorkspaceEmpty, loadPlace } from './place.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
 
@@ -31,7 +32,7 @@ const start = createRoute({
   beforeLoad: async ({ context, location }) => {
     await requireUser(context.queryClient, location.href);
     const params = await firstPlace(context.queryClient);
-    if (params !== undefined) throw redirect({ to: '/w/$workspace/$environment/deliveries', params });
+    if (params !== undefined) throw redirect({ to: '/w/$workspace/$environment', params });
   },
   component: lazyRouteComponent(() => import('./pages/no-workspace/no-workspace-page.tsx'), 'NoWorkspacePage'),
 });
@@ -53,9 +54,21 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/',
-    beforeLoad: ({ params }) => {
-      throw redirect({ to: '/w/$workspace/$environment/deliveries', params });
+    beforeLoad: async ({ context, params }) => {
+      const isNew = await isWorkspaceEmpty(context.queryClient, context.place.workspace.id);
+      throw redirect({ to: `/w/$workspace/$environment/${isNew ? 'get-started' : 'overview'}`, params });
     },
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/get-started',
+    component: lazyRouteComponent(() => import('./pages/get-started/get-started-page.tsx'), 'GetStartedPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/overview',
+    validateSearch: readOverviewSearch,
+    component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({
     ...inPlace,
