@@ -12,9 +12,9 @@ export type Place = {
   environments: Environment[];
 };
 
-const workspacesQuery = () => api.queryOptions('get', '/api/workspaces');
+export const workspacesQuery = () => api.queryOptions('get', '/api/workspaces');
 
-const environmentsQuery = (workspaceId: string) =>
+export const environmentsQuery = (workspaceId: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/environments', { params: { path: { workspaceId } } });
 
 /** Reads the place of an address, whose parts are slugs or ids; `notFound` for an unknown one. */

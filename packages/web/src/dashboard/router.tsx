@@ -8,6 +8,9 @@ import {
 } from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { NotFound, PageError } from './frame/page-error.tsx';
+import { readAccessSearch } from './pages/access/access-search.ts';
+import { readAuditSearch } from './pages/audit/audit-search.ts';
+import { readCustomersSearch } from './pages/customers/customers-search.ts';
 import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
 import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
 import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
@@ -24,6 +27,12 @@ const login = createRoute({
   path: '/login',
   validateSearch: (search) => ({ returnTo: safeReturnTo(search.returnTo) }),
   component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
+});
+
+const setPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/set-password',
+  component: lazyRouteComponent(() => import('./pages/set-password/set-password-page.tsx'), 'SetPasswordPage'),
 });
 
 const start = createRoute({
@@ -94,9 +103,42 @@ const pages = [
     validateSearch: readEventTypesSearch,
     component: lazyRouteComponent(() => import('./pages/event-types/event-types-page.tsx'), 'EventTypesPage'),
   }),
+  createRoute({
+    ...inPlace,
+    path: '/customers',
+    validateSearch: readCustomersSearch,
+    component: lazyRouteComponent(() => import('./pages/customers/customers-page.tsx'), 'CustomersPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/customers/$applicationId',
+    component: lazyRouteComponent(() => import('./pages/customer/customer-page.tsx'), 'CustomerPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/access',
+    validateSearch: readAccessSearch,
+    component: lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/audit',
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/queues',
+    component: lazyRouteComponent(() => import('./pages/queues/queues-page.tsx'), 'QueuesPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  }),
 ] as const;
 
-const routeTree = root.addChildren([login, start, place.addChildren(pages)]);
+const routeTree = root.addChildren([login, setPassword, start, place.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

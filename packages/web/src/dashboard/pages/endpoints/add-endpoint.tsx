@@ -1,9 +1,10 @@
 import { Button, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
+import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { endpointsQuery } from './endpoint-queries.ts';
@@ -66,14 +67,6 @@ function AddEndpointForm({ onAdded }: { onAdded: () => void }) {
       </Stack>
     </form>
   );
-}
-
-/** Submits without leaving the page. */
-function onSubmit(submit: () => void) {
-  return (event: FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
 }
 
 type NewEndpoint = { url: string; description: string; eventTypeIds: string[] };
