@@ -1,4 +1,4 @@
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { seedSession } from '@posthorn/testkit/session';
 import type { Stack } from '@posthorn/testkit/stack';
 
@@ -27,4 +27,27 @@ export async function addPerson(stack: Stack, role: 'owner' | 'member' | 'viewer
   });
   if (!answer.ok) throw new Error(`the member was not added: ${answer.status} ${await answer.text()}`);
   return login;
+}
+
+/** A page of a new visitor, with every fault and every request to another origin that it has. */
+export async function visitPage(browser: Browser, url: string): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const isRefusedLogin = message.text().includes('401');
+    if (message.type() === 'error' && !isRefusedLogin) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`a request to ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, faults };
+}
+
+export async function logIn(page: Page, { email, password }: Login): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
 }
