@@ -75,7 +75,13 @@ function keyColumns(open: ((opened: Opened) => void) | undefined): Column<ApiKey
       width: 'minmax(110px, 1fr)',
       cell: ({ keyPreview }) => <span className="mono">{keyPreview}</span>,
     },
-    { id: 'end', header: 'Ends', width: '90px', cell: (row) => <RelativeTime at={row.revokedAt ?? row.expiresAt} /> },
+    {
+      id: 'end',
+      header: 'Ends',
+      width: '90px',
+      from: 'sm',
+      cell: (row) => <RelativeTime at={row.revokedAt ?? row.expiresAt} />,
+    },
     {
       id: 'used',
       header: 'Last used',

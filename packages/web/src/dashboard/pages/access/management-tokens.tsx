@@ -74,7 +74,13 @@ function tokenColumns(onDelete: ((token: ManagementToken) => void) | undefined):
       from: 'sm',
       cell: ({ tokenPreview }) => <span className="mono">{tokenPreview}</span>,
     },
-    { id: 'scopes', header: 'Scopes', width: 'minmax(120px, 1fr)', cell: ({ scopes }) => scopes.join(', ') },
+    {
+      id: 'scopes',
+      header: 'Scopes',
+      width: 'minmax(120px, 1fr)',
+      from: 'sm',
+      cell: ({ scopes }) => scopes.join(', '),
+    },
     { id: 'state', header: 'State', width: '72px', cell: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled') },
     { id: 'end', header: 'Ends', width: '80px', from: 'md', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
     {

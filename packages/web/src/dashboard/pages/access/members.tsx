@@ -78,8 +78,8 @@ function memberColumns(place: Place, open: (opened: Opened) => void): Column<Mem
   const columns: Column<Member>[] = [
     { id: 'email', header: 'Email', width: 'minmax(140px, 2fr)', cell: ({ email }) => email },
     { id: 'name', header: 'Name', width: 'minmax(80px, 1fr)', from: 'sm', cell: ({ name }) => name },
-    { id: 'role', header: 'Role', width: '116px', cell: (member) => <RoleChoice member={member} /> },
-    { id: 'status', header: 'Status', width: '64px', cell: ({ status }) => WORDS[status] },
+    { id: 'role', header: 'Role', width: '104px', cell: (member) => <RoleChoice member={member} /> },
+    { id: 'status', header: 'Status', width: '64px', from: 'sm', cell: ({ status }) => WORDS[status] },
     {
       id: 'since',
       header: 'Since',

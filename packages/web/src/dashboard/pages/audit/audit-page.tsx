@@ -126,10 +126,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     id: 'action',
     header: 'Action',
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(100px, 1fr)',
     cell: ({ action }) => <span className="mono">{action}</span>,
   },
-  { id: 'actor', header: 'Actor', width: 'minmax(120px, 1fr)', cell: ({ actorLabel }) => actorLabel },
+  { id: 'actor', header: 'Actor', width: 'minmax(80px, 1fr)', cell: ({ actorLabel }) => actorLabel },
   {
     id: 'resource',
     header: 'Resource',

@@ -51,7 +51,7 @@ function Received({ delivery }: { delivery: Delivery }) {
           <RelativeTime at={delivery.createdAt} everyMs={1_000} />
         </Text>
       </Group>
-      <Group component="ol" gap="md" p={0} m={0} fz="xs" style={{ listStyle: 'none' }}>
+      <Stack component="ol" gap={2} p={0} m={0} fz="xs" style={{ listStyle: 'none' }}>
         {attempts.map((attempt) => (
           <Group component="li" key={attempt.id} gap={4}>
             <StatusGlyph status={attempt.outcome === 'success' ? 'delivered' : 'failed'} size={11} />
@@ -59,7 +59,7 @@ function Received({ delivery }: { delivery: Delivery }) {
             {durationWords(attempt.durationMs)}
           </Group>
         ))}
-      </Group>
+      </Stack>
       {body === undefined ? null : <CodeBlock text={body} what="the body" maxHeight={120} />}
     </Stack>
   );

@@ -34,7 +34,7 @@ export function Step(props: StepProps) {
         </Title>
         {isDone ? (
           <>
-            <Text component="div" size="sm" c="dimmed" truncate="end" miw={0}>
+            <Text component="div" size="sm" c="dimmed" truncate="end" miw={0} visibleFrom="sm">
               {props.result}
             </Text>
             <UnstyledButton ml="auto" fz="xs" c="dimmed" onClick={toggle} aria-expanded={isOpened}>

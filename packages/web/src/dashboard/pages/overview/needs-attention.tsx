@@ -21,7 +21,7 @@ export function NeedsAttention() {
   const isLoaded = endpoints.data !== undefined && deadLetters.data !== undefined;
   return (
     <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label="Needs attention">
-      <Title order={2} fz="md" fw={500} mb="sm">
+      <Title order={2} fz="md" fw={500} mb="sm" h={24}>
         Needs attention
       </Title>
       {error ? <ErrorNotice title="The list could not be loaded" error={error} /> : null}

@@ -25,9 +25,9 @@ export function Numbers({ stats }: { stats: StatsSeries | undefined }) {
         colour="var(--delivered-ink)"
       />
       <NumberTile
-        name="Delay of the first attempt"
+        name="Delay of the first attempt, p50"
         value={p50 === null ? '–' : durationWords(p50)}
-        note={p95 === null ? 'no attempts' : `half within it, 95 % within ${durationWords(p95)}`}
+        note={p95 === null ? 'no attempts' : `p95 ${durationWords(p95)}`}
         values={series.map(({ delayMs }) => delayMs.p95)}
         colour="var(--delivering-ink)"
       />

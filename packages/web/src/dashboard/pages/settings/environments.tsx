@@ -40,7 +40,11 @@ export function Environments() {
             <Text size="sm" fw={500} c={environmentColour(one.slug)} miw={0} truncate="end">
               {one.name}
             </Text>
-            {one.isDefault ? <Badge variant="default">Default</Badge> : null}
+            {one.isDefault ? (
+              <Badge variant="default" tt="none" fw={500}>
+                Default
+              </Badge>
+            ) : null}
             <Group gap="sm" ml="auto" wrap="nowrap">
               <Id value={one.id} short />
               {isAdmin && !one.isDefault ? (
