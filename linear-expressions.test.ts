@@ -25,6 +25,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^/gm, 'a\nb'],
   [/[A-Z]/, 'createEndpoint'],
   [/[^A-Za-z0-9]/, 'not_found'],
+  [/[^a-z0-9]/, 'load test'],
   [/\p{Cs}/u, 'a\ud800'],
   [/\p{Cs}/gu, 'a\ud800'],
   [/^0*[1-9]\d{0,11}$/, '0012'],

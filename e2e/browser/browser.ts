@@ -30,7 +30,7 @@ export async function addPerson(stack: Stack, role: 'owner' | 'member' | 'viewer
 }
 
 /** A page of a new visitor, with every fault and every request to another origin that it has. */
-export async function visit(browser: Browser, origin: string, path: string): Promise<{ page: Page; faults: string[] }> {
+export async function visitPage(browser: Browser, url: string): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const faults: string[] = [];
@@ -40,9 +40,9 @@ export async function visit(browser: Browser, origin: string, path: string): Pro
     if (message.type() === 'error' && !isRefusedLogin) faults.push(message.text());
   });
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) faults.push(`a request to ${request.url()}`);
+    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`a request to ${request.url()}`);
   });
-  await page.goto(origin + path);
+  await page.goto(url);
   return { page, faults };
 }
 

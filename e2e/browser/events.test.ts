@@ -5,7 +5,7 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, hasBrowser, type Login, launchBrowser, logIn, visit } from './browser.ts';
+import { addPerson, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
 
@@ -49,7 +49,7 @@ inBrowser('events and operations in the dashboard', () => {
   const at = (page: string) => `/w/${stack.workspaceId}/production/${page}`;
 
   test('an event leads over its trace to a delivery, and says why the other endpoint was skipped', async () => {
-    const { page, faults } = await visit(browser, stack.api.url, at('events?type=order.created'));
+    const { page, faults } = await visitPage(browser, stack.api.url + at('events?type=order.created'));
     await logIn(page, owner);
     await page.getByRole('link', { name: 'order.created' }).click();
     await expect(page.getByText('1 endpoint matched, 1 skipped.')).toBeVisible();
@@ -65,7 +65,7 @@ inBrowser('events and operations in the dashboard', () => {
   });
 
   test('a precheck names the endpoints that would get an event now', async () => {
-    const { page, faults } = await visit(browser, stack.api.url, at('event-types'));
+    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'));
     await logIn(page, owner);
     await page.getByRole('button', { name: 'Actions of order.created' }).click();
     await page.getByRole('menuitem', { name: 'Precheck' }).click();
@@ -81,7 +81,7 @@ inBrowser('events and operations in the dashboard', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { page, faults } = await visit(browser, stack.api.url, at('endpoints'));
+    const { page, faults } = await visitPage(browser, stack.api.url + at('endpoints'));
     await logIn(page, owner);
     await page.getByRole('button', { name: `Actions of ${failingUrl}` }).click();
     await page.getByRole('menuitem', { name: 'Recover' }).click();
@@ -107,7 +107,7 @@ inBrowser('events and operations in the dashboard', () => {
 
   test('a bulk retry is counted in its dialog, and takes what the filters match', async () => {
     receiver.respondWith(() => ({}));
-    const { page, faults } = await visit(browser, stack.api.url, at('deliveries?type=order.created'));
+    const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=order.created'));
     await logIn(page, owner);
     await page.getByRole('button', { name: 'All that match' }).click();
     await page.getByRole('menuitem', { name: 'Retry them' }).click();

@@ -2,8 +2,10 @@ import type { components } from '../generated/api.ts';
 
 type Schemas = components['schemas'];
 
+export type ApiKey = Schemas['ApiKey'];
 export type Application = Schemas['Application'];
 export type Attempt = Schemas['Attempt'];
+export type AuditEntry = Schemas['AuditLogEntry'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type DeliveryStatus = Delivery['status'];
@@ -26,4 +28,12 @@ export type Precheck = Schemas['Precheck'];
 export type SkipReason = NonNullable<Schemas['PrecheckEndpointsItem']['reason']>;
 export type TraceEntry = Schemas['EventTraceEndpointsItem'];
 export type Subscription = Schemas['Subscription'];
+export type ManagementToken = Schemas['ManagementToken'];
+export type Member = Schemas['Member'];
+export type Role = Schemas['Role'];
+export type Scope = Schemas['Scope'];
+export type StatsPoint = Schemas['StatsPoint'];
+export type Stats = Schemas['Stats'];
+/** Statistics by step: without `group_by` the answer has both. */
+export type StatsSeries = Schemas['Stats'] & Required<Pick<Schemas['Stats'], 'series' | 'totals'>>;
 export type User = Schemas['User'];

@@ -12,9 +12,9 @@ export type Place = {
   environments: Environment[];
 };
 
-const workspacesQuery = () => api.queryOptions('get', '/api/workspaces');
+export const workspacesQuery = () => api.queryOptions('get', '/api/workspaces');
 
-const environmentsQuery = (workspaceId: string) =>
+export const environmentsQuery = (workspaceId: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/environments', { params: { path: { workspaceId } } });
 
 /** Reads the place of an address, whose parts are slugs or ids; `notFound` for an unknown one. */
@@ -45,6 +45,16 @@ export async function firstPlace(queryClient: QueryClient) {
 export async function defaultEnvironment(queryClient: QueryClient, workspaceId: string): Promise<string> {
   const [environment] = await queryClient.ensureQueryData(environmentsQuery(workspaceId));
   return environment?.slug ?? '';
+}
+
+/** Whether a workspace has no endpoint yet. */
+export async function isWorkspaceEmpty(queryClient: QueryClient, workspaceId: string): Promise<boolean> {
+  const params = { path: { workspaceId }, query: { limit: 1 } };
+  const [endpoint] = await queryClient.fetchQuery({
+    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints', { params }),
+    staleTime: 0,
+  });
+  return endpoint === undefined;
 }
 
 function byAddress<Item extends { id: string; slug: string }>(items: readonly Item[], address: string): Item {

@@ -5,7 +5,12 @@ export function mayChange({ workspace }: Place): boolean {
   return workspace.role !== 'viewer';
 }
 
-/** Whether the user may rotate secrets: an admin or an owner. */
-export function mayRotate({ workspace }: Place): boolean {
+/** Whether the user may change environments, API keys, management tokens and members: admins and owners. */
+export function mayAdminister({ workspace }: Place): boolean {
   return workspace.role === 'admin' || workspace.role === 'owner';
+}
+
+/** Whether the user may change the workspace itself and its owners. */
+export function isOwner({ workspace }: Place): boolean {
+  return workspace.role === 'owner';
 }

@@ -8,6 +8,9 @@ import {
 } from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { NotFound, PageError } from './frame/page-error.tsx';
+import { readAccessSearch } from './pages/access/access-search.ts';
+import { readAuditSearch } from './pages/audit/audit-search.ts';
+import { readCustomersSearch } from './pages/customers/customers-search.ts';
 import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
 import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
 import { readEndpointSearch } from './pages/endpoint/endpoint-search.ts';
@@ -15,7 +18,8 @@ import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
 import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
 import { readOperationsSearch } from './pages/operations/operations-search.ts';
-import { firstPlace, loadPlace } from './place.ts';
+import { readOverviewSearch } from './pages/overview/overview-search.ts';
+import { firstPlace, isWorkspaceEmpty, loadPlace } from './place.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
 
@@ -28,13 +32,19 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
 });
 
+const setPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/set-password',
+  component: lazyRouteComponent(() => import('./pages/set-password/set-password-page.tsx'), 'SetPasswordPage'),
+});
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: async ({ context, location }) => {
     await requireUser(context.queryClient, location.href);
     const params = await firstPlace(context.queryClient);
-    if (params !== undefined) throw redirect({ to: '/w/$workspace/$environment/deliveries', params });
+    if (params !== undefined) throw redirect({ to: '/w/$workspace/$environment', params });
   },
   component: lazyRouteComponent(() => import('./pages/no-workspace/no-workspace-page.tsx'), 'NoWorkspacePage'),
 });
@@ -56,9 +66,21 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/',
-    beforeLoad: ({ params }) => {
-      throw redirect({ to: '/w/$workspace/$environment/deliveries', params });
+    beforeLoad: async ({ context, params }) => {
+      const isNew = await isWorkspaceEmpty(context.queryClient, context.place.workspace.id);
+      throw redirect({ to: `/w/$workspace/$environment/${isNew ? 'get-started' : 'overview'}`, params });
     },
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/get-started',
+    component: lazyRouteComponent(() => import('./pages/get-started/get-started-page.tsx'), 'GetStartedPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/overview',
+    validateSearch: readOverviewSearch,
+    component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({
     ...inPlace,
@@ -107,9 +129,42 @@ const pages = [
     validateSearch: readEventTypesSearch,
     component: lazyRouteComponent(() => import('./pages/event-types/event-types-page.tsx'), 'EventTypesPage'),
   }),
+  createRoute({
+    ...inPlace,
+    path: '/customers',
+    validateSearch: readCustomersSearch,
+    component: lazyRouteComponent(() => import('./pages/customers/customers-page.tsx'), 'CustomersPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/customers/$applicationId',
+    component: lazyRouteComponent(() => import('./pages/customer/customer-page.tsx'), 'CustomerPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/access',
+    validateSearch: readAccessSearch,
+    component: lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/audit',
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/queues',
+    component: lazyRouteComponent(() => import('./pages/queues/queues-page.tsx'), 'QueuesPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  }),
 ] as const;
 
-const routeTree = root.addChildren([login, start, place.addChildren(pages)]);
+const routeTree = root.addChildren([login, setPassword, start, place.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -19,7 +19,7 @@ const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
 
 /** The addresses of the dashboard. Every other unknown path is `not_found`. */
-const DASHBOARD_PATHS = ['/', '/login', '/w', '/w/*rest'];
+const DASHBOARD_PATHS = ['/', '/login', '/set-password', '/w', '/w/*rest'];
 const PORTAL_PATH = '/portal/:sessionId';
 
 export type WebDeps = { db: Db; clock: Clock; folder: string };

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Id } from '../../../components/id.tsx';
 import { usePlace } from '../../place.ts';
-import { mayChange, mayRotate } from '../../role.ts';
+import { mayAdminister, mayChange } from '../../role.ts';
 import { Credentials } from './credentials.tsx';
 import { RotateSecret, type Rotation } from './rotate-secret.tsx';
 import { SecretAxis } from './secret-axis.tsx';
@@ -51,7 +51,7 @@ function SigningSecret({ endpoint }: { endpoint: Endpoint }) {
             />
             <CopyButton value={endpoint.secret} what="the secret" />
           </Group>
-          {mayRotate(place) ? (
+          {mayAdminister(place) ? (
             <Button variant="default" onClick={open}>
               Rotate …
             </Button>

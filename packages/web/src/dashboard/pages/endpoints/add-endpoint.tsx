@@ -1,9 +1,10 @@
 import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
+import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { endpointsQuery } from './endpoint-queries.ts';
@@ -91,14 +92,6 @@ function TypeAndUrl({ draft, onChange }: { draft: NewEndpoint; onChange: (part: 
       )}
     </>
   );
-}
-
-/** Submits without leaving the page. */
-function onSubmit(submit: () => void) {
-  return (event: FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
 }
 
 type NewEndpoint = { type: 'webhook' | 'playground'; url: string; description: string; eventTypeIds: string[] };

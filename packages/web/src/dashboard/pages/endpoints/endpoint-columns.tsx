@@ -1,8 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { EndpointState } from './endpoint-state.tsx';
 import { useToggleEndpoint } from './use-toggle-endpoint.ts';
@@ -62,30 +63,19 @@ function actionColumn({ onDelete, onRecover }: Actions): Column<Endpoint> {
     id: 'actions',
     header: '',
     width: '28px',
-    cell: (row) => <RowMenu endpoint={row} onDelete={onDelete} onRecover={onRecover} />,
+    cell: (row) => <EndpointMenu endpoint={row} onDelete={onDelete} onRecover={onRecover} />,
   };
 }
 
-function RowMenu({ endpoint, onDelete, onRecover }: Omit<Actions, 'isEditor'> & { endpoint: Endpoint }) {
+function EndpointMenu({ endpoint, onDelete, onRecover }: Omit<Actions, 'isEditor'> & { endpoint: Endpoint }) {
   const toggle = useToggleEndpoint();
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: it only keeps a click on the menu from opening the row.
-    // biome-ignore lint/a11y/noStaticElementInteractions: the same.
-    <span onClick={(event) => event.stopPropagation()}>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions of ${endpoint.url}`}>
-            ⋯
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => toggle(endpoint)}>{endpoint.isActive ? 'Deactivate' : 'Activate'}</Menu.Item>
-          <Menu.Item onClick={() => onRecover(endpoint)}>Recover …</Menu.Item>
-          <Menu.Item color="red" onClick={() => onDelete(endpoint)}>
-            Delete …
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </span>
+    <RowMenu of={endpoint.url}>
+      <Menu.Item onClick={() => toggle(endpoint)}>{endpoint.isActive ? 'Deactivate' : 'Activate'}</Menu.Item>
+      <Menu.Item onClick={() => onRecover(endpoint)}>Recover …</Menu.Item>
+      <Menu.Item color="red" onClick={() => onDelete(endpoint)}>
+        Delete …
+      </Menu.Item>
+    </RowMenu>
   );
 }

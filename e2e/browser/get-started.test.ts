@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { type Browser, expect } from '@playwright/test';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { addPerson, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('Get started', () => {
+  let stack: Stack;
+  let browser: Browser;
+  let owner: Login;
+
+  beforeAll(async () => {
+    stack = await startStack({ settings: { SWEEP_INTERVAL_MS: '500' } });
+    owner = await addPerson(stack, 'owner');
+    browser = await launchBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  }, 60_000);
+
+  test('five buttons lead from an empty workspace to an event that failed twice and was delivered', async () => {
+    const { page, faults } = await visitPage(browser, stack.api.url);
+    await logIn(page, owner);
+    await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    await page.getByRole('button', { name: 'Create event type' }).click();
+    await page.getByRole('button', { name: 'Add playground' }).click();
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByRole('button', { name: 'Send event' }).click();
+    const inbox = page.getByRole('region', { name: 'Inbox of the playground' });
+    await expect(inbox.getByText('"id":"order_1"')).toBeVisible({ timeout: 15_000 });
+    await page.getByRole('button', { name: 'Fail twice and send' }).click();
+    await expect(inbox.getByText('Attempt 2: 500')).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText('It arrived with attempt 3.')).toBeVisible({ timeout: 30_000 });
+    await expect(inbox.getByText('Attempt 3: 200')).toBeVisible();
+    await page.getByRole('link', { name: 'See every attempt of this delivery' }).click();
+    await expect(page.getByRole('heading', { name: 'Attempt 3' })).toBeVisible();
+    equal(faults).toEqual([]);
+  }, 90_000);
+
+  test('a workspace with an endpoint opens on its overview, and every page of the side bar opens without a fault', async () => {
+    const { page, faults } = await visitPage(browser, stack.api.url);
+    await logIn(page, owner);
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: 'Live deliveries' }).getByText('order.created').first(),
+    ).toBeVisible();
+    for (const name of ['Customers', 'Access', 'Audit log', 'Queues', 'Settings']) {
+      await page.getByRole('navigation').getByRole('link', { name }).click();
+      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+    }
+    equal(faults).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,41 @@
+import { EmptyState, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DataTable } from '../../../components/data-table.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+
+type Props<Row extends { createdAt: string }> = {
+  label: string;
+  sentence: string;
+  button: ReactNode;
+  query: { data: Row[] | undefined; error: unknown; refetch: () => Promise<unknown>; isFetching: boolean };
+  columns: readonly Column<Row>[];
+  rowId: (row: Row) => string;
+};
+
+/** One of the lists of the page: a sentence with a button, and the table. */
+export function AccessList<Row extends { createdAt: string }>(props: Props<Row>) {
+  const { label, sentence, button, query, columns, rowId } = props;
+  return (
+    <>
+      <Group justify="space-between" mb="sm" mih={30}>
+        <Text size="sm" c="dimmed">
+          {sentence}
+        </Text>
+        {button}
+      </Group>
+      <DataTable
+        label={label}
+        columns={columns}
+        rowId={rowId}
+        list={{
+          rows: query.data,
+          error: query.error,
+          onRetry: () => void query.refetch(),
+          isFetching: query.isFetching,
+          isStale: false,
+          firstUse: <EmptyState size="sm" title={`No ${label.toLowerCase()} yet`} description={sentence} />,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { ApiKey } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { usePlace } from '../../place.ts';
+import { mayAdminister } from '../../role.ts';
+import { AccessList } from './access-list.tsx';
+import { apiKeysQuery } from './access-queries.ts';
+import { CreateKeySheet, RotateKeySheet } from './key-sheets.tsx';
+import { useAccessChange } from './use-access-change.ts';
+
+type Opened = { kind: 'create' } | { kind: 'rotate' | 'delete'; key: ApiKey } | null;
+
+/** The API keys of the environment. */
+export function ApiKeys() {
+  const place = usePlace();
+  const isAdmin = mayAdminister(place);
+  const keys = useQuery(apiKeysQuery(place));
+  const [opened, setOpened] = useState<Opened>(null);
+  const columns = useMemo(() => keyColumns(isAdmin ? setOpened : undefined), [isAdmin]);
+  const close = () => setOpened(null);
+  return (
+    <>
+      <AccessList
+        label="API keys"
+        sentence={`A key sends events to ${place.environment.name} alone.`}
+        button={isAdmin ? <Button onClick={() => setOpened({ kind: 'create' })}>Create API key</Button> : null}
+        query={keys}
+        columns={columns}
+        rowId={({ id }) => id}
+      />
+      <CreateKeySheet opened={opened?.kind === 'create'} onClose={close} />
+      <RotateKeySheet apiKey={opened?.kind === 'rotate' ? opened.key : null} onClose={close} />
+      <DeleteKey apiKey={opened?.kind === 'delete' ? opened.key : null} onClose={close} />
+    </>
+  );
+}
+
+function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  const place = usePlace();
+  const remove = useAccessChange(
+    apiKeysQuery(place).queryKey,
+    (id: string) =>
+      client.DELETE('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys/{id}', {
+        params: { path: { workspaceId: place.workspace.id, environmentId: place.environment.id, id } },
+      }),
+    { onSuccess: onClose, isToldElsewhere: true },
+  );
+  return (
+    <ConfirmDialog
+      opened={apiKey !== null}
+      onClose={onClose}
+      title={`Delete the key ${apiKey?.name}?`}
+      action="Delete API key"
+      onConfirm={() => apiKey && remove.mutate(apiKey.id)}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      Requests with <span className="mono">{apiKey?.keyPreview}</span> are refused from now on. This cannot be undone.
+    </ConfirmDialog>
+  );
+}
+
+function keyColumns(open: ((opened: Opened) => void) | undefined): Column<ApiKey>[] {
+  const columns: Column<ApiKey>[] = [
+    { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    {
+      id: 'key',
+      header: 'Key',
+      width: 'minmax(110px, 1fr)',
+      cell: ({ keyPreview }) => <span className="mono">{keyPreview}</span>,
+    },
+    {
+      id: 'end',
+      header: 'Ends',
+      width: '90px',
+      from: 'sm',
+      cell: (row) => <RelativeTime at={row.revokedAt ?? row.expiresAt} />,
+    },
+    {
+      id: 'used',
+      header: 'Last used',
+      width: '90px',
+      from: 'sm',
+      cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      width: '90px',
+      from: 'sm',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+  ];
+  if (open === undefined) return columns;
+  const menu = (key: ApiKey) => (
+    <RowMenu of={key.name}>
+      {key.revokedAt === null ? <Menu.Item onClick={() => open({ kind: 'rotate', key })}>Rotate …</Menu.Item> : null}
+      <Menu.Item color="red" onClick={() => open({ kind: 'delete', key })}>
+        Delete …
+      </Menu.Item>
+    </RowMenu>
+  );
+  return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
+}

@@ -1,0 +1,107 @@
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { Member, Role } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SecretOnce } from '../../../components/secret-once.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { onSubmit } from '../../../components/submit.ts';
+import { usePlace } from '../../place.ts';
+import { membersQuery } from './access-queries.ts';
+import { rolesToGive } from './roles-to-give.ts';
+import { useAccessChange } from './use-access-change.ts';
+
+/** Invites a person by email address; the link is shown once. */
+export function InviteSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <SideSheet opened={opened} onClose={onClose} title="Invite a person">
+      {opened ? <Invite onDone={onClose} /> : null}
+    </SideSheet>
+  );
+}
+
+function Invite({ onDone }: { onDone: () => void }) {
+  const place = usePlace();
+  const roles = rolesToGive(place);
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const params = { path: { workspaceId: place.workspace.id } };
+  const invite = useAccessChange(
+    membersQuery(place).queryKey,
+    () => client.POST('/api/workspaces/{workspaceId}/members', { params, body: { email, role } }),
+    { isToldElsewhere: true },
+  );
+  const token = invite.data?.data?.setPasswordToken;
+  if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
+  return (
+    <form onSubmit={onSubmit(() => invite.mutate(undefined))}>
+      <Stack gap="md">
+        <TextInput
+          label="Email"
+          type="email"
+          required
+          data-autofocus
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value.trim())}
+        />
+        <Select
+          label="Role"
+          size="sm"
+          allowDeselect={false}
+          data={roles}
+          value={role}
+          onChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
+        />
+        {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
+        <Text size="xs" c="dimmed">
+          Posthorn sends no email. You get a link to pass on.
+        </Text>
+        <Button type="submit" size="sm" loading={invite.isPending}>
+          Invite
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** A new link for an invited person; the former one ends. */
+export function ReinviteSheet({ member, onClose }: { member: Member | null; onClose: () => void }) {
+  return (
+    <SideSheet opened={member !== null} onClose={onClose} title="Invite again">
+      {member === null ? null : <Reinvite member={member} onDone={onClose} />}
+    </SideSheet>
+  );
+}
+
+function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
+  const place = usePlace();
+  const path = { workspaceId: place.workspace.id, userId: member.userId };
+  const invite = useAccessChange(
+    membersQuery(place).queryKey,
+    () => client.POST('/api/workspaces/{workspaceId}/members/{userId}/reinvite', { params: { path } }),
+    { isToldElsewhere: true },
+  );
+  const token = invite.data?.data?.setPasswordToken;
+  if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
+  return (
+    <Stack gap="md">
+      <Text size="sm">A new link is made for {member.email}. The former one no longer works.</Text>
+      {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
+      <Button size="sm" onClick={() => invite.mutate(undefined)} loading={invite.isPending}>
+        Make a new link
+      </Button>
+    </Stack>
+  );
+}
+
+/** The token stands in the fragment, which a browser does not send. */
+function Link({ token, onDone }: { token: string; onDone: () => void }) {
+  return (
+    <SecretOnce
+      secret={`${window.location.origin}/set-password#token=${token}`}
+      what="the link"
+      sentence="Pass it on to the person. It is good for one use within 7 days."
+      onDone={onDone}
+    />
+  );
+}

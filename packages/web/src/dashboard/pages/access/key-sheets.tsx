@@ -1,0 +1,110 @@
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { ApiKey } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SecretOnce } from '../../../components/secret-once.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { onSubmit } from '../../../components/submit.ts';
+import { usePlace } from '../../place.ts';
+import { apiKeysQuery } from './access-queries.ts';
+import { useAccessChange } from './use-access-change.ts';
+
+const SENTENCE = 'Keep it where the sender reads its secrets.';
+
+/** A new API key, shown once. */
+export function CreateKeySheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <SideSheet opened={opened} onClose={onClose} title="Create API key">
+      {opened ? <CreateKey onDone={onClose} /> : null}
+    </SideSheet>
+  );
+}
+
+function CreateKey({ onDone }: { onDone: () => void }) {
+  const place = usePlace();
+  const [name, setName] = useState('');
+  const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
+  const create = useAccessChange(
+    apiKeysQuery(place).queryKey,
+    () =>
+      client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', {
+        params: { path },
+        body: { name },
+      }),
+    { isToldElsewhere: true },
+  );
+  const key = create.data?.data?.key;
+  if (key !== undefined) return <SecretOnce secret={key} what="the API key" sentence={SENTENCE} onDone={onDone} />;
+  return (
+    <form onSubmit={onSubmit(() => create.mutate(undefined))}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Such as the service that sends with it."
+          required
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {create.error ? <ErrorNotice title="The key was not created" error={create.error} /> : null}
+        <Button type="submit" size="sm" loading={create.isPending}>
+          Create API key
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** A new key in place of an old one, which works on for a while. */
+export function RotateKeySheet({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  return (
+    <SideSheet opened={apiKey !== null} onClose={onClose} title={`Rotate ${apiKey?.name ?? ''}`}>
+      {apiKey === null ? null : <RotateKey apiKey={apiKey} onDone={onClose} />}
+    </SideSheet>
+  );
+}
+
+function RotateKey({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => void }) {
+  const place = usePlace();
+  const [graceSeconds, setGraceSeconds] = useState('86400');
+  const path = { workspaceId: place.workspace.id, environmentId: place.environment.id, id: apiKey.id };
+  const rotate = useAccessChange(
+    apiKeysQuery(place).queryKey,
+    () =>
+      client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys/{id}/rotate', {
+        params: { path },
+        body: { gracePeriodSeconds: Number(graceSeconds) },
+      }),
+    { isToldElsewhere: true },
+  );
+  const key = rotate.data?.data?.key;
+  if (key !== undefined) return <SecretOnce secret={key} what="the new API key" sentence={SENTENCE} onDone={onDone} />;
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        A new key is made. The present one, <span className="mono">{apiKey.keyPreview}</span>, works until the time
+        below has passed.
+      </Text>
+      <Select
+        label="The present key works for"
+        size="sm"
+        allowDeselect={false}
+        data={GRACES}
+        value={graceSeconds}
+        onChange={(value) => setGraceSeconds(value ?? '86400')}
+      />
+      {rotate.error ? <ErrorNotice title="The key was not rotated" error={rotate.error} /> : null}
+      <Button size="sm" onClick={() => rotate.mutate(undefined)} loading={rotate.isPending}>
+        Rotate key
+      </Button>
+    </Stack>
+  );
+}
+
+const GRACES = [
+  { value: '0', label: 'no longer' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours' },
+  { value: '604800', label: '7 days' },
+];

@@ -1,0 +1,115 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { ManagementToken } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { usePlace } from '../../place.ts';
+import { mayAdminister } from '../../role.ts';
+import { AccessList } from './access-list.tsx';
+import { tokensQuery } from './access-queries.ts';
+import { CreateTokenSheet } from './create-token-sheet.tsx';
+import { useAccessChange } from './use-access-change.ts';
+
+/** The management tokens of the workspace. */
+export function ManagementTokens() {
+  const place = usePlace();
+  const isAdmin = mayAdminister(place);
+  const tokens = useQuery(tokensQuery(place));
+  const [isCreating, { open, close }] = useDisclosure();
+  const [deleting, setDeleting] = useState<ManagementToken | null>(null);
+  const columns = useMemo(() => tokenColumns(isAdmin ? setDeleting : undefined), [isAdmin]);
+  return (
+    <>
+      <AccessList
+        label="Management tokens"
+        sentence="A token manages the workspace from a program, within its scopes."
+        button={isAdmin ? <Button onClick={open}>Create token</Button> : null}
+        query={tokens}
+        columns={columns}
+        rowId={({ id }) => id}
+      />
+      <CreateTokenSheet opened={isCreating} onClose={close} />
+      <DeleteToken token={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+function DeleteToken({ token, onClose }: { token: ManagementToken | null; onClose: () => void }) {
+  const place = usePlace();
+  const remove = useAccessChange(
+    tokensQuery(place).queryKey,
+    (id: string) =>
+      client.DELETE('/api/workspaces/{workspaceId}/management-tokens/{id}', {
+        params: { path: { workspaceId: place.workspace.id, id } },
+      }),
+    { onSuccess: onClose, isToldElsewhere: true },
+  );
+  return (
+    <ConfirmDialog
+      opened={token !== null}
+      onClose={onClose}
+      title={`Delete the token ${token?.name}?`}
+      action="Delete token"
+      onConfirm={() => token && remove.mutate(token.id)}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      Requests with <span className="mono">{token?.tokenPreview}</span> are refused from now on. This cannot be undone.
+    </ConfirmDialog>
+  );
+}
+
+function tokenColumns(onDelete: ((token: ManagementToken) => void) | undefined): Column<ManagementToken>[] {
+  const columns: Column<ManagementToken>[] = [
+    { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    {
+      id: 'token',
+      header: 'Token',
+      width: 'minmax(110px, 1fr)',
+      from: 'sm',
+      cell: ({ tokenPreview }) => <span className="mono">{tokenPreview}</span>,
+    },
+    {
+      id: 'scopes',
+      header: 'Scopes',
+      width: 'minmax(120px, 1fr)',
+      from: 'sm',
+      cell: ({ scopes }) => scopes.join(', '),
+    },
+    { id: 'state', header: 'State', width: '72px', cell: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled') },
+    { id: 'end', header: 'Ends', width: '80px', from: 'md', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+    {
+      id: 'used',
+      header: 'Last used',
+      width: '90px',
+      from: 'sm',
+      cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+    },
+  ];
+  if (onDelete === undefined) return columns;
+  const menu = (token: ManagementToken) => <TokenMenu token={token} onDelete={onDelete} />;
+  return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
+}
+
+function TokenMenu({ token, onDelete }: { token: ManagementToken; onDelete: (token: ManagementToken) => void }) {
+  const place = usePlace();
+  const toggle = useAccessChange(tokensQuery(place).queryKey, ({ id, isDisabled }: ManagementToken) =>
+    client.PATCH('/api/workspaces/{workspaceId}/management-tokens/{id}', {
+      params: { path: { workspaceId: place.workspace.id, id } },
+      body: { isDisabled: !isDisabled },
+    }),
+  );
+  return (
+    <RowMenu of={token.name}>
+      <Menu.Item onClick={() => toggle.mutate(token)}>{token.isDisabled ? 'Enable' : 'Disable'}</Menu.Item>
+      <Menu.Item color="red" onClick={() => onDelete(token)}>
+        Delete …
+      </Menu.Item>
+    </RowMenu>
+  );
+}

@@ -1,0 +1,20 @@
+import { notifications } from '@mantine/notifications';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+
+/** A change of one of the lists. The list is read again; a failure is told, unless a dialog shows it. */
+export function useAccessChange<Input, Answer>(
+  queryKey: QueryKey,
+  change: (input: Input) => Promise<Answer>,
+  options: { onSuccess?: (answer: Answer) => void; isToldElsewhere?: boolean } = {},
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+    onSuccess: (answer) => options.onSuccess?.(answer),
+    onError: (error) => {
+      if (options.isToldElsewhere) return;
+      notifications.show({ color: 'red', title: 'Nothing was changed', message: error.message });
+    },
+  });
+}

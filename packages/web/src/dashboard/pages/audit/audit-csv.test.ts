@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { auditCsv } from './audit-csv.ts';
+
+const entry = {
+  id: '0190f6f0-0000-7000-8000-000000000000',
+  actorType: 'user',
+  actorId: 'usr_1',
+  actorLabel: 'ada@example.com',
+  visibility: 'workspace',
+  action: 'endpoint.updated',
+  resourceType: 'endpoint',
+  resourceId: 'ep_1',
+  metadata: { changes: { url: { from: 'a', to: 'b' } }, ip: null, userAgent: null, requestId: 'req_1' },
+  createdAt: '2026-11-21T09:30:00.000Z',
+} as const;
+
+test('an entry is a line, with quotes doubled', () => {
+  expect(auditCsv([entry])).toBe(
+    '"time","actor_type","actor","actor_id","action","resource_type","resource_id","changes","ip","request_id"\r\n' +
+      '"2026-11-21T09:30:00.000Z","user","ada@example.com","usr_1","endpoint.updated","endpoint","ep_1",' +
+      '"{""url"":{""from"":""a"",""to"":""b""}}","","req_1"\r\n',
+  );
+});
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('the cell %j is no formula', (actorLabel) => {
+  expect(auditCsv([{ ...entry, actorLabel }])).toContain(`,"'${actorLabel}",`);
+});

@@ -1,0 +1,147 @@
+import { Button, EmptyState, Group, Pagination } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AuditEntry } from '../../../client/resources.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FilterBar } from '../../../components/filter-bar.tsx';
+import { Id } from '../../../components/id.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { usePlace } from '../../place.ts';
+import { auditCsv } from './audit-csv.ts';
+import { AuditEntrySheet } from './audit-entry.tsx';
+import { auditQuery } from './audit-queries.ts';
+import { ACTORS } from './audit-search.ts';
+import { saveText } from './save-text.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/audit');
+
+/** Every change of the workspace, newest first. */
+export function AuditPage() {
+  const { workspace } = usePlace();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [shown, setShown] = useState<AuditEntry | null>(null);
+  const log = useQuery(auditQuery(workspace.id, search));
+  const { page = 1, ...filters } = search;
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        line="Every change of the workspace: by which person or token, and from what to what."
+        actions={<DownloadButton entries={log.data?.data} page={page} />}
+      />
+      <FilterBar
+        fields={FIELDS}
+        values={filters}
+        onChange={(name, value) => void navigate({ search: { ...filters, [name]: value }, replace: true })}
+        onClear={clear}
+        summary={log.data?.total.toLocaleString('en')}
+      />
+      <DataTable
+        label="Audit log"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        onOpen={setShown}
+        list={{
+          rows: log.data?.data,
+          error: log.error,
+          onRetry: () => void log.refetch(),
+          isFetching: log.isFetching,
+          isStale: log.isPlaceholderData,
+          onClear: Object.keys(search).length > 0 ? clear : undefined,
+          firstUse: <EmptyState size="sm" title="No entries yet" description="Every change is entered here." />,
+        }}
+      />
+      <Pages log={log.data} page={page} onPage={(next) => void navigate({ search: { ...filters, page: next } })} />
+      <AuditEntrySheet entry={shown} onClose={() => setShown(null)} />
+    </>
+  );
+}
+
+type PagesProps = {
+  log: { total: number; pageSize: number } | undefined;
+  page: number;
+  onPage: (page: number) => void;
+};
+
+function Pages({ log, page, onPage }: PagesProps) {
+  const pages = log === undefined ? 1 : Math.ceil(log.total / log.pageSize);
+  if (pages < 2) return null;
+  return (
+    <Group justify="center" mt="md">
+      <Pagination size="sm" total={pages} value={page} onChange={onPage} />
+    </Group>
+  );
+}
+
+function DownloadButton({ entries, page }: { entries: readonly AuditEntry[] | undefined; page: number }) {
+  if (entries === undefined || entries.length === 0) return null;
+  return (
+    <Button variant="default" onClick={() => saveText(`audit-log-page-${page}.csv`, 'text/csv', auditCsv(entries))}>
+      Download this page as CSV
+    </Button>
+  );
+}
+
+const RESOURCES = [
+  'workspace',
+  'environment',
+  'event_type',
+  'application',
+  'endpoint',
+  'subscription',
+  'api_key',
+  'management_token',
+  'member',
+  'portal_session',
+  'delivery',
+  'recovery',
+  'operation',
+  'payload',
+  'session',
+];
+
+const FIELDS = [
+  { kind: 'text', name: 'action', label: 'Action, such as endpoint.created' },
+  {
+    kind: 'select',
+    name: 'resource',
+    label: 'Resource',
+    options: RESOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+  },
+  {
+    kind: 'select',
+    name: 'actor',
+    label: 'Actor',
+    options: Object.entries(ACTORS).map(([value, label]) => ({ value, label })),
+  },
+] as const;
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { id: 'time', header: 'When', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  {
+    id: 'action',
+    header: 'Action',
+    width: 'minmax(100px, 1fr)',
+    cell: ({ action }) => <span className="mono">{action}</span>,
+  },
+  { id: 'actor', header: 'Actor', width: 'minmax(80px, 1fr)', cell: ({ actorLabel }) => actorLabel },
+  {
+    id: 'resource',
+    header: 'Resource',
+    width: 'minmax(140px, 1fr)',
+    from: 'sm',
+    cell: ({ resourceId }) => <Id value={resourceId} short={resourceId.includes('_')} />,
+  },
+  {
+    id: 'fields',
+    header: 'Fields',
+    width: 'minmax(120px, 1fr)',
+    from: 'md',
+    cell: ({ metadata }) => Object.keys(metadata.changes).join(', ') || <span className="soft">–</span>,
+  },
+];

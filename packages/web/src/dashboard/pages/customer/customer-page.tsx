@@ -1,0 +1,102 @@
+import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Application } from '../../../client/resources.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Fact } from '../../../components/fact.tsx';
+import { Id } from '../../../components/id.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
+import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
+import { DeleteCustomer } from './delete-customer.tsx';
+import { useOpenPortal } from './open-portal.tsx';
+
+const route = getRouteApi('/w/$workspace/$environment/customers/$applicationId');
+
+/** A customer with its endpoints in the environment, and the way into its portal. */
+export function CustomerPage() {
+  const { applicationId } = route.useParams();
+  const { workspace } = usePlace();
+  const { data, error, refetch } = useQuery(customerQuery(workspace.id, applicationId));
+  if (error !== null && data === undefined) {
+    return <ErrorNotice title="The customer could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
+}
+
+function LoadedCustomer({ customer }: { customer: Application }) {
+  const place = usePlace();
+  const endpoints = useQuery(customerEndpointsQuery(place, customer.id));
+  const columns = useMemo(
+    () => endpointColumns({ isEditor: false, onDelete: () => undefined, onRecover: () => undefined }),
+    [],
+  );
+  const portal = useOpenPortal(customer.id);
+  const [isDeleting, { open, close }] = useDisclosure();
+  const actions = (
+    <>
+      <Button variant="default" onClick={open}>
+        Delete …
+      </Button>
+      {portal.button}
+    </>
+  );
+  return (
+    <Stack gap="md">
+      <PageHeader
+        title={customer.name}
+        line={<Id value={customer.id} />}
+        actions={mayChange(place) ? actions : undefined}
+      />
+      {portal.notice}
+      <Facts customer={customer} />
+      <Title order={2} fz="md" fw={500}>
+        Endpoints in {place.environment.name}
+      </Title>
+      <DataTable
+        label="Endpoints of the customer"
+        columns={columns}
+        rowId={({ id }) => id}
+        list={{
+          rows: endpoints.data,
+          error: endpoints.error,
+          onRetry: () => void endpoints.refetch(),
+          isFetching: endpoints.isFetching,
+          isStale: false,
+          firstUse: (
+            <EmptyState
+              size="sm"
+              title="No endpoints here"
+              description="The customer adds its endpoints in the portal."
+            />
+          ),
+        }}
+      />
+      <DeleteCustomer customer={customer} endpoints={endpoints.data?.length} opened={isDeleting} onClose={close} />
+    </Stack>
+  );
+}
+
+function Facts({ customer }: { customer: Application }) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
+      <Fact name="External id">
+        {customer.externalId === null ? <span className="soft">–</span> : <Id value={customer.externalId} />}
+      </Fact>
+      <Fact name="Created">
+        <RelativeTime at={customer.createdAt} />
+      </Fact>
+      {Object.entries(customer.metadata).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../../client/api.ts';
+import type { Application } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { usePlace } from '../../place.ts';
+
+type Props = { customer: Application; endpoints: number | undefined; opened: boolean; onClose: () => void };
+
+/** Asks before it deletes a customer with its endpoints, then goes to the list. */
+export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) {
+  const { workspace, environment } = usePlace();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const path = { workspaceId: workspace.id, applicationId: customer.id };
+  const remove = api.useMutation('delete', '/api/workspaces/{workspaceId}/applications/{applicationId}', {
+    onSuccess: async () => {
+      const params = { workspace: workspace.slug, environment: environment.slug };
+      await navigate({ to: '/w/$workspace/$environment/customers', params });
+      await queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/applications'] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Delete ${customer.name}?`}
+      action="Delete customer"
+      onConfirm={() => remove.mutate({ params: { path } })}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      Its {endpoints ?? ''} endpoints in {environment.name} and those in every other environment are deleted, and its
+      portal links end. Deliveries that are still open fail. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

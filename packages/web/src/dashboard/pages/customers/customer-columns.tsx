@@ -1,0 +1,37 @@
+import type { Application } from '../../../client/resources.ts';
+import { Id } from '../../../components/id.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+
+export const CUSTOMER_COLUMNS: readonly Column<Application>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(140px, 2fr)',
+    cell: ({ id, name }) => (
+      <TextLink
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/customers/$applicationId"
+        params={{ applicationId: id }}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {name}
+      </TextLink>
+    ),
+  },
+  {
+    id: 'externalId',
+    header: 'External id',
+    width: 'minmax(100px, 1fr)',
+    cell: ({ externalId }) => (externalId === null ? <span className="soft">–</span> : <Id value={externalId} />),
+  },
+  { id: 'id', header: 'Id', width: '140px', from: 'sm', cell: ({ id }) => <Id value={id} short /> },
+  {
+    id: 'created',
+    header: 'Created',
+    width: '90px',
+    from: 'sm',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+];

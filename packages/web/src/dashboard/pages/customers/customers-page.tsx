@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FilterBar } from '../../../components/filter-bar.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { AddCustomer } from './add-customer.tsx';
+import { CUSTOMER_COLUMNS } from './customer-columns.tsx';
+import { useCustomers } from './customer-queries.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/customers');
+
+/** The applications of the workspace. */
+export function CustomersPage() {
+  const place = usePlace();
+  const { search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const customers = useCustomers(place, search);
+  const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
+  const rows = useMemo(() => customers.data?.pages.flatMap((page) => page.applications), [customers.data]);
+  const clear = () => void navigate({ search: {}, replace: true });
+  const button = mayChange(place) ? <Button onClick={add}>Add customer</Button> : undefined;
+  const params = { workspace: place.workspace.slug, environment: place.environment.slug };
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        line="A customer, an application in the API, has endpoints of its own and a portal to manage them."
+        actions={rows && rows.length > 0 ? button : undefined}
+      />
+      <FilterBar
+        fields={FIELDS}
+        values={{ search }}
+        onChange={(_name, value) => void navigate({ search: value ? { search: value } : {}, replace: true })}
+        onClear={clear}
+      />
+      <DataTable
+        label="Customers"
+        columns={CUSTOMER_COLUMNS}
+        rowId={({ id }) => id}
+        onOpen={({ id: applicationId }) =>
+          void navigate({
+            to: '/w/$workspace/$environment/customers/$applicationId',
+            params: { ...params, applicationId },
+          })
+        }
+        onEnd={() => customers.hasNextPage && void customers.fetchNextPage()}
+        list={{
+          rows,
+          error: customers.error,
+          onRetry: () => void customers.refetch(),
+          isFetching: customers.isFetching,
+          isStale: customers.isPlaceholderData,
+          onClear: search === undefined ? undefined : clear,
+          firstUse: <NoCustomers workspaceId={place.workspace.id} action={button} />,
+        }}
+      />
+      <AddCustomer opened={isAdding} onClose={closeAdd} />
+    </>
+  );
+}
+
+const FIELDS = [{ kind: 'text', name: 'search', label: 'Name or external id' }] as const;
+
+function NoCustomers({ workspaceId, action }: { workspaceId: string; action: React.ReactNode }) {
+  const curl = [
+    `curl -X POST "${window.location.origin}/management/v1/workspaces/${workspaceId}/applications" \\`,
+    '  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\',
+    `  -d '{"name":"Globex","externalId":"customer_42"}'`,
+  ].join('\n');
+  const sentence = 'Add your customers, and send each of them the events that concern it.';
+  return <FirstUse title="No customers yet" sentence={sentence} action={action} curl={curl} />;
+}

@@ -1,0 +1,45 @@
+import type { GetStarted } from './use-get-started.ts';
+
+const JSON_BODY = '-H "Content-Type: application/json"';
+
+/** The example's event type, and the payload that its events carry. */
+export const EXAMPLE_TYPE = 'order.created';
+export const EXAMPLE_PAYLOAD = { id: 'order_1', total: 1900, currency: 'EUR' };
+
+/** The playground fails twice and is tried again after these seconds. */
+export const RETRYING = { playground: { failFirst: 2 }, retrySchedule: [2, 4] };
+
+type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'apiKey'> & {
+  baseUrl: string;
+  workspaceId: string;
+  environmentId: string;
+};
+
+/** The command of each step, filled in with what is known; a variable stands for what is not. */
+export function commandsOf(known: Known) {
+  const { typeName, environmentId } = known;
+  return {
+    type: manage(known, 'POST', 'event-types', { name: typeName, publishIn: [environmentId] }),
+    endpoint: [
+      manage(known, 'POST', 'endpoints', { type: 'playground', environmentId }),
+      manage(known, 'POST', `endpoints/${known.endpoint?.id ?? '$ENDPOINT_ID'}/subscriptions`, {
+        eventTypeIds: [known.type?.id ?? '$EVENT_TYPE_ID'],
+      }),
+    ].join('\n\n'),
+    key: manage(known, 'POST', `environments/${environmentId}/api-keys`, { name: 'Get started' }),
+    send: [
+      `curl -X POST "${known.baseUrl}/api/ingest/event/${typeName}" \\`,
+      `  -H "Authorization: Bearer ${known.apiKey ?? '$API_KEY'}" ${JSON_BODY} \\`,
+      `  -d '${JSON.stringify(EXAMPLE_PAYLOAD)}'`,
+    ].join('\n'),
+    fail: manage(known, 'PATCH', `endpoints/${known.endpoint?.id ?? '$ENDPOINT_ID'}`, { config: RETRYING }),
+  };
+}
+
+function manage({ baseUrl, workspaceId }: Known, method: string, path: string, body: object): string {
+  return [
+    `curl -X ${method} "${baseUrl}/management/v1/workspaces/${workspaceId}/${path}" \\`,
+    `  -H "Authorization: Bearer $MANAGEMENT_TOKEN" ${JSON_BODY} \\`,
+    `  -d '${JSON.stringify(body)}'`,
+  ].join('\n');
+}

@@ -1,0 +1,14 @@
+import { apiErrorOf } from '../../../client/api-error.ts';
+
+/** Sends an event with an API key, without the session; throws an ApiError when it is not accepted. */
+export async function sendEvent(typeName: string, apiKey: string, payload: object): Promise<void> {
+  const answer = await fetch(`/api/ingest/event/${encodeURIComponent(typeName)}`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(payload),
+  });
+  if (answer.ok) return;
+  const body: unknown = await answer.json().catch(() => null);
+  throw apiErrorOf(answer.status, answer.headers.get('x-request-id'), body);
+}

@@ -1,0 +1,156 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ButtonLink } from '../../../components/links.tsx';
+import { usePlace } from '../../place.ts';
+import { mayAdminister, mayChange } from '../../role.ts';
+import { commandsOf } from './commands.ts';
+import { Step } from './step.tsx';
+import type { GetStarted } from './use-get-started.ts';
+import { useSteps } from './use-steps.ts';
+
+/** The steps. One becomes ready when those before it are done. */
+export function Steps({ state }: { state: GetStarted }) {
+  const place = usePlace();
+  const run = useSteps(state);
+  const { typeName, type, endpoint, apiKey, inbox } = state;
+  const known = {
+    baseUrl: window.location.origin,
+    workspaceId: place.workspace.id,
+    environmentId: place.environment.id,
+  };
+  const commands = commandsOf({ ...state, ...known });
+  const words = (action: string) => (mayChange(place) ? action : undefined);
+  return (
+    <>
+      <Step
+        number={1}
+        title="Create and publish an event type"
+        sentence="An event type names what happened. It is delivered in the environments in which it is published."
+        action={words('Create event type')}
+        run={run.createType}
+        isReady
+        result={type && <span className="mono">{type.name}</span>}
+        command={commands.type}
+      >
+        <TypeName state={state} />
+      </Step>
+      <Step
+        number={2}
+        title="Add an endpoint"
+        sentence={`A playground is an endpoint without a server: Posthorn answers in its place. It subscribes to ${typeName}.`}
+        action={words('Add playground')}
+        run={run.createEndpoint}
+        isReady={type !== undefined}
+        result={endpoint && <span className="mono">{endpoint.url}</span>}
+        command={commands.endpoint}
+      />
+      <Step
+        number={3}
+        title="Get an API key"
+        sentence={keySentence(mayAdminister(place))}
+        action={mayAdminister(place) ? 'Create API key' : undefined}
+        run={run.createKey}
+        isReady={endpoint !== undefined}
+        result={apiKey && <span className="mono">{`${apiKey.slice(0, 8)}…${apiKey.slice(-4)}`}</span>}
+        command={commands.key}
+      >
+        <OwnKey onKey={state.setApiKey} />
+      </Step>
+      <SendSteps state={state} run={run} commands={commands} hasArrived={inbox.some(isDelivered)} />
+    </>
+  );
+}
+
+type SendStepsProps = {
+  state: GetStarted;
+  run: ReturnType<typeof useSteps>;
+  commands: ReturnType<typeof commandsOf>;
+  hasArrived: boolean;
+};
+
+function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
+  const { apiKey, inbox } = state;
+  const retried = inbox.find(({ totalAttempts }) => totalAttempts > 1);
+  const isDone = retried !== undefined && isDelivered(retried);
+  const hasKey = apiKey !== undefined;
+  return (
+    <>
+      <Step
+        number={4}
+        title="Send an event"
+        sentence="The answer is 202 as soon as the event is stored. Then it goes to every endpoint that subscribes."
+        action={hasKey ? 'Send event' : undefined}
+        run={run.send}
+        isReady={hasKey || hasArrived}
+        result={hasArrived ? 'It arrived in the inbox.' : undefined}
+        command={commands.send}
+      />
+      <Step
+        number={5}
+        title="Watch it fail, and arrive"
+        sentence="The playground now fails the first two attempts of each event. Posthorn tries again after 2 and 4 seconds."
+        action={hasKey && (retried === undefined || isDone) ? 'Fail twice and send' : undefined}
+        run={run.fail}
+        isReady={(hasKey && hasArrived) || isDone}
+        result={isDone ? `It arrived with attempt ${retried.totalAttempts}.` : undefined}
+        command={`${commands.fail}\n\n${commands.send}`}
+      />
+      {retried === undefined ? null : (
+        <li>
+          <ButtonLink
+            variant={isDone ? 'filled' : 'default'}
+            size="sm"
+            from="/w/$workspace/$environment"
+            to="/w/$workspace/$environment/deliveries/$deliveryId"
+            params={{ deliveryId: retried.id }}
+          >
+            See every attempt of this delivery
+          </ButtonLink>
+        </li>
+      )}
+    </>
+  );
+}
+
+function TypeName({ state }: { state: GetStarted }) {
+  return (
+    <TextInput
+      label="Name"
+      disabled={state.type !== undefined}
+      value={state.typeName}
+      onChange={({ currentTarget }) => state.setTypeName(currentTarget.value.trim())}
+    />
+  );
+}
+
+/** For a key that one has already. */
+function OwnKey({ onKey }: { onKey: (key: string) => void }) {
+  const [typed, setTyped] = useState('');
+  const change = (key: string) => {
+    setTyped(key);
+    if (key.startsWith('phk_') && key.length > MOST_PREVIEW) onKey(key);
+  };
+  return (
+    <PasswordInput
+      label="Or paste a key"
+      placeholder="phk_…"
+      size="xs"
+      w="100%"
+      autoComplete="off"
+      value={typed}
+      onChange={({ currentTarget }) => change(currentTarget.value.trim())}
+    />
+  );
+}
+
+const MOST_PREVIEW = 20;
+
+function isDelivered({ status }: { status: string }): boolean {
+  return status === 'delivered';
+}
+
+function keySentence(mayCreate: boolean): string {
+  const rule =
+    'A key sends events to this environment alone. It is shown once, and this page forgets it when it is left.';
+  return mayCreate ? rule : `${rule} An admin or an owner can create one.`;
+}

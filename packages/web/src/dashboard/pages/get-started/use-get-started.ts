@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Delivery, Endpoint, EventType } from '../../../client/resources.ts';
+import { usePlace } from '../../place.ts';
+import { eventTypesQuery, visibilityQuery } from '../event-types/event-type-queries.ts';
+import { EXAMPLE_TYPE } from './commands.ts';
+import { inboxQuery, subscribersQuery } from './get-started-queries.ts';
+
+export type GetStarted = {
+  typeName: string;
+  setTypeName: (name: string) => void;
+  /** The type of that name, when it is published in the environment. */
+  type: EventType | undefined;
+  /** A playground that subscribes to the type. */
+  endpoint: Endpoint | undefined;
+  /** Kept in memory alone: a reload forgets it. */
+  apiKey: string | undefined;
+  setApiKey: (key: string) => void;
+  /** What the playground received, newest first. */
+  inbox: readonly Delivery[];
+  isLoading: boolean;
+};
+
+/** How far one is. What was made earlier counts, so the page can be left and opened again. */
+export function useGetStarted(): GetStarted {
+  const place = usePlace();
+  const [typeName, setTypeName] = useState(EXAMPLE_TYPE);
+  const [apiKey, setApiKey] = useState<string>();
+  const types = useQuery(eventTypesQuery(place.workspace.id));
+  const visibility = useQuery(visibilityQuery(place.workspace.id, place.environment.id));
+  const published = visibility.data?.find((entry) => entry.eventTypeName === typeName)?.published ?? false;
+  const type = published ? types.data?.find(({ name }) => name === typeName) : undefined;
+  const subscribers = useQuery(subscribersQuery(place, type?.id));
+  const endpoint = subscribers.data?.find((one) => one.type === 'playground' && one.isActive);
+  const inbox = useQuery(inboxQuery(place, endpoint?.id));
+  return {
+    typeName,
+    setTypeName,
+    type,
+    endpoint,
+    apiKey,
+    setApiKey,
+    inbox: inbox.data?.deliveries ?? NO_DELIVERIES,
+    isLoading: types.isLoading || visibility.isLoading || subscribers.isLoading,
+  };
+}
+
+const NO_DELIVERIES: readonly Delivery[] = [];

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../../client/api.ts';
+import type { EventType } from '../../../client/resources.ts';
+import { usePlace } from '../../place.ts';
+import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+import { EXAMPLE_PAYLOAD, RETRYING } from './commands.ts';
+import { sendEvent } from './send-event.ts';
+import type { GetStarted } from './use-get-started.ts';
+
+/** The five operations of the page, as mutations. */
+export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetStarted) {
+  const path = { workspaceId: usePlace().workspace.id };
+  const environmentId = usePlace().environment.id;
+  const queryClient = useQueryClient();
+  const onSettled = () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'attempts' });
+  const createType = usePublishedType(typeName, onSettled);
+  const createEndpoint = useMutation({
+    mutationFn: async () => {
+      const body = { type: 'playground' as const, environmentId, description: 'Get started' };
+      const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
+      if (data === undefined || type === undefined) return;
+      const params = { path: { ...path, id: data.id } };
+      const eventTypeIds = [type.id];
+      await client.POST('/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions', {
+        params,
+        body: { eventTypeIds },
+      });
+    },
+    onSettled,
+  });
+  const createKey = useMutation({
+    mutationFn: async () => {
+      const { data } = await client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', {
+        params: { path: { ...path, environmentId } },
+        body: { name: 'Get started' },
+      });
+      if (data !== undefined) setApiKey(data.key);
+    },
+  });
+  const send = useMutation({ mutationFn: () => sendEvent(typeName, apiKey ?? '', EXAMPLE_PAYLOAD), onSettled });
+  const fail = useMutation({
+    mutationFn: async () => {
+      const params = { path: { ...path, id: endpoint?.id ?? '' } };
+      await client.PATCH('/api/workspaces/{workspaceId}/endpoints/{id}', { params, body: { config: RETRYING } });
+      await sendEvent(typeName, apiKey ?? '', EXAMPLE_PAYLOAD);
+    },
+    onSettled,
+  });
+  return { createType, createEndpoint, createKey, send, fail };
+}
+
+/** Creates the type, published in the environment; publishes the one that exists. */
+function usePublishedType(name: string, onSettled: () => void) {
+  const { workspace, environment } = usePlace();
+  const queryClient = useQueryClient();
+  const path = { workspaceId: workspace.id };
+  return useMutation({
+    mutationFn: async () => {
+      const types: EventType[] | undefined = queryClient.getQueryData(eventTypesQuery(workspace.id).queryKey);
+      const existing = types?.find((one) => one.name === name);
+      if (existing === undefined) {
+        const body = { name, publishIn: [environment.id], example: EXAMPLE_PAYLOAD };
+        return client.POST('/api/workspaces/{workspaceId}/event-types', { params: { path }, body });
+      }
+      return client.PUT(
+        '/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility',
+        {
+          params: { path: { ...path, environmentId: environment.id, eventTypeId: existing.id } },
+          body: { published: true },
+        },
+      );
+    },
+    onSettled,
+  });
+}

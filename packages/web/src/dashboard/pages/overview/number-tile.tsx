@@ -1,0 +1,43 @@
+import { Group, Paper, Text } from '@mantine/core';
+import { sparkPoints } from './spark-points.ts';
+
+const WIDTH = 96;
+const HEIGHT = 28;
+
+type Props = {
+  name: string;
+  value: string;
+  note?: string;
+  /** The same over time, for the line. */
+  values: readonly (number | null)[];
+  /** A CSS colour of the line. */
+  colour: string;
+};
+
+/** A number, and how it went over the span. */
+export function NumberTile({ name, value, note, values, colour }: Props) {
+  return (
+    <Paper withBorder p="md" bg="var(--surface-raised)">
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Group justify="space-between" align="flex-end" wrap="nowrap" gap="sm">
+        <Text fz={28} fw={600} lh={1.2} style={{ whiteSpace: 'nowrap' }}>
+          {value}
+        </Text>
+        <svg aria-hidden="true" width={WIDTH} height={HEIGHT} viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`}>
+          <polyline
+            points={sparkPoints(values, WIDTH, HEIGHT)}
+            fill="none"
+            stroke={colour}
+            strokeWidth="1.5"
+            strokeLinejoin="round"
+          />
+        </svg>
+      </Group>
+      <Text size="xs" c="dimmed" mih={18}>
+        {note}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,83 @@
+import { Grid, Paper, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type { Stats, StatsSeries } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { LiveTail } from './live-tail.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
+import { Numbers } from './numbers.tsx';
+import { statsQuery } from './overview-queries.ts';
+import { isSpan } from './overview-search.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/overview');
+
+// The charts are the largest part of the page, so the numbers do not wait for them.
+const AttemptsChart = lazy(async () => ({ default: (await import('./attempts-chart.tsx')).AttemptsChart }));
+
+/** How the environment does: four numbers, the attempts over time, what needs attention, and what happens now. */
+export function OverviewPage() {
+  const place = usePlace();
+  const { span = '24h' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(statsQuery(place, span));
+  const stats = isSeries(data) ? data : undefined;
+  const choose = (value: string) => void navigate({ search: isSpan(value) ? { span: value } : {}, replace: true });
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        line={`What happened in ${place.environment.name}.`}
+        actions={<SegmentedControl size="xs" data={CHOICES} value={span} onChange={choose} aria-label="Span" />}
+      />
+      <Stack gap="md">
+        {error && stats === undefined ? (
+          <ErrorNotice title="The numbers could not be loaded" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <>
+            <Numbers stats={stats} />
+            <Chart stats={stats} />
+          </>
+        )}
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <NeedsAttention />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <LiveTail key={place.environment.id} />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
+  );
+}
+
+const CHOICES = [
+  { value: '1h', label: 'Last hour' },
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+];
+
+function isSeries(data: Stats | undefined): data is StatsSeries {
+  return data?.series !== undefined && data.totals !== undefined;
+}
+
+function Chart({ stats }: { stats: StatsSeries | undefined }) {
+  const skeleton = <Skeleton height={220} />;
+  return (
+    <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label="Attempts over time">
+      <Title order={2} fz="md" fw={500} mb="sm">
+        Attempts by outcome
+      </Title>
+      {stats === undefined ? (
+        skeleton
+      ) : (
+        <Suspense fallback={skeleton}>
+          <AttemptsChart series={stats.series} step={stats.step} />
+        </Suspense>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Code, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { onSubmit } from '../../../components/submit.ts';
+import { usePlace } from '../../place.ts';
+import { isOwner } from '../../role.ts';
+import { Setting } from './setting.tsx';
+import { usePlaceChange } from './use-place-change.ts';
+
+const SENTENCE =
+  'The sites that may show the customer portal in a frame. Without any, it opens in a window of its own.';
+
+export function PortalOrigins() {
+  const place = usePlace();
+  const { portalOrigins } = place.workspace;
+  if (isOwner(place)) return <Editor workspaceId={place.workspace.id} origins={portalOrigins} />;
+  return (
+    <Setting title="Portal origins" sentence={SENTENCE}>
+      {portalOrigins.length === 0 ? <Text size="sm">None</Text> : <Code block>{portalOrigins.join('\n')}</Code>}
+    </Setting>
+  );
+}
+
+function Editor({ workspaceId, origins }: { workspaceId: string; origins: string[] }) {
+  const before = origins.join('\n');
+  const [text, setText] = useState(before);
+  const portalOrigins = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const params = { path: { workspaceId } };
+  const save = usePlaceChange(() => client.PATCH('/api/workspaces/{workspaceId}', { params, body: { portalOrigins } }));
+  return (
+    <Setting title="Portal origins" sentence={SENTENCE}>
+      <form onSubmit={onSubmit(() => save.mutate(undefined))}>
+        <Stack gap="sm" align="flex-start">
+          <Textarea
+            w="100%"
+            label="Origins, one a line"
+            description="At most 20, such as https://app.example.com."
+            autosize
+            minRows={2}
+            maxRows={20}
+            classNames={{ input: 'mono' }}
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          {save.error ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
+          <Button type="submit" size="sm" loading={save.isPending} disabled={portalOrigins.join('\n') === before}>
+            Save origins
+          </Button>
+        </Stack>
+      </form>
+    </Setting>
+  );
+}

@@ -1,0 +1,19 @@
+import { Stack } from '@mantine/core';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { Environments } from './environments.tsx';
+import { PortalOrigins } from './portal-origins.tsx';
+import { WorkspaceName } from './workspace-name.tsx';
+
+/** What holds for the whole workspace. */
+export function SettingsPage() {
+  const { workspace } = usePlace();
+  return (
+    <Stack gap="lg" maw={860}>
+      <PageHeader title="Settings" line={`What holds for the whole workspace. Its plan is ${workspace.plan}.`} />
+      <WorkspaceName key={`name-${workspace.id}`} />
+      <Environments />
+      <PortalOrigins key={`origins-${workspace.id}`} />
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { onSubmit } from '../../../components/submit.ts';
+import { usePlace } from '../../place.ts';
+import { isOwner } from '../../role.ts';
+import { Setting } from './setting.tsx';
+import { usePlaceChange } from './use-place-change.ts';
+
+export function WorkspaceName() {
+  const place = usePlace();
+  const { workspace } = place;
+  const [name, setName] = useState(workspace.name);
+  const rename = usePlaceChange(() =>
+    client.PATCH('/api/workspaces/{workspaceId}', { params: { path: { workspaceId: workspace.id } }, body: { name } }),
+  );
+  const sentence = `Its address, ${workspace.slug}, stays.`;
+  if (!isOwner(place)) {
+    return (
+      <Setting title="Workspace" sentence={sentence}>
+        <Text size="sm">{workspace.name}</Text>
+      </Setting>
+    );
+  }
+  return (
+    <Setting title="Workspace" sentence={sentence}>
+      <form onSubmit={onSubmit(() => rename.mutate(undefined))}>
+        <Stack gap="sm">
+          <Group gap="sm" align="flex-end">
+            <TextInput
+              label="Name of the workspace"
+              required
+              flex="1 1 240px"
+              maw={420}
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <Button type="submit" size="sm" loading={rename.isPending} disabled={name === workspace.name}>
+              Rename
+            </Button>
+          </Group>
+          {rename.error ? <ErrorNotice title="Nothing was changed" error={rename.error} /> : null}
+        </Stack>
+      </form>
+    </Setting>
+  );
+}
