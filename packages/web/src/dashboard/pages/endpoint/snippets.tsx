@@ -2,11 +2,14 @@ import { Stack, Tabs, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../../../components/code-block.tsx';
 
 /** The texts of docs/receivers, whose programs tests run, as they were at the build. */
-const TEXTS = import.meta.glob<string>('../../../../../../docs/receivers/*', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const TEXTS = import.meta.glob<string>(
+  '../../../../../../docs/receivers/{verify.ts,Receiver.java,config.ru,receiver.*}',
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
 
 const FILES = [
   ['TypeScript', 'verify.ts'],
