@@ -91,7 +91,8 @@ function webSources() {
       const path = `${folder}/${entry.name}`;
       return entry.isDirectory() ? visit(path) : [path];
     });
-  return visit('packages/web').sort();
+  // The pages show the programs of docs/receivers.
+  return [...visit('packages/web'), ...visit('docs/receivers')].sort();
 }
 
 async function build(projects, keepGoing) {

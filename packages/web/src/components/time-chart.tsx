@@ -22,6 +22,8 @@ export type TimeChartProps = {
 };
 
 const HEIGHT = 160;
+/** A scale that ends lower would repeat its rounded labels. */
+const LEAST_TOP = 4;
 const TEXT = { fontSize: 11, fill: 'var(--text-soft)' };
 
 /** At most four series over time, from zero: bars are stacked, lines are not. The same as a table for screen readers. */
@@ -50,7 +52,8 @@ export function TimeChart({ label, points, series, words }: TimeChartProps) {
               tick={TEXT}
               stroke="var(--line)"
               tickCount={4}
-              domain={[0, 'auto']}
+              domain={[0, (most: number) => Math.max(most, LEAST_TOP)]}
+              allowDecimals={false}
             />
             <Tooltip
               isAnimationActive={false}

@@ -27,33 +27,7 @@ export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
     <Paper withBorder p="md" component="section" aria-label="What it answers">
       <form onSubmit={save}>
         <Group gap="md" align="flex-end">
-          <NumberField
-            label="Status"
-            min={200}
-            max={599}
-            value={answer.status}
-            onChange={(status) => change({ status })}
-          />
-          <NumberField
-            label="After, in ms"
-            min={0}
-            max={10_000}
-            value={answer.delayMs}
-            onChange={(delayMs) => change({ delayMs })}
-          />
-          <NumberField
-            label="Failures first"
-            min={0}
-            max={20}
-            value={answer.failFirst}
-            onChange={(failFirst) => change({ failFirst })}
-          />
-          <TextInput
-            label="Body"
-            flex="1 1 160px"
-            value={answer.body}
-            onChange={({ currentTarget }) => change({ body: currentTarget.value })}
-          />
+          <AnswerFields answer={answer} onChange={change} />
           <Button type="submit" size="sm" loading={isPending}>
             Answer like this
           </Button>
@@ -66,6 +40,42 @@ export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
           : 'Each attempt that starts after a change is answered by it.'}
       </Text>
     </Paper>
+  );
+}
+
+type FieldsProps = { answer: Answer; onChange: (part: Partial<Answer>) => void };
+
+function AnswerFields({ answer, onChange }: FieldsProps) {
+  return (
+    <>
+      <NumberField
+        label="Status"
+        min={200}
+        max={599}
+        value={answer.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <NumberField
+        label="After, in ms"
+        min={0}
+        max={10_000}
+        value={answer.delayMs}
+        onChange={(delayMs) => onChange({ delayMs })}
+      />
+      <NumberField
+        label="Failures first"
+        min={0}
+        max={20}
+        value={answer.failFirst}
+        onChange={(failFirst) => onChange({ failFirst })}
+      />
+      <TextInput
+        label="Body"
+        flex="1 1 160px"
+        value={answer.body}
+        onChange={({ currentTarget }) => onChange({ body: currentTarget.value })}
+      />
+    </>
   );
 }
 

@@ -1,21 +1,28 @@
 import { Stack, Tabs, Text, Title } from '@mantine/core';
-import ruby from '../../../../../../docs/receivers/config.ru?raw';
-import java from '../../../../../../docs/receivers/Receiver.java?raw';
-import go from '../../../../../../docs/receivers/receiver.go?raw';
-import php from '../../../../../../docs/receivers/receiver.php?raw';
-import python from '../../../../../../docs/receivers/receiver.py?raw';
-import typescript from '../../../../../../docs/receivers/verify.ts?raw';
 import { CodeBlock } from '../../../components/code-block.tsx';
 
-/** The programs of docs/receivers, which tests run. */
-const PROGRAMS = [
-  ['TypeScript', typescript],
-  ['Python', python],
-  ['Go', go],
-  ['Java', java],
-  ['Ruby', ruby],
-  ['PHP', php],
+/** The texts of docs/receivers, whose programs tests run, as they were at the build. */
+const TEXTS = import.meta.glob<string>(
+  '../../../../../../docs/receivers/{verify.ts,Receiver.java,config.ru,receiver.*}',
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
+
+const FILES = [
+  ['TypeScript', 'verify.ts'],
+  ['Python', 'receiver.py'],
+  ['Go', 'receiver.go'],
+  ['Java', 'Receiver.java'],
+  ['Ruby', 'config.ru'],
+  ['PHP', 'receiver.php'],
 ] as const;
+
+const PROGRAMS = FILES.map(
+  ([language, file]) => [language, TEXTS[`../../../../../../docs/receivers/${file}`] ?? ''] as const,
+);
 
 /** Code that verifies the signature, in six languages. */
 export function Snippets() {

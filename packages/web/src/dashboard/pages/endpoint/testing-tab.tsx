@@ -50,19 +50,7 @@ function SendTest({ endpoint }: { endpoint: Endpoint }) {
           setTyped(null);
         }}
       />
-      <Textarea
-        label="Body"
-        description={typed === null ? 'The example of the event type, or your own JSON.' : 'Your own JSON.'}
-        autosize
-        maw={760}
-        minRows={4}
-        maxRows={20}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
-        error={isJson ? undefined : 'This is not JSON.'}
-        value={text}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
+      <BodyField text={text} isOwn={typed !== null} isJson={isJson} onChange={setTyped} />
       <Button
         size="sm"
         w="fit-content"
@@ -75,6 +63,26 @@ function SendTest({ endpoint }: { endpoint: Endpoint }) {
       {test.error ? <ErrorNotice title="The test was not sent" error={test.error} /> : null}
       {test.data === undefined ? null : <AttemptView key={test.data.id} attempt={test.data} />}
     </Stack>
+  );
+}
+
+type BodyProps = { text: string; isOwn: boolean; isJson: boolean; onChange: (text: string) => void };
+
+function BodyField({ text, isOwn, isJson, onChange }: BodyProps) {
+  return (
+    <Textarea
+      label="Body"
+      description={isOwn ? 'Your own JSON.' : 'The example of the event type, or your own JSON.'}
+      autosize
+      maw={760}
+      minRows={4}
+      maxRows={20}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+      error={isJson ? undefined : 'This is not JSON.'}
+      value={text}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }
 
