@@ -51,6 +51,27 @@ export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody 
   });
 }
 
+/** Inserts dead letters of one endpoint, with their events, over the last hours. */
+export async function insertDeadLetters(stack: Stack, endpointId: string, rows: number): Promise<void> {
+  const key = keyAt('extract(epoch from now()) * 1000 - n * 10');
+  await withConnection(stack.databaseUrl, async (connection) => {
+    await ensurePartitions(connection, new Date(now() - DAY_MS));
+    await connection.query(
+      `insert into event (id, workspace_id, environment_id, event_type, payload_size, published)
+       select ${key}, $1, $2, 'bench.recovered', 0, true from generate_series(1, $3::int) n`,
+      [...placeOf(stack), rows],
+    );
+    await connection.query(
+      `insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, status, failure_reason,
+         total_attempts, last_response_status)
+       select id, id, $3, $1, $2, event_type, 'dead_letter', 'retries_exhausted', 1, 500
+       from event where event_type = 'bench.recovered'`,
+      [...placeOf(stack), fromId('ep', endpointId)],
+    );
+    await connection.query('vacuum (analyze) delivery, event');
+  });
+}
+
 /** Inserts a history of events and ended deliveries over six days; a twentieth of them failed. */
 export async function insertHistory(stack: Stack, endpointIds: readonly string[], rows: number): Promise<void> {
   const endpoints = endpointIds.map((id) => fromId('ep', id));

@@ -1,5 +1,6 @@
 import { now } from './load.ts';
 import type { Point } from './plot.ts';
+import type { Stack } from './stack.ts';
 
 /** Values read at regular times. */
 export type Samples = {
@@ -37,4 +38,22 @@ function ratesOf(points: readonly Point[]): Point[] {
     const [earlier, before] = points[index] ?? [at, value];
     return at > earlier ? [[at, (value - before) / (at - earlier)]] : [];
   });
+}
+
+const REDIS_SAMPLE_MS = 250;
+
+/** The peak of the memory that Redis reports, in MiB. */
+export function sampleRedis({ redis }: Pick<Stack, 'redis'>): { stop: () => number } {
+  let peak = 0;
+  const look = async () => {
+    const info = await redis.info('memory').catch(() => '');
+    peak = Math.max(peak, Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0) / 2 ** 20);
+  };
+  const timer = setInterval(look, REDIS_SAMPLE_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
 }

@@ -9,6 +9,7 @@ import { latency } from './scenarios/latency.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
 import { profile } from './scenarios/profile.ts';
+import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { storage } from './scenarios/storage.ts';
 
@@ -26,4 +27,5 @@ export const scenarios: readonly Scenario[] = [
   profile,
   listing,
   drain,
+  recovery,
 ];

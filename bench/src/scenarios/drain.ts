@@ -7,7 +7,7 @@ import { type Management, managementOf, oneEndpointEach } from '../management.ts
 import type { Point } from '../plot.ts';
 import { cpuSeconds } from '../processes.ts';
 import { type Receivers, startReceivers } from '../receivers.ts';
-import { sampleEvery } from '../sample.ts';
+import { sampleEvery, sampleRedis } from '../sample.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { removeKeys, type Stack, withStack } from '../stack.ts';
@@ -135,22 +135,6 @@ async function listFor(manage: Management, seconds: number): Promise<number[]> {
     took.push(now() - startedAt);
   }
   return took;
-}
-
-/** The peak of the memory that Redis reports. */
-function sampleRedis({ redis }: Stack): { stop: () => number } {
-  let peak = 0;
-  const look = async () => {
-    const info = await redis.info('memory').catch(() => '');
-    peak = Math.max(peak, Number(/^used_memory:(\d+)/m.exec(info)?.[1] ?? 0) / 2 ** 20);
-  };
-  const timer = setInterval(look, SAMPLE_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      return peak;
-    },
-  };
 }
 
 /** Deletes what is left of the first part, with the leases of the ended dispatcher. */

@@ -180,7 +180,7 @@ function isSelected({ environmentId, eventTypes, statuses, responseClasses }: Op
 }
 
 /**
- * Condition on columns of an event `e`: the endpoint as it is now would get it, and it does not wait for its fan-out.
+ * Condition on columns of an event `e`: the endpoint as it is now would get it, and it neither waits for its fan-out nor is cancelled.
  * The same conditions as those of fan-out (dispatcher/fan-out/routes).
  */
 function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {
@@ -194,7 +194,8 @@ function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prism
       join endpoint p on p.id = s.endpoint_id and p.environment_id = v.environment_id
       where s.endpoint_id = ${endpointId}::uuid)
     ${eventTypes === undefined ? Prisma.empty : Prisma.sql`and e.event_type = any(${[...eventTypes]}::text[])`}
-    and not exists (select from pending_fan_out w where w.event_id = e.id)`;
+    and not exists (select from pending_fan_out w where w.event_id = e.id)
+    and not exists (select from cancelled_event c where c.event_id = e.id)`;
 }
 
 /** A missed event has no last response. */

@@ -54,12 +54,15 @@ test('an event that waits for its fan-out is cancelled, and a fan-out that comes
   expect(await entries()).toMatchObject([{ resourceId: eventId, resourceType: 'event' }]);
 });
 
-test('its open deliveries end as cancelled; those that have ended or are being delivered stay', async () => {
+test('its open deliveries end as cancelled; those that have ended or are being delivered stay, and the event is matched', async () => {
   await fanOut();
   const [delivered, delivering, open] = await deliveries();
   await api.db.delivery.update({ where: { id: delivered?.id ?? '' }, data: { status: 'delivered', dueAt: null } });
   await api.db.delivery.update({ where: { id: delivering?.id ?? '' }, data: { status: 'delivering' } });
-  expect((await cancel()).body).toMatchObject({ deliveries: { delivered: 1, delivering: 1, failed: 1, pending: 0 } });
+  expect((await cancel()).body).toMatchObject({
+    status: 'matched',
+    deliveries: { delivered: 1, delivering: 1, failed: 1, pending: 0 },
+  });
   const [, , after] = await deliveries();
   expect(after).toMatchObject({ id: open?.id, status: 'failed', failureReason: 'cancelled', dueAt: null });
 });

@@ -1,13 +1,14 @@
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { cancelDeliveriesOfEvent } from '@posthorn/ledger/cancel';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { getEvent, requireEvent } from './get-event.ts';
 
 /**
  * Cancels an event (docs/interface.md, Cancel): an event that waits for its fan-out gets no deliveries, and its
- * deliveries that are still to be delivered end as failed. `not_cancellable` when nothing is left to cancel.
+ * deliveries that are still to be delivered end as failed. It stays `matched` when it has another. `not_cancellable` when nothing is left to cancel.
  */
 export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
@@ -19,11 +20,25 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
       throw new ApiError('not_cancellable', 'Nothing of this event is left to be delivered');
     }
     const data = { eventId: event.id, workspaceId: ctx.workspace.id };
-    await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
+    if (!(await hasOtherDelivery(transaction, data))) {
+      await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
+    }
     const changes = { deliveries: { from: 0, to: deliveryIds.length } };
     return { result: undefined, entry: { resourceId: toId('msg', event.id), changes } };
   });
   return getEvent(ctx, id, {});
+}
+
+/** Whether a delivery of the event had ended before, or goes on: then the event is cancelled only in part. */
+async function hasOtherDelivery(
+  transaction: DbTransaction,
+  { eventId, workspaceId }: { eventId: string; workspaceId: string },
+) {
+  const { lowest, highest } = deliveryIdsOf(eventId);
+  const [row] = await transaction.$queryRaw<{ found: boolean }[]>`
+    select exists (select from delivery where workspace_id = ${workspaceId}::uuid and event_id = ${eventId}::uuid
+      and id between ${lowest}::uuid and ${highest}::uuid and failure_reason is distinct from 'cancelled') as found`;
+  return row?.found ?? false;
 }
 
 async function endWaiting(transaction: DbTransaction, eventId: string): Promise<boolean> {

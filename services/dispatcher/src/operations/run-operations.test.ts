@@ -303,6 +303,36 @@ test('a bulk retry counts the deliveries of an inactive endpoint as failed, and 
   });
 });
 
+test('a cancelled event, a test event and one that waits for its fan-out are not missed', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const eventTypeId = newUuid(new Date());
+  await db.eventType.create({ data: { id: eventTypeId, workspaceId, name: 'order.created' } });
+  await db.publishedEventType.create({ data: { environmentId, eventTypeId } });
+  await db.subscription.create({ data: { id: newUuid(new Date()), endpointId, eventTypeId } });
+  const insertEvent = async (isTest = false) => {
+    const id = newUuid(new Date());
+    const event = {
+      id,
+      workspaceId,
+      environmentId,
+      eventType: 'order.created',
+      payloadSize: 0,
+      published: true,
+      isTest,
+    };
+    await db.event.create({ data: event });
+    return id;
+  };
+  const missed = await insertEvent();
+  await insertEvent(true);
+  await db.cancelledEvent.create({ data: { eventId: await insertEvent(), workspaceId } });
+  await db.pendingFanOut.create({ data: { eventId: await insertEvent() } });
+  const id = await insertOperation({ scope: { statuses: [], missed: true } });
+  await rounds(2);
+  expect(enqueued.map((one) => one.eventId)).toEqual([missed]);
+  expect(await read(id)).toMatchObject({ matched: 1, enqueued: 1 });
+});
+
 test('an operation that cannot be moved on stops no other', async () => {
   await deadLetters(1);
   const broken = await insertOperation();
