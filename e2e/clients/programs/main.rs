@@ -1,7 +1,7 @@
 use openapi::apis::configuration::Configuration;
-use openapi::apis::event_types_api::{create_event_type, get_event_type, list_event_types, GetEventTypeError};
+use openapi::apis::event_types_api::{create_event_type, get_event_type, list_event_types};
 use openapi::apis::Error;
-use openapi::models::CreateEventTypeBody;
+use openapi::models::{CreateEventTypeBody, ErrorBody};
 use std::env::var;
 
 #[tokio::main]
@@ -20,9 +20,8 @@ async fn main() {
     let Err(Error::ResponseError(refused)) = get_event_type(&configuration, &workspace, "evt_none").await else {
         panic!("a missing event type was answered");
     };
-    let Some(GetEventTypeError::Status404(body)) = refused.entity else {
-        panic!("an error of another form");
-    };
+    // Its enumeration of errors by status has the same type in each variant.
+    let body: ErrorBody = serde_json::from_str(&refused.content).unwrap();
     let code = serde_json::to_value(body.error.code).unwrap();
     println!("refused {} {}", code.as_str().unwrap(), body.error.message);
 }
