@@ -63,6 +63,11 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     expect(unions.filter((place) => !place.includes('.x-'))).toEqual([]);
   });
 
+  test('every schema is used', () => {
+    const text = JSON.stringify(document);
+    expect(Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);
+  });
+
   test('every error is the one error schema', () => {
     const responses = Object.entries(asObject(components.responses));
     expect(responses.length).toBeGreaterThan(5);
