@@ -18,7 +18,7 @@ import { endpointStats } from './stats.ts';
 /** Generators disagree on unions of plain types, so these are described in words. */
 const metadataValue = z
   .unknown()
-  .meta({ description: 'A string, number, boolean or null.', not: { type: ['object', 'array'] } });
+  .meta({ description: 'A string, number, boolean or null.', not: { type: ['object', 'array'], items: {} } });
 
 export const endpoint = z
   .object({

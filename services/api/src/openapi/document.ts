@@ -9,6 +9,7 @@ import { type Documented, type Writers, type WrittenOperation, writeOperation } 
 
 import { SECURITY_SCHEMES } from './security.ts';
 import { describeTag } from './tags.ts';
+import { usedSchemas } from './used-schemas.ts';
 import { describeDelivery } from './webhook.ts';
 
 /** The operations that the service offers, by interface. */
@@ -54,7 +55,7 @@ export function createOpenApi(offered: Offered, part: 'whole' | 'sdk' = 'whole')
     components: {
       securitySchemes: usedSchemes([...paths.values()]),
       ...errors.components(),
-      schemas: schemas.components(),
+      schemas: usedSchemas([...paths.values(), errors.components()], schemas.components()),
     },
   };
 }

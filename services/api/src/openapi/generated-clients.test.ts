@@ -52,15 +52,20 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     expect(refused.filter((place) => !/\.anyOf\[1\]$/.test(place))).toEqual([]);
   });
 
-  test('a union is a named schema or null', () => {
+  test('a union is a named schema or a map, or null', () => {
     const unions = placesOf(document, 'document', ({ anyOf, oneOf }) => {
       if (oneOf !== undefined) return true;
       if (!Array.isArray(anyOf)) return anyOf !== undefined;
       const [value, none] = anyOf.map(asObject);
-      return anyOf.length !== 2 || value?.$ref === undefined || none?.type !== 'null';
+      return anyOf.length !== 2 || (value?.$ref ?? value?.additionalProperties) === undefined || none?.type !== 'null';
     });
     // Generators do not read extensions.
     expect(unions.filter((place) => !place.includes('.x-'))).toEqual([]);
+  });
+
+  test('every schema is used', () => {
+    const text = JSON.stringify(document);
+    expect(Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);
   });
 
   test('every error is the one error schema', () => {

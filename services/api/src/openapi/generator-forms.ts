@@ -26,12 +26,14 @@ function formOf(key: string, value: Json): Json {
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'example', 'required', 'type']);
 const NAMED = new Set(['properties', 'patternProperties', '$defs']);
 
-/** `anyOf: [X, null]` as X that may be null; a reference keeps the union, because it has no place for a type. */
+/** `anyOf: [X, null]` as X that may be null; a reference and a map keep the union. */
 function nullableAsType(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [value, none] = anyOf.map(asObject);
   if (value === undefined || none?.type !== 'null' || typeof value.type !== 'string') return schema;
+  // Generators forget that a map with two types may be null.
+  if (value.additionalProperties !== undefined) return schema;
   const allowed: JsonObject = Array.isArray(value.enum) ? { enum: [...value.enum, null] } : {};
   return { ...value, ...rest, type: [value.type, 'null'], ...allowed };
 }

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../contract/service.ts';
+import { GENERATORS } from './generators.ts';
+
+// Fetches generators and their libraries, so it runs only when it is asked for: `CLIENTS=all npm test -- e2e/clients`, or
+// `CLIENTS=quick` for those of Node, Go and Java. A generator is skipped where one of its programs is not installed.
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const SPEC = fileURLToPath(new URL('../../docs/openapi-sdk.json', import.meta.url));
+const WHOLE = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
+const ONE_CLIENT_MS = 900_000;
+
+const CLIENTS = process.env.CLIENTS ?? '';
+const isWanted = CLIENTS !== '';
+/** CI has time for the clients whose programs bring Node, Go and Java. */
+const QUICK = ['go', 'java', 'mvn'];
+const has = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+const run = promisify(execFile);
+
+let service: Service;
+beforeAll(async () => {
+  if (isWanted) service = await startService();
+});
+afterAll(() => service?.stop());
+
+describe('the interface description is without errors and warnings', () => {
+  const lint = isWanted ? test : test.skip;
+
+  lint(
+    'for Redocly’s recommended rules',
+    async () => {
+      const command = ['-y', '@redocly/cli@2.77.0', 'lint', '--config', join(HERE, 'redocly.yaml'), '--format=json'];
+      for (const document of [WHOLE, SPEC]) {
+        const { stdout } = await run('npx', [...command, document], { maxBuffer: 1e8 });
+        expect(JSON.parse(stdout).totals).toMatchObject({ errors: 0, warnings: 0 });
+      }
+    },
+    ONE_CLIENT_MS,
+  );
+
+  lint(
+    'for Spectral’s rules for OpenAPI',
+    async () => {
+      const command = ['-y', '@stoplight/spectral-cli@6.16.3', 'lint', '--ruleset', join(HERE, 'spectral.yaml')];
+      for (const document of [WHOLE, SPEC]) {
+        await run('npx', [...command, '--fail-severity=warn', document], { maxBuffer: 1e8 });
+      }
+    },
+    ONE_CLIENT_MS,
+  );
+});
+
+describe('a client that was generated from docs/openapi-sdk.json compiles, and creates, lists and reads an error', () => {
+  for (const [index, { name, needs, program, files = {}, commands }] of GENERATORS.entries()) {
+    const [file, place] = program;
+    const missing = needs.filter((one) => !has(one) || (CLIENTS === 'quick' && !QUICK.includes(one)));
+    const make = !isWanted || missing.length > 0 ? test.skip : test;
+
+    make(
+      missing.length === 0 ? name : `${name}: skipped, without ${missing.join(', ')}`,
+      async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'posthorn-client-'));
+        try {
+          cpSync(join(HERE, 'programs', file), join(folder, place));
+          for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+          const eventType = `client.made_${index}`;
+          const { workspaceId, managementToken } = service.workspace;
+          const env = {
+            ...process.env,
+            SPEC,
+            BASE_URL: service.stack.api.url,
+            TOKEN: managementToken,
+            WORKSPACE_ID: workspaceId,
+            NAME: eventType,
+          };
+          let output = '';
+          for (const command of commands) {
+            const options = { cwd: folder, env, maxBuffer: 1e8, timeout: ONE_CLIENT_MS };
+            ({ stdout: output } = await run('bash', ['-c', command], options));
+          }
+          expect(output.trim().split('\n')).toEqual([
+            `created ${eventType}`,
+            'listed true',
+            'refused not_found Event type not found',
+          ]);
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+      ONE_CLIENT_MS,
+    );
+  }
+});

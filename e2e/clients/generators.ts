@@ -1,0 +1,107 @@
+/** A generated client: the commands that generate, compile and run it, in a folder of its own. */
+export type Generator = {
+  name: string;
+  /** The programs that it needs besides Node. */
+  needs: string[];
+  /** The program that makes the three calls, and its place in the folder. */
+  program: [file: string, place: string];
+  /** Other files, by their place. */
+  files?: Record<string, string>;
+  /** Each is run in the folder by a shell; `$SPEC` is the document. */
+  commands: string[];
+};
+
+const OPENAPI_GENERATOR = '7.17.0';
+const JAR = `mvn -q -B -Dstyle.color=never dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR} -DoutputDirectory=.`;
+const GENERATE = `java -jar openapi-generator-cli-${OPENAPI_GENERATOR}.jar generate -i "$SPEC" -o client`;
+const VENV = 'python3 -m venv venv';
+
+export const GENERATORS: Generator[] = [
+  {
+    name: 'openapi-typescript with openapi-fetch',
+    needs: [],
+    program: ['main.ts', 'main.ts'],
+    files: { 'package.json': '{"type":"module","private":true}' },
+    commands: [
+      'npm install --no-audit --no-fund --silent openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3 @types/node@20.19.0',
+      'npx --no -- openapi-typescript "$SPEC" -o posthorn.ts',
+      'npx --no -- tsc --strict --noUncheckedIndexedAccess --module nodenext --target es2022 --skipLibCheck main.ts',
+      'node main.js',
+    ],
+  },
+  {
+    name: 'oapi-codegen',
+    needs: ['go'],
+    program: ['oapi-codegen.go', 'main.go'],
+    files: { 'go.mod': 'module clients\n\ngo 1.24\n' },
+    commands: [
+      'mkdir posthorn',
+      'go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate types,client -package posthorn -o posthorn/posthorn.go "$SPEC"',
+      'go mod tidy',
+      'go run .',
+    ],
+  },
+  {
+    name: 'openapi-generator java',
+    needs: ['java', 'mvn'],
+    program: ['Main.java', 'Main.java'],
+    commands: [
+      JAR,
+      `${GENERATE} -g java --library native`,
+      'mv Main.java client/src/main/java/Main.java',
+      'cd client && mvn -q -B -Dstyle.color=never compile dependency:build-classpath -Dmdep.outputFile=classpath',
+      'cd client && java -cp "target/classes:$(cat classpath)" Main',
+    ],
+  },
+  {
+    name: 'openapi-generator go',
+    needs: ['java', 'mvn', 'go'],
+    program: ['openapi-generator.go', 'main.go'],
+    files: { 'go.mod': 'module clients\n\ngo 1.24\n' },
+    commands: [
+      JAR,
+      // Its method for the optional `payload` would have the name of the field `hasPayload`.
+      `${GENERATE} -g go --name-mappings hasPayload=PayloadExists --additional-properties packageName=posthorn,withGoMod=false`,
+      'rm -rf client/test && mv client posthorn && go mod tidy',
+      'go run .',
+    ],
+  },
+  {
+    name: 'openapi-generator rust',
+    needs: ['java', 'mvn', 'cargo'],
+    program: ['main.rs', 'main.rs'],
+    commands: [
+      JAR,
+      `${GENERATE} -g rust`,
+      'mv main.rs client/src/main.rs',
+      'cd client && cargo add --quiet tokio --features macros,rt-multi-thread && cargo run --quiet',
+    ],
+  },
+  {
+    name: 'openapi-generator python',
+    needs: ['java', 'mvn', 'python3'],
+    program: ['openapi_generator.py', 'main.py'],
+    commands: [
+      JAR,
+      // Its python template writes no types for webhooks, which is no Python.
+      `node -e 'const { webhooks, ...rest } = JSON.parse(fs.readFileSync(process.env.SPEC)); fs.writeFileSync("spec.json", JSON.stringify(rest))'`,
+      `SPEC=spec.json; ${GENERATE} -g python`,
+      VENV,
+      'venv/bin/pip install --quiet --disable-pip-version-check ./client',
+      'venv/bin/python -m compileall -q client/openapi_client',
+      'venv/bin/python main.py',
+    ],
+  },
+  {
+    name: 'openapi-python-client',
+    needs: ['python3'],
+    program: ['openapi_python_client.py', 'main.py'],
+    commands: [
+      VENV,
+      'venv/bin/pip install --quiet --disable-pip-version-check openapi-python-client==0.29.1 ruff==0.14.6',
+      'PATH="$PWD/venv/bin:$PATH" venv/bin/openapi-python-client generate --path "$SPEC" --output-path posthorn --meta none --fail-on-warning',
+      'venv/bin/python -m compileall -q posthorn',
+      'venv/bin/python main.py',
+    ],
+  },
+];

@@ -1,0 +1,15 @@
+import createClient from 'openapi-fetch';
+import type { paths } from './posthorn.js';
+
+const { BASE_URL = '', TOKEN = '', WORKSPACE_ID = '', NAME = '' } = process.env;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const client = createClient<paths>({ baseUrl: BASE_URL, headers: { Authorization: `Bearer ${TOKEN}` } });
+const path = { workspaceId: WORKSPACE_ID };
+const types = '/management/v1/workspaces/{workspaceId}/event-types';
+
+const created = await client.POST(types, { params: { path }, body: { name: NAME } });
+say(`created ${created.data?.name}`);
+const listed = await client.GET(types, { params: { path, query: { limit: 100 } } });
+say(`listed ${listed.data?.some(({ name }) => name === NAME)}`);
+const missing = await client.GET(`${types}/{id}`, { params: { path: { ...path, id: 'evt_none' } } });
+say(`refused ${missing.error?.error.code} ${missing.error?.error.message}`);

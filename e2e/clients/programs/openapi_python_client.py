@@ -1,0 +1,14 @@
+import os
+
+from posthorn import AuthenticatedClient
+from posthorn.api.event_types import create_event_type, get_event_type, list_event_types
+from posthorn.models import CreateEventTypeBody
+
+workspace, name = os.environ["WORKSPACE_ID"], os.environ["NAME"]
+client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["TOKEN"])
+created = create_event_type.sync(workspace, client=client, body=CreateEventTypeBody(name=name))
+print("created", created.name)
+found = any(one.name == name for one in list_event_types.sync(workspace, client=client, limit=100))
+print("listed", str(found).lower())
+refused = get_event_type.sync(workspace, "evt_none", client=client)
+print("refused", refused.error.code.value, refused.error.message)

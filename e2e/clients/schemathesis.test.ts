@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { startService } from '../contract/service.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const run = promisify(execFile);
+const RUN_MS = 480_000;
+
+// Installs Schemathesis from the registry into a folder of its own: `SCHEMATHESIS=true npm test -- e2e/clients`.
+const schemathesis = process.env.SCHEMATHESIS === 'true' ? test : test.skip;
+
+schemathesis(
+  'Schemathesis finds no answer of programs’ operations that contradicts the interface description',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'posthorn-schemathesis-'));
+    const service = await startService();
+    try {
+      const venv = join(folder, 'venv');
+      await run('python3', ['-m', 'venv', venv]);
+      await run(join(venv, 'bin/pip'), ['install', '--quiet', 'schemathesis==4.32.5'], { timeout: RUN_MS });
+      const url = service.stack.api.url;
+      const document = await (await fetch(`${url}/openapi/sdk.json`)).json();
+      writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
+      const { workspaceId, managementToken, apiKey } = service.workspace;
+      const env = { ...process.env, BASE_URL: url, MANAGEMENT_TOKEN: managementToken, API_KEY: apiKey };
+      const config = readFileSync(join(HERE, 'schemathesis.toml'), 'utf8')
+        .replaceAll('WORKSPACE_ID', workspaceId)
+        .replaceAll('HOOKS', join(HERE, 'schemathesis_hooks.py'));
+      writeFileSync(join(folder, 'schemathesis.toml'), config);
+      const command = ['--config-file', join(folder, 'schemathesis.toml'), 'run', join(folder, 'openapi.json')];
+      const options = ['--url', url, '--max-time', '150', '--no-color'];
+      const ended = await run(join(venv, 'bin/schemathesis'), [...command, ...options], {
+        cwd: folder,
+        env,
+        maxBuffer: 1e8,
+        timeout: RUN_MS,
+      }).catch((error: { stdout: string; stderr: string }) => error);
+      if (existsSync(join(HERE, '../../.test-results'))) {
+        writeFileSync(join(HERE, '../../.test-results/schemathesis.txt'), ended.stdout + ended.stderr);
+      }
+      expect(ended.stdout.slice(ended.stdout.indexOf('= FAILURES'))).toContain('No issues found');
+    } finally {
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  RUN_MS,
+);
