@@ -16,7 +16,7 @@ export const event = z
     eventTypeName: z.string().nullable(),
     environmentId: id('env'),
     applicationId: id('app').nullable(),
-    endpointId: id('ep').nullable().meta({ description: 'Set for direct ingestion only.' }),
+    endpointId: id('ep').nullable().meta({ description: 'Set for direct ingestion and for tests only.' }),
     idempotencyKey: z.string(),
     orderingKey: z.string().nullable(),
     deliverAt: timestamp.nullable(),

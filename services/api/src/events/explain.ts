@@ -27,7 +27,7 @@ export function skipReason({ published, sentTo, endpoint }: Circumstances): Skip
   return null;
 }
 
-/** A sentence for people. `eventType` is null for an event that was sent to one endpoint directly. */
+/** A sentence for people. `eventType` is null for an event that was sent to one endpoint alone. */
 export function explain(reason: SkipReason | null, eventType: string | null): string {
   switch (reason) {
     case null:

@@ -116,7 +116,7 @@ function presentMatched(row: MatchedRow, event: EventRow) {
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
     decision: 'matched' as const,
     reason: null,
-    detail: explain(null, event.eventType),
+    detail: explain(null, event.endpointId === null ? event.eventType : null),
     delivery: {
       id: toId('dlv', row.id),
       status: row.status,
