@@ -30,14 +30,20 @@ export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string)
   return { kind: row.was === 'delivering' ? 'in_progress' : 'ended' };
 }
 
-/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns their number. */
-export async function cancelDeliveries(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<number> {
-  return transaction.$executeRaw`
+export type CancelledDelivery = { deliveryId: string; eventType: string | null };
+
+/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns them. */
+export async function cancelDeliveries(
+  transaction: DbTransaction,
+  deliveryIds: readonly string[],
+): Promise<CancelledDelivery[]> {
+  return transaction.$queryRaw<CancelledDelivery[]>`
     update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
       generation = d.generation + 1, updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} order by id for update)
-      and d.status in ('pending', 'scheduled_retry') and not d.is_test`;
+      and d.status in ('pending', 'scheduled_retry') and not d.is_test
+    returning d.id as "deliveryId", d.event_type as "eventType"`;
 }
 
 /**

@@ -128,6 +128,8 @@ startOperations({
   clock,
   logger: quiet,
   metrics,
+  stats: stats.gatherer,
+  live,
   retentionDays: config.RETENTION_DAYS,
   keys: config.SEALING_KEYS,
   lifecycle,
