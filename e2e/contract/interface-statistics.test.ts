@@ -28,7 +28,7 @@ test('docs/interface.md, Statistics: events, attempts and ended deliveries are c
   const { totals } = await waitFor(
     async () => {
       const body = await counted();
-      return body.totals.ended === 3 && body;
+      return body.totals.ended === 3 && body.totals.ingested === 3 && body;
     },
     { what: 'the counts', timeoutMs: 5_000 },
   );
