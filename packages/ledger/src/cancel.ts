@@ -47,17 +47,19 @@ export async function cancelDeliveries(
 }
 
 /**
- * Cancels those deliveries of an event that are `pending` or `scheduled_retry`, and returns their ids. A delivery that is
- * being delivered goes on, its retries included. Tests are left out.
+ * Cancels those deliveries of an event that are `pending` or `scheduled_retry`, and returns them. A delivery that is being
+ * delivered goes on, its retries included. Tests are left out.
  */
-export async function cancelDeliveriesOfEvent(transaction: DbTransaction, eventId: string): Promise<string[]> {
+export async function cancelDeliveriesOfEvent(
+  transaction: DbTransaction,
+  eventId: string,
+): Promise<{ deliveryId: string; endpointId: string }[]> {
   const { lowest, highest } = deliveryIdsOf(eventId);
   const isOpen = Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
     and status in ('pending', 'scheduled_retry') and not is_test`;
-  const rows = await transaction.$queryRaw<{ id: string }[]>`
+  return transaction.$queryRaw<{ deliveryId: string; endpointId: string }[]>`
     update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
       updated_at = now()
     where id in (select id from delivery where ${isOpen} order by id for update) and ${isOpen}
-    returning id`;
-  return rows.map((row) => row.id);
+    returning id as "deliveryId", endpoint_id as "endpointId"`;
 }
