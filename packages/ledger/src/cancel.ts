@@ -30,28 +30,36 @@ export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string)
   return { kind: row.was === 'delivering' ? 'in_progress' : 'ended' };
 }
 
-/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns their number. */
-export async function cancelDeliveries(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<number> {
-  return transaction.$executeRaw`
+export type CancelledDelivery = { deliveryId: string; eventType: string | null };
+
+/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns them. */
+export async function cancelDeliveries(
+  transaction: DbTransaction,
+  deliveryIds: readonly string[],
+): Promise<CancelledDelivery[]> {
+  return transaction.$queryRaw<CancelledDelivery[]>`
     update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
       generation = d.generation + 1, updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} order by id for update)
-      and d.status in ('pending', 'scheduled_retry') and not d.is_test`;
+      and d.status in ('pending', 'scheduled_retry') and not d.is_test
+    returning d.id as "deliveryId", d.event_type as "eventType"`;
 }
 
 /**
- * Cancels those deliveries of an event that are `pending` or `scheduled_retry`, and returns their ids. A delivery that is
- * being delivered goes on, its retries included. Tests are left out.
+ * Cancels those deliveries of an event that are `pending` or `scheduled_retry`, and returns them. A delivery that is being
+ * delivered goes on, its retries included. Tests are left out.
  */
-export async function cancelDeliveriesOfEvent(transaction: DbTransaction, eventId: string): Promise<string[]> {
+export async function cancelDeliveriesOfEvent(
+  transaction: DbTransaction,
+  eventId: string,
+): Promise<{ deliveryId: string; endpointId: string }[]> {
   const { lowest, highest } = deliveryIdsOf(eventId);
   const isOpen = Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
     and status in ('pending', 'scheduled_retry') and not is_test`;
-  const rows = await transaction.$queryRaw<{ id: string }[]>`
+  return transaction.$queryRaw<{ deliveryId: string; endpointId: string }[]>`
     update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
       updated_at = now()
     where id in (select id from delivery where ${isOpen} order by id for update) and ${isOpen}
-    returning id`;
-  return rows.map((row) => row.id);
+    returning id as "deliveryId", endpoint_id as "endpointId"`;
 }

@@ -3,7 +3,6 @@ import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Logger } from '@posthorn/runtime/logger';
 import type { Tracing } from '@posthorn/runtime/tracing';
-import type { Gatherer } from '@posthorn/stats/gather';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
@@ -49,7 +48,6 @@ export type AppDeps = {
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
-  stats: Pick<Gatherer, 'countIngested'>;
   /** Undefined when traces are off. */
   tracing?: Tracing | undefined;
   maxPayloadBytes: number;
@@ -143,7 +141,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
 const MOST_BATCH_BYTES = 4 * 1024 * 1024;
 
 function createIngestion(deps: AppDeps) {
-  const { services, producer, lastUsed, quiet, metrics, stats, maxPayloadBytes, rateLimits, tracing } = deps;
+  const { services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
@@ -179,7 +177,7 @@ function createIngestion(deps: AppDeps) {
     sealingKeys,
     clock,
     metrics,
-    stats,
+    stats: services.stats,
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });

@@ -111,6 +111,7 @@ const app = createApp({
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
     enqueue,
+    stats: stats.gatherer,
     live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
@@ -126,7 +127,6 @@ const app = createApp({
   logger,
   quiet,
   metrics,
-  stats: stats.gatherer,
   tracing,
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
   rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },

@@ -75,6 +75,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const lastUsed = createLastUsed(pools.management, logger);
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
+  const stats = startStats({ db: pools.management, clock, logger, onDropped: () => {} });
   const services: Services = {
     db: pools.management,
     listDb: pools.lists,
@@ -84,6 +85,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
     enqueue: () => {},
+    stats: stats.gatherer,
     live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: 'enterprise',
@@ -93,7 +95,6 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
     },
   };
-  const stats = startStats({ db: pools.management, clock, logger, onDropped: () => {} });
   const app = createApp({
     services,
     ingestionDb: pools.ingestion,
@@ -102,7 +103,6 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     logger,
     quiet: logger,
     metrics: createMetrics(),
-    stats: stats.gatherer,
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
     rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
     trustedProxies: options.trustedProxies ?? 0,

@@ -57,8 +57,7 @@ const DRAIN_WINDOW_MS = 25_000;
 /** The time to release leases and to close, within the stop deadline. */
 const ABORT_WINDOW_MS = 2_500;
 const STOP_DEADLINE_MS = 29_000;
-/** Batches of fan-out jobs run two at a time; the other jobs wait to be batched. */
-const FAN_OUT_CONCURRENCY = 16;
+const FAN_OUT_CONCURRENCY = 16; // Batches of jobs run two at a time; the other jobs wait to be batched.
 
 const config = settingsOrExit(readConfig);
 limitHeapGrowth(config.HEAP_GROWTH_PERCENT);
@@ -128,6 +127,8 @@ startOperations({
   clock,
   logger: quiet,
   metrics,
+  stats: stats.gatherer,
+  live,
   retentionDays: config.RETENTION_DAYS,
   keys: config.SEALING_KEYS,
   lifecycle,

@@ -95,6 +95,9 @@ export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
       }
     }
   });
+  const { workspaceId, endpointId, eventType } = cancelled;
+  ctx.live.deliveryChanged({ workspaceId, deliveryId: cancelled.id, endpointId });
+  if (!cancelled.isTest) ctx.stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
   const event = await ctx.db.event.findUnique({
     where: { id: cancelled.eventId },
     select: { idempotencyKey: true, payloadSize: true },

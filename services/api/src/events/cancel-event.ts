@@ -8,24 +8,30 @@ import { getEvent, requireEvent } from './get-event.ts';
 
 /**
  * Cancels an event (docs/interface.md, Cancel): an event that waits for its fan-out gets no deliveries, and its
- * deliveries that are still to be delivered end as failed. It stays `matched` when it has another. `not_cancellable` when nothing is left to cancel.
+ * deliveries that are still to be delivered end as failed. It stays `matched` when it has another. `not_cancellable` when
+ * nothing is left to cancel.
  */
 export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
-  await ctx.change('event.cancelled', async (transaction) => {
+  const cancelled = await ctx.change('event.cancelled', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
     const wasWaiting = await endWaiting(transaction, event.id);
-    const deliveryIds = await cancelDeliveriesOfEvent(transaction, event.id);
-    if (!wasWaiting && deliveryIds.length === 0) {
+    const deliveries = await cancelDeliveriesOfEvent(transaction, event.id);
+    if (!wasWaiting && deliveries.length === 0) {
       throw new ApiError('not_cancellable', 'Nothing of this event is left to be delivered');
     }
     const data = { eventId: event.id, workspaceId: ctx.workspace.id };
     if (!(await hasOtherDelivery(transaction, data))) {
       await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
     }
-    const changes = { deliveries: { from: 0, to: deliveryIds.length } };
-    return { result: undefined, entry: { resourceId: toId('msg', event.id), changes } };
+    const changes = { deliveries: { from: 0, to: deliveries.length } };
+    return { result: deliveries, entry: { resourceId: toId('msg', event.id), changes } };
   });
+  const { id: workspaceId } = ctx.workspace;
+  for (const { deliveryId, endpointId } of cancelled) {
+    ctx.live.deliveryChanged({ workspaceId, deliveryId, endpointId });
+    ctx.stats.countEnded({ workspaceId, endpointId, eventType: event.eventType }, 'failed');
+  }
   return getEvent(ctx, id, {});
 }
 

@@ -6,6 +6,7 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Probes } from '@posthorn/queue/probes';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { LiveHub } from '../live/hub.ts';
 
@@ -25,6 +26,8 @@ export type Services = {
   probes: Probes;
   /** Enqueues deliveries that are due now. It never fails, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Counts for the workspace's statistics, in memory. */
+  stats: Pick<Gatherer, 'countIngested' | 'countEnded'>;
   /** Opens live streams, and tells them of changes. Telling never fails and is never awaited. */
   live: Pick<LiveHub, 'open'> & Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   settings: {

@@ -187,6 +187,17 @@ describe('groups', () => {
   });
 });
 
+test('a delivery that is cancelled counts as ended', async () => {
+  const { id } = (await call('post', '/endpoints', { url: 'https://127.0.0.1/cancelled' })).body;
+  const sent = await request(api.app)
+    .post(`/api/ingest/${id}`)
+    .set('authorization', `Bearer ${api.apiKey}`)
+    .send({ a: 1 });
+  expect((await call('post', `/deliveries/${sent.body.deliveryId}/cancel`)).status).toBe(200);
+  const ended = async () => (await call('get', `/stats?endpoint_id=${id}`)).body.totals.ended;
+  await waitFor(async () => (await ended()) === 1, { what: 'the count' });
+});
+
 test.each([
   ['from=2026-01-01', 'from must be an ISO 8601 date-time with an offset'],
   ['from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z', 'from must be before to'],

@@ -225,15 +225,13 @@ async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
   for await (const subscribers of pagesOfEndpoints(db, event.group, MAX_ROWS)) {
     const matched = await applyFilters(deps, [{ eventId: event.eventId, ...subscribers }]);
     const page = matched.flatMap((one) => one.endpointIds.map((id) => toDelivery(event, id))).sort(byKey);
-    const done = subscribers.endpointIds.length < MAX_ROWS ? [event.eventId] : [];
+    const isLast = subscribers.endpointIds.length < MAX_ROWS;
     made += page.length;
     // Every subscriber may have a filter that the payload does not match.
-    const unmatched = made === 0 && done.length > 0 ? [{ eventId: event.eventId, ...event.group }] : [];
+    const unmatched = made === 0 && isLast ? [{ eventId: event.eventId, ...event.group }] : [];
     const created = await retryConflicts(
       () => db.$queryRaw<{ id: string }[]>`
-        with waiting as materialized (
-            select event_id from pending_fan_out where event_id = ${event.eventId}::uuid for update),
-          done as (delete from pending_fan_out where event_id = any(${done}::uuid[])),
+        with waiting as (${isLast ? endOfWaiting(event.eventId) : stillWaiting(event.eventId)}),
           unmatched as (${keepUnmatched(unmatched)})
         ${createDeliveries(Prisma.sql`${rowsOf(page)} where exists (select from waiting)`)}`,
     );
@@ -243,6 +241,15 @@ async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
     // Awaited, so that jobs in memory stay bounded while Redis is slower than Postgres.
     await enqueue(fresh.map(toRequest));
   }
+}
+
+/** Locked, so that a cancel waits for the deliveries that are being made. */
+function stillWaiting(eventId: string): Prisma.Sql {
+  return Prisma.sql`select event_id from pending_fan_out where event_id = ${eventId}::uuid for update`;
+}
+
+function endOfWaiting(eventId: string): Prisma.Sql {
+  return Prisma.sql`delete from pending_fan_out where event_id = ${eventId}::uuid returning event_id`;
 }
 
 async function requeue({ db, enqueueFanOut }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {

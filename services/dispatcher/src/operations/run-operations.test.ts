@@ -38,6 +38,8 @@ const createDispatcher = (given: { waiting?: number } = {}) =>
     clock: systemClock,
     logger: { warn: (message, fields) => void warnings.push([message, fields]) },
     metrics: createMetrics(),
+    stats: { countEnded: () => {} },
+    live: { deliveryChanged: () => {} },
     retentionDays: 7,
     keys: parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`),
   });

@@ -2,9 +2,11 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { LivePublisher } from '@posthorn/queue/live';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Gatherer } from '@posthorn/stats/gather';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { roomFor } from './pace.ts';
 import { lockPart, type Part, partsToMove, takeProgress, writeStep } from './part.ts';
@@ -20,6 +22,8 @@ export type OperationsDeps = {
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
   metrics: Pick<DispatcherMetrics, 'operationDeliveries'>;
+  stats: Pick<Gatherer, 'countEnded'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   retentionDays: number;
   keys: SealingKeys;
 };
@@ -87,6 +91,7 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   );
   if (moved === undefined || moved.kind === 'rests') return 'rests';
   deps.metrics.operationDeliveries.inc({ type: turn.type }, moved.step.enqueued ?? 0);
+  tell(deps, turn, at.endpointId, moved);
   await deps.enqueue(
     moved.enqueue.map((delivery) => ({
       ...delivery,
@@ -99,6 +104,16 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   return moved.step.phase === 'done' ? 'rests' : 'more';
 }
 
+/** Tells live streams of what changed, and counts what ended. */
+function tell({ stats, live }: OperationsDeps, { workspaceId }: Turn, endpointId: string, moved: SteppedOn): void {
+  for (const { deliveryId } of [...moved.enqueue, ...moved.cancelled]) {
+    live.deliveryChanged({ workspaceId, deliveryId, endpointId });
+  }
+  for (const { eventType } of moved.cancelled) stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
+}
+
+type SteppedOn = Extract<Stepped, { kind: 'stepped' }>;
+
 type Locked = {
   transaction: DbTransaction;
   turn: Turn;
@@ -107,7 +122,7 @@ type Locked = {
   isBusy: boolean;
 };
 
-type MovedLocked = Extract<Stepped, { kind: 'stepped' }> | { kind: 'rests' };
+type MovedLocked = SteppedOn | { kind: 'rests' };
 
 async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLocked> {
   const { transaction, turn, operation, endpointId, isBusy } = locked;

@@ -3,7 +3,7 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import { among } from '@posthorn/db/among';
 import type { DbTransaction } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/partitions';
-import { cancelDeliveries } from '@posthorn/ledger/cancel';
+import { type CancelledDelivery, cancelDeliveries } from '@posthorn/ledger/cancel';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { type Page, type SelectedDelivery, selectedDeliveries } from '@posthorn/ledger/operation-scope';
@@ -14,7 +14,7 @@ import { phaseAfter } from './scope.ts';
 import type { Turn } from './turn.ts';
 
 export type Stepped =
-  | { kind: 'stepped'; step: Step; enqueue: RetriedDelivery[] }
+  | { kind: 'stepped'; step: Step; enqueue: RetriedDelivery[]; cancelled: CancelledDelivery[] }
   /** The operation cannot go on. */
   | { kind: 'failed'; error: string };
 
@@ -69,8 +69,8 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
     most: CANCELLED_AT_ONCE,
   });
   const ids = page.rows.map((row) => row.deliveryId);
-  const enqueued = ids.length === 0 ? 0 : await cancelDeliveries(transaction, ids);
-  return stepped(input, page, { enqueued, unended: 0 });
+  const cancelled = ids.length === 0 ? [] : await cancelDeliveries(transaction, ids);
+  return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled };
 }
 
 /** Enqueues deliveries. What cannot be retried counts as failed: without a payload, or with no manual retry left. */
@@ -139,10 +139,10 @@ function stepped(
   { next }: Pick<Page<unknown>, 'next'>,
   counts: Omit<Step, 'phase' | 'position'> = {},
   enqueue: RetriedDelivery[] = [],
-): Stepped {
+): Extract<Stepped, { kind: 'stepped' }> {
   const place =
     next === undefined
       ? { phase: phaseAfter(part.phase, turn.scope), position: turn.scope.after }
       : { phase: part.phase, position: next };
-  return { kind: 'stepped', step: { ...place, ...counts }, enqueue };
+  return { kind: 'stepped', step: { ...place, ...counts }, enqueue, cancelled: [] };
 }
