@@ -1,12 +1,12 @@
 import { Box, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Endpoint } from '../../../client/resources.ts';
+import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { durationWords } from '../../../components/time-words.ts';
 import { usePlace } from '../../place.ts';
-import { Fact } from '../delivery/fact.tsx';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 import { EndpointStats } from './endpoint-stats.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
