@@ -83,6 +83,7 @@ function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
   const retried = inbox.find(({ totalAttempts }) => totalAttempts > 1);
   const isDone = retried !== undefined && isDelivered(retried);
   const hasKey = apiKey !== undefined;
+  const mayFail = hasKey && mayChange(usePlace()) && (retried === undefined || isDone);
   return (
     <>
       <Step
@@ -99,7 +100,7 @@ function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
         number={5}
         title="Watch it fail, and arrive"
         sentence="The playground now fails the first two attempts of each event. Posthorn tries again after 2 and 4 seconds."
-        action={hasKey && (retried === undefined || isDone) ? 'Fail twice and send' : undefined}
+        action={mayFail ? 'Fail twice and send' : undefined}
         run={run.fail}
         isReady={(hasKey && hasArrived) || isDone}
         result={isDone ? `It arrived with attempt ${retried.totalAttempts}.` : undefined}
