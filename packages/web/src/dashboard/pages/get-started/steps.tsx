@@ -83,7 +83,8 @@ function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
   const retried = inbox.find(({ totalAttempts }) => totalAttempts > 1);
   const isDone = retried !== undefined && isDelivered(retried);
   const hasKey = apiKey !== undefined;
-  const mayFail = hasKey && mayChange(usePlace()) && (retried === undefined || isDone);
+  const isEditor = mayChange(usePlace());
+  const mayFail = hasKey && isEditor && (retried === undefined || isDone);
   return (
     <>
       <Step
