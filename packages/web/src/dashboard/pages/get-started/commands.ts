@@ -1,13 +1,7 @@
+import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import type { GetStarted } from './use-get-started.ts';
 
 const JSON_BODY = '-H "Content-Type: application/json"';
-
-/** The example's event type, and the payload that its events carry. */
-export const EXAMPLE_TYPE = 'order.created';
-export const EXAMPLE_PAYLOAD = { id: 'order_1', total: 1900, currency: 'EUR' };
-
-/** The playground fails twice and is tried again after these seconds. */
-export const RETRYING = { playground: { failFirst: 2 }, retrySchedule: [2, 4] };
 
 type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'apiKey'> & {
   baseUrl: string;

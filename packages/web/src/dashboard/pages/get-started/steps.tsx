@@ -4,7 +4,7 @@ import { ButtonLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { commandsOf } from './commands.ts';
-import { Step } from './step.tsx';
+import { Step, type StepProps } from './step.tsx';
 import type { GetStarted } from './use-get-started.ts';
 import { useSteps } from './use-steps.ts';
 
@@ -12,7 +12,7 @@ import { useSteps } from './use-steps.ts';
 export function Steps({ state }: { state: GetStarted }) {
   const place = usePlace();
   const run = useSteps(state);
-  const { typeName, type, endpoint, apiKey, inbox } = state;
+  const { typeName, type, endpoint, inbox } = state;
   const known = {
     baseUrl: window.location.origin,
     workspaceId: place.workspace.id,
@@ -44,20 +44,30 @@ export function Steps({ state }: { state: GetStarted }) {
         result={endpoint && <span className="mono">{endpoint.url}</span>}
         command={commands.endpoint}
       />
-      <Step
-        number={3}
-        title="Get an API key"
-        sentence={keySentence(mayAdminister(place))}
-        action={mayAdminister(place) ? 'Create API key' : undefined}
-        run={run.createKey}
-        isReady={endpoint !== undefined}
-        result={apiKey && <span className="mono">{`${apiKey.slice(0, 8)}…${apiKey.slice(-4)}`}</span>}
-        command={commands.key}
-      >
-        <OwnKey onKey={state.setApiKey} />
-      </Step>
+      <KeyStep state={state} run={run.createKey} command={commands.key} />
       <SendSteps state={state} run={run} commands={commands} hasArrived={inbox.some(isDelivered)} />
     </>
+  );
+}
+
+type KeyStepProps = { state: GetStarted; run: StepProps['run']; command: string };
+
+function KeyStep({ state, run, command }: KeyStepProps) {
+  const isAdmin = mayAdminister(usePlace());
+  const { apiKey } = state;
+  return (
+    <Step
+      number={3}
+      title="Get an API key"
+      sentence={keySentence(isAdmin)}
+      action={isAdmin ? 'Create API key' : undefined}
+      run={run}
+      isReady={state.endpoint !== undefined}
+      result={apiKey && <span className="mono">{`${apiKey.slice(0, 8)}…${apiKey.slice(-4)}`}</span>}
+      command={command}
+    >
+      <OwnKey onKey={state.setApiKey} />
+    </Step>
   );
 }
 
@@ -73,6 +83,8 @@ function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
   const retried = inbox.find(({ totalAttempts }) => totalAttempts > 1);
   const isDone = retried !== undefined && isDelivered(retried);
   const hasKey = apiKey !== undefined;
+  const isEditor = mayChange(usePlace());
+  const mayFail = hasKey && isEditor && (retried === undefined || isDone);
   return (
     <>
       <Step
@@ -89,7 +101,7 @@ function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
         number={5}
         title="Watch it fail, and arrive"
         sentence="The playground now fails the first two attempts of each event. Posthorn tries again after 2 and 4 seconds."
-        action={hasKey && (retried === undefined || isDone) ? 'Fail twice and send' : undefined}
+        action={mayFail ? 'Fail twice and send' : undefined}
         run={run.fail}
         isReady={(hasKey && hasArrived) || isDone}
         result={isDone ? `It arrived with attempt ${retried.totalAttempts}.` : undefined}

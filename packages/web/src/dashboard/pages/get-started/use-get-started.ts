@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Delivery, Endpoint, EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery, visibilityQuery } from '../event-types/event-type-queries.ts';
-import { EXAMPLE_TYPE } from './commands.ts';
+import { EXAMPLE_TYPE } from './example.ts';
 import { inboxQuery, subscribersQuery } from './get-started-queries.ts';
 
 export type GetStarted = {

@@ -3,7 +3,7 @@ import { client } from '../../../client/api.ts';
 import type { EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { EXAMPLE_PAYLOAD, RETRYING } from './commands.ts';
+import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import { sendEvent } from './send-event.ts';
 import type { GetStarted } from './use-get-started.ts';
 
