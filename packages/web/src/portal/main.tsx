@@ -1,22 +1,25 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAppQueryClient } from '../client/query-client.ts';
-import { AppProvider } from '../theme/app-provider.tsx';
 import { shareStyleNonce } from '../theme/style-nonce.ts';
-import { PortalPage } from './portal-page.tsx';
+import { setAccess } from './access.ts';
+import { Portal } from './portal.tsx';
 import { takeToken } from './portal-token.ts';
 
 shareStyleNonce();
-takeToken();
 
-const queryClient = createAppQueryClient(() => undefined);
+const queryClient = createAppQueryClient(() => setAccess('ended'));
+const hasToken = takeToken(() => {
+  setAccess('open');
+  void queryClient.resetQueries();
+});
+setAccess(hasToken ? 'open' : 'missing');
+
 const element = document.querySelector('#app');
 if (element !== null) {
   createRoot(element).render(
     <StrictMode>
-      <AppProvider queryClient={queryClient}>
-        <PortalPage />
-      </AppProvider>
+      <Portal queryClient={queryClient} />
     </StrictMode>,
   );
 }

@@ -3,11 +3,11 @@ import { client } from '../client/api.ts';
 
 /**
  * Takes the token out of the address's fragment and sends it with every request. It is kept in memory alone: the
- * address no longer has it, and a reload needs a new link.
+ * address no longer has it, and a reload needs the link again. `onToken` is called when another link is opened in the
+ * same page. Returns whether there is a token.
  */
-export function takeToken(): void {
-  const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
-  window.history.replaceState(null, '', window.location.pathname);
+export function takeToken(onToken: () => void): boolean {
+  let token = takeFromAddress();
   const authorization: Middleware = {
     onRequest({ request }) {
       if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
@@ -15,4 +15,17 @@ export function takeToken(): void {
     },
   };
   client.use(authorization);
+  window.addEventListener('hashchange', () => {
+    const next = takeFromAddress();
+    if (next === null) return;
+    token = next;
+    onToken();
+  });
+  return token !== null;
+}
+
+function takeFromAddress(): string | null {
+  const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
+  if (token !== null) window.history.replaceState(null, '', window.location.pathname);
+  return token;
 }

@@ -112,6 +112,22 @@ test('the portal may be framed by the origins of its workspace, and by no others
   expect(open.headers['x-frame-options']).toBeUndefined();
 });
 
+test('the portal loads images from the origin of its session’s logo, and the policy takes nothing else from it', async () => {
+  const { portalSessionId } = await seedPortal(api.db, api);
+  const imagesFor = async (logoUrl: string) => {
+    const where = { id: fromId('prt', portalSessionId) ?? '' };
+    await api.db.portalSession.update({ where, data: { theme: { logoUrl } } });
+    const policy = policyOf(await get(`/portal/${portalSessionId}`));
+    return policy.split('; ').filter((directive) => directive.startsWith('img-src'));
+  };
+  expect(await imagesFor('https://cdn.example.com:8443/a;b.svg?c')).toEqual([
+    "img-src 'self' data: https://cdn.example.com:8443",
+  ]);
+  for (const hostile of ['https://*/a.svg', 'https://a;sandbox/a.svg', "https://a,script-src'none'/a.svg"]) {
+    expect([hostile, await imagesFor(hostile)]).toEqual([hostile, ["img-src 'self' data:"]]);
+  }
+});
+
 test('a portal session that is unknown or has ended may be framed by no page', async () => {
   const { portalSessionId } = await seedPortal(api.db, api);
   await api.db.portalSession.update({

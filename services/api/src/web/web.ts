@@ -9,7 +9,7 @@ import sirv from 'sirv';
 import { networkOf } from '../account/network-of.ts';
 import { refuseMethod } from '../http/mount.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { findPortalOrigins } from './portal-origins.ts';
+import { type Framing, findPortalFraming } from './portal-framing.ts';
 
 /** The built pages of packages/web, beside the services in a checkout and in the image. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../../../packages/web/dist', import.meta.url));
@@ -38,10 +38,10 @@ export function createWebRouter({ db, clock, folder }: WebDeps): Router {
 
   const sendPortal: RequestHandler<{ sessionId: string }> = async (request, response) => {
     addressLimit(response, networkOf(request.ip ?? ''));
-    sendPage(response, portal, await findPortalOrigins({ db, clock }, request.params.sessionId));
+    sendPage(response, portal, await findPortalFraming({ db, clock }, request.params.sessionId));
   };
   router.use('/assets', serveAssets(join(folder, 'assets')));
-  router.get(DASHBOARD_PATHS, (_request, response) => sendPage(response, dashboard, []));
+  router.get(DASHBOARD_PATHS, (_request, response) => sendPage(response, dashboard, { framedBy: [], images: [] }));
   router.get(PORTAL_PATH, sendPortal);
   router.all([...DASHBOARD_PATHS, PORTAL_PATH], refuseMethod(['GET']));
   return router;
@@ -56,13 +56,13 @@ function serveAssets(folder: string): RequestHandler {
   };
 }
 
-function sendPage(response: Response, page: string, framedBy: readonly string[]): void {
+function sendPage(response: Response, page: string, framing: Framing): void {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   response.locals.operation = 'web';
-  response.set('Content-Security-Policy', contentSecurityPolicy(nonce, framedBy));
+  response.set('Content-Security-Policy', contentSecurityPolicy(nonce, framing));
   response.set('Cache-Control', 'no-store');
   // An older form of frame-ancestors, which knows no list of origins.
-  if (framedBy.length > 0) response.removeHeader('X-Frame-Options');
+  if (framing.framedBy.length > 0) response.removeHeader('X-Frame-Options');
   else response.set('X-Frame-Options', 'DENY');
   response.type('html').send(page.replaceAll(NONCE_PLACE, nonce));
 }
@@ -72,12 +72,12 @@ function sendPage(response: Response, page: string, framedBy: readonly string[])
  * adds for its variables and for properties that depend on the window's width; style attributes set by scripts need no
  * permission.
  */
-function contentSecurityPolicy(nonce: string, framedBy: readonly string[]): string {
+function contentSecurityPolicy(nonce: string, { framedBy, images }: Framing): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...images].join(' '),
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,0 +1,30 @@
+import { Button, EmptyState } from '@mantine/core';
+import type { Access } from './access.ts';
+import { keptReturnUrl } from './return-url.ts';
+
+const WORDS = {
+  missing: {
+    title: 'Open the link again',
+    description: 'For your safety this page keeps nothing in the browser, so a reload needs the link again.',
+  },
+  ended: {
+    title: 'This session has ended',
+    description: 'Open the page again from where you came.',
+  },
+};
+
+/** The page without a session: why, and the way back. */
+export function Ended({ access }: { access: Exclude<Access, 'open'> }) {
+  const returnUrl = keptReturnUrl();
+  return (
+    <EmptyState p="xl" {...WORDS[access]}>
+      {returnUrl === null ? null : (
+        <EmptyState.Actions>
+          <Button component="a" href={returnUrl} target="_top" rel="noreferrer">
+            Go back
+          </Button>
+        </EmptyState.Actions>
+      )}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,33 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { DeliveryPage } from '../pages/delivery-page.tsx';
+import { EndpointPage } from '../pages/endpoint-page.tsx';
+import { EndpointsPage } from '../pages/endpoints-page.tsx';
+import type { View } from '../view.ts';
+
+const EventTypesPage = lazy(async () => ({ default: (await import('../pages/event-types-page.tsx')).EventTypesPage }));
+const MessagesPage = lazy(async () => ({ default: (await import('../pages/messages-page.tsx')).MessagesPage }));
+const MessagePage = lazy(async () => ({ default: (await import('../pages/message-page.tsx')).MessagePage }));
+const ActivityPage = lazy(async () => ({ default: (await import('../pages/activity-page.tsx')).ActivityPage }));
+const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
+
+export function CurrentPage({ view }: { view: View }) {
+  return <Suspense fallback={<Skeleton height={120} />}>{contentOf(view)}</Suspense>;
+}
+
+function contentOf({ page, id, tab }: View) {
+  switch (page) {
+    case 'endpoints':
+      return id === null ? <EndpointsPage /> : <EndpointPage id={id} tab={tab} />;
+    case 'deliveries':
+      return id === null ? <EndpointsPage /> : <DeliveryPage id={id} />;
+    case 'messages':
+      return id === null ? <MessagesPage /> : <MessagePage id={id} />;
+    case 'event-types':
+      return <EventTypesPage />;
+    case 'activity':
+      return <ActivityPage />;
+    case 'verifier':
+      return <VerifierPage />;
+  }
+}

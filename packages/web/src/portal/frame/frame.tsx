@@ -1,0 +1,81 @@
+import { Anchor, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type Capability, useSession } from '../session.ts';
+import { hrefOf, type Page, useView } from '../view.ts';
+import { CurrentPage } from './current-page.tsx';
+import classes from './frame.module.css';
+
+type Row = { page: Page; label: string; needs?: Capability };
+
+const ROWS: readonly Row[] = [
+  { page: 'endpoints', label: 'Endpoints', needs: 'endpoints:read' },
+  { page: 'event-types', label: 'Event catalogue' },
+  { page: 'messages', label: 'Messages', needs: 'deliveries:read' },
+  { page: 'activity', label: 'Activity' },
+  { page: 'verifier', label: 'Verifier' },
+];
+
+/** The company's logo, the customer's name, the pages that the session allows, and the current one. */
+export function Frame() {
+  const { capabilities, applicationName, returnUrl } = useSession();
+  const view = useView();
+  const rows = ROWS.filter(({ needs }) => needs === undefined || capabilities.includes(needs));
+  const page = pageOf(view.page, rows);
+  return (
+    <div className={classes.page}>
+      <header className={classes.top}>
+        <Logo />
+        <Text fw={600} size="md" truncate="end">
+          {applicationName}
+        </Text>
+        {returnUrl === null ? null : (
+          <Anchor href={returnUrl} target="_top" rel="noreferrer" size="sm" ml="auto">
+            Back
+          </Anchor>
+        )}
+      </header>
+      <nav className={classes.nav} aria-label="Pages">
+        {rows.map(({ page: one, label }) => (
+          <a
+            key={one}
+            href={hrefOf(one)}
+            className={classes.link}
+            {...(one === sectionOf(page) && { 'aria-current': 'page' })}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <main>
+        <CurrentPage key={`${page}/${view.id}`} view={page === view.page ? view : { page, id: null, tab: null }} />
+      </main>
+    </div>
+  );
+}
+
+/** The page of the address, or the first one that the session allows. */
+function pageOf(page: Page, rows: readonly Row[]): Page {
+  return rows.some((row) => row.page === sectionOf(page, rows)) ? page : (rows[0]?.page ?? 'activity');
+}
+
+/** A delivery stands below the endpoints; where they may not be read, below the messages. */
+function sectionOf(page: Page, rows: readonly Row[] = ROWS): Page {
+  if (page !== 'deliveries') return page;
+  return rows.some((row) => row.page === 'endpoints') ? 'endpoints' : 'messages';
+}
+
+/** The logo of the session's theme; nothing where it cannot be loaded. */
+function Logo() {
+  const { theme } = useSession();
+  const [isBroken, setBroken] = useState(false);
+  if (theme?.logoUrl === undefined || isBroken) return null;
+  return (
+    <img
+      src={theme.logoUrl}
+      alt=""
+      className={classes.logo}
+      referrerPolicy="no-referrer"
+      onError={() => setBroken(true)}
+    />
+  );
+}

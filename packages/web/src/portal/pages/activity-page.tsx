@@ -1,0 +1,73 @@
+import { EmptyState, Pagination } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../client/api.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-columns.ts';
+import type { components } from '../../generated/api.ts';
+
+type Entry = components['schemas']['AuditLogEntry'];
+
+/** Who changed what, on both sides, newest first. */
+export function ActivityPage() {
+  const [page, setPage] = useState(1);
+  const { data, error, refetch, isFetching, isPlaceholderData } = api.useQuery(
+    'get',
+    '/api/portal/audit-logs',
+    { params: { query: { page } } },
+    { placeholderData: keepPreviousData },
+  );
+  const pages = data === undefined ? 1 : Math.ceil(data.total / data.pageSize);
+  return (
+    <>
+      <PageHeader title="Activity" line="Changes to your endpoints, newest first." />
+      <DataTable
+        label="Activity"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        footer={pages > 1 ? <Pagination size="xs" total={pages} value={page} onChange={setPage} /> : undefined}
+        list={{
+          rows: data?.data,
+          error,
+          onRetry: () => void refetch(),
+          isFetching,
+          isStale: isPlaceholderData,
+          firstUse: <EmptyState size="sm" title="Nothing has been changed yet" />,
+        }}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { id: 'at', header: 'When', width: '80px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'action', header: 'What', width: 'minmax(110px, 1fr)', cell: ({ action }) => actionWords(action) },
+  {
+    id: 'actor',
+    header: 'By',
+    width: 'minmax(70px, 1fr)',
+    cell: ({ actorType, actorLabel }) => (actorType === 'portal_session' ? 'Your side' : actorLabel),
+  },
+  {
+    id: 'changes',
+    header: 'Changed',
+    width: 'minmax(120px, 1fr)',
+    from: 'sm',
+    cell: ({ metadata }) => Object.keys(metadata.changes).join(', ') || <span className="soft">–</span>,
+  },
+  {
+    id: 'resource',
+    header: 'Id',
+    width: 'minmax(180px, 1fr)',
+    from: 'md',
+    cell: ({ resourceId }) => <span className="mono">{resourceId}</span>,
+  },
+];
+
+/** `endpoint.secret_rotated` as words: `Endpoint secret rotated`. */
+function actionWords(action: string): string {
+  const words = action.replaceAll('.', ' ').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

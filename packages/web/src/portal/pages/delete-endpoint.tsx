@@ -1,0 +1,34 @@
+import { api } from '../../client/api.ts';
+import type { Endpoint } from '../../client/resources.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useReadAgain } from '../portal-queries.ts';
+import { go, hrefOf } from '../view.ts';
+
+type Props = { endpoint: Endpoint; opened: boolean; onClose: () => void };
+
+/** Asks before it deletes an endpoint. */
+export function DeleteEndpoint({ endpoint, opened, onClose }: Props) {
+  const readAgain = useReadAgain();
+  const remove = api.useMutation('delete', '/api/portal/endpoints/{id}', {
+    onSuccess: () => {
+      go(hrefOf('endpoints'));
+      void readAgain();
+    },
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title="Delete your endpoint?"
+      action="Delete endpoint"
+      onConfirm={() => remove.mutate({ params: { path: { id: endpoint.id } } })}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      <span className="mono">{endpoint.url}</span>
+      <br />
+      Its subscriptions and its signing secret are removed, and messages that are still on their way to it fail. This
+      cannot be undone.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { Alert, Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../client/api.ts';
+import type { DeliveryDetail } from '../../client/resources.ts';
+import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Fact } from '../../components/fact.tsx';
+import { Id } from '../../components/id.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { reasonOf } from '../../dashboard/pages/delivery/advice.ts';
+import { AttemptView } from '../../dashboard/pages/delivery/attempt-view.tsx';
+import { Timeline } from '../../dashboard/pages/delivery/timeline.tsx';
+import { PortalLink } from '../portal-link.tsx';
+import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+import { hrefOf } from '../view.ts';
+
+/** One message on its way to one endpoint: what was tried, what came back, and a retry. */
+export function DeliveryPage({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(deliveryQuery(id));
+  if (error !== null && data === undefined) {
+    return <ErrorNotice title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton height={240} />;
+  return <LoadedDelivery delivery={data} />;
+}
+
+function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
+  const [chosen, setChosen] = useState<string>();
+  const attempts = delivery.attempts ?? [];
+  const attempt = attempts.find(({ id }) => id === chosen) ?? attempts.at(-1);
+  const readAgain = useReadAgain();
+  const retry = api.useMutation('post', '/api/portal/deliveries/{id}/retry', { onSettled: readAgain });
+  const mayRetry = useMay('deliveries:retry');
+  const retryButton = mayRetry ? (
+    <Button
+      loading={retry.isPending}
+      disabled={delivery.status === 'delivering'}
+      onClick={() => retry.mutate({ params: { path: { id: delivery.id } } })}
+    >
+      Retry
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title={delivery.eventTypeName ?? 'Message without a type'}
+        line={<Id value={delivery.id} />}
+        actions={retryButton}
+      />
+      <Stack gap="lg">
+        {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
+        <Facts delivery={delivery} />
+        {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
+        <Timeline delivery={delivery} attempts={attempts} chosen={attempt?.id} onChoose={setChosen} />
+        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
+      </Stack>
+    </>
+  );
+}
+
+function Facts({ delivery }: { delivery: DeliveryDetail }) {
+  const mayReadEndpoints = useMay('endpoints:read');
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
+      <Fact name="Status">
+        <DeliveryStatusChip delivery={delivery} />
+      </Fact>
+      <Fact name="Your endpoint">
+        {mayReadEndpoints ? <EndpointLink id={delivery.endpointId} /> : <Id value={delivery.endpointId} />}
+      </Fact>
+      <Fact name="Message">
+        <PortalLink mono href={hrefOf('messages', delivery.eventId)}>
+          {delivery.eventId}
+        </PortalLink>
+      </Fact>
+      <Fact name="Sent">
+        <RelativeTime at={delivery.createdAt} />
+      </Fact>
+    </SimpleGrid>
+  );
+}
+
+/** The endpoint by its address; by its id when it is deleted. */
+function EndpointLink({ id }: { id: string }) {
+  const { data } = useQuery({ ...endpointQuery(id), retry: false });
+  return (
+    <PortalLink mono href={hrefOf('endpoints', id)}>
+      {data?.url ?? id}
+    </PortalLink>
+  );
+}

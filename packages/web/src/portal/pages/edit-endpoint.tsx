@@ -1,0 +1,47 @@
+import { Button, Stack, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../client/api.ts';
+import type { Endpoint } from '../../client/resources.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SideSheet } from '../../components/side-sheet.tsx';
+import { useReadAgain } from '../portal-queries.ts';
+import { AddressFields } from './address-fields.tsx';
+
+type Props = { endpoint: Endpoint; opened: boolean; onClose: () => void };
+
+/** Changes an endpoint's address and description, and whether it gets messages. */
+export function EditEndpoint({ endpoint, opened, onClose }: Props) {
+  return (
+    <SideSheet opened={opened} onClose={onClose} title="Edit endpoint">
+      {opened ? <EditForm endpoint={endpoint} onSaved={onClose} /> : null}
+    </SideSheet>
+  );
+}
+
+function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
+  const { id, url, description, isActive } = endpoint;
+  const [draft, setDraft] = useState({ url, description, isActive });
+  const readAgain = useReadAgain();
+  const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain, onSuccess: onSaved });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ params: { path: { id } }, body: draft });
+      }}
+    >
+      <Stack gap="md">
+        <AddressFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+        <Switch
+          label="Gets messages"
+          checked={draft.isActive}
+          onChange={({ currentTarget }) => setDraft({ ...draft, isActive: currentTarget.checked })}
+        />
+        {save.error ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
+        <Button type="submit" size="sm" loading={save.isPending}>
+          Save
+        </Button>
+      </Stack>
+    </form>
+  );
+}

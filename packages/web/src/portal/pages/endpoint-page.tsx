@@ -1,0 +1,97 @@
+import { Button, Skeleton, Tabs } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Endpoint } from '../../client/resources.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { EndpointState } from '../../dashboard/pages/endpoints/endpoint-state.tsx';
+import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
+import { type Capability, useMay, useSession } from '../session.ts';
+import { go, hrefOf } from '../view.ts';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { DeliveriesTab } from './deliveries-tab.tsx';
+import { EditEndpoint } from './edit-endpoint.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { SecretTab } from './secret-tab.tsx';
+import { SubscriptionsTab } from './subscriptions-tab.tsx';
+import { TestingTab } from './testing-tab.tsx';
+
+type Tab = { name: string; label: string; needs: Capability; content: (endpoint: PortalEndpoint) => ReactNode };
+
+const TABS: readonly Tab[] = [
+  {
+    name: 'overview',
+    label: 'Overview',
+    needs: 'endpoints:read',
+    content: (endpoint) => <OverviewTab endpoint={endpoint} />,
+  },
+  {
+    name: 'subscriptions',
+    label: 'Subscriptions',
+    needs: 'endpoints:read',
+    content: ({ id }) => <SubscriptionsTab endpointId={id} />,
+  },
+  { name: 'testing', label: 'Testing', needs: 'events:test', content: ({ id }) => <TestingTab endpointId={id} /> },
+  {
+    name: 'messages',
+    label: 'Messages',
+    needs: 'deliveries:read',
+    content: ({ id }) => <DeliveriesTab endpointId={id} />,
+  },
+  {
+    name: 'secret',
+    label: 'Secret',
+    needs: 'endpoints:read',
+    content: (endpoint) => <SecretTab endpoint={endpoint} />,
+  },
+];
+
+/** One endpoint; what the session does not allow has no tab. */
+export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
+  const { data: endpoint, error, refetch } = useQuery(endpointQuery(id));
+  const { capabilities } = useSession();
+  if (error !== null && endpoint === undefined) {
+    return <ErrorNotice title="The endpoint could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (endpoint === undefined) return <Skeleton height={160} />;
+  const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
+  const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
+  return (
+    <>
+      <PageHeader
+        title={endpoint.url}
+        line={<EndpointState endpoint={endpoint} />}
+        actions={<Actions endpoint={endpoint} />}
+      />
+      <Tabs value={chosen?.name ?? null} onChange={(name) => go(hrefOf('endpoints', id, name ?? undefined))}>
+        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+          {tabs.map(({ name, label }) => (
+            <Tabs.Tab key={name} value={name} flex="none">
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      {chosen?.content(endpoint)}
+    </>
+  );
+}
+
+function Actions({ endpoint }: { endpoint: Endpoint }) {
+  const [isEditing, { open: edit, close: closeEdit }] = useDisclosure();
+  const [isDeleting, { open: remove, close: closeRemove }] = useDisclosure();
+  if (!useMay('endpoints:write')) return null;
+  return (
+    <>
+      <Button variant="default" onClick={remove}>
+        Delete …
+      </Button>
+      <Button variant="default" onClick={edit}>
+        Edit
+      </Button>
+      <EditEndpoint endpoint={endpoint} opened={isEditing} onClose={closeEdit} />
+      <DeleteEndpoint endpoint={endpoint} opened={isDeleting} onClose={closeRemove} />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { EmptyState, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { eventTypesQuery } from '../portal-queries.ts';
+
+/** What one can subscribe to: the published types, each with its description and an example. */
+export function EventTypesPage() {
+  const { data, error, refetch } = useQuery(eventTypesQuery());
+  const [search, setSearch] = useState('');
+  if (error !== null && data === undefined) {
+    return <ErrorNotice title="The catalogue could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  const found = data?.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
+  return (
+    <>
+      <PageHeader title="Event catalogue" line="The types of messages that your endpoints can get." />
+      <TextInput
+        aria-label="Name of the event type"
+        placeholder="Name"
+        size="xs"
+        maw={240}
+        mb="md"
+        value={search}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      {found === undefined ? <Skeleton height={160} /> : null}
+      {found?.length === 0 ? (
+        <EmptyState size="sm" title={search === '' ? 'No event type is published yet' : 'No event type matches'} />
+      ) : null}
+      <Stack gap="xl">
+        {found?.map(({ id, name, description, example }) => (
+          <Stack key={id} gap="xs" component="section" aria-label={name}>
+            <Title order={2} className="mono" style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Title>
+            {description === null ? null : (
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {description}
+              </Text>
+            )}
+            {example === null || example === undefined ? (
+              <Text size="sm" c="dimmed">
+                There is no example of it.
+              </Text>
+            ) : (
+              <JsonView body={JSON.stringify(example)} what={`the example of ${name}`} />
+            )}
+          </Stack>
+        ))}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { api, client } from '../../client/api.ts';
+import { DeliveryCounts } from '../../components/delivery-counts.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Fact } from '../../components/fact.tsx';
+import { Id } from '../../components/id.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useMay } from '../session.ts';
+
+/** One message: when it was sent, how its deliveries go, and its body where the session may read it. */
+export function MessagePage({ id }: { id: string }) {
+  const { data, error, refetch } = api.useQuery('get', '/api/portal/events/{id}', { params: { path: { id } } });
+  const mayReadBody = useMay('payloads:read');
+  if (error !== null && data === undefined) {
+    return <ErrorNotice title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton height={160} />;
+  return (
+    <>
+      <PageHeader title={data.eventTypeName ?? 'Message without a type'} line={<Id value={data.id} />} />
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+          <Fact name="At your endpoints">
+            <DeliveryCounts counts={data.deliveries} />
+          </Fact>
+          <Fact name="Sent">
+            <RelativeTime at={data.createdAt} />
+          </Fact>
+          <Fact name="Idempotency key">
+            <Id value={data.idempotencyKey} />
+          </Fact>
+        </SimpleGrid>
+        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} /> : null}
+      </Stack>
+    </>
+  );
+}
+
+/** The body of the message. Reading it is entered in the activity, so it is asked for only when it is to be shown. */
+function bodyQuery(id: string): PayloadQuery {
+  return {
+    queryKey: ['portal', 'message body', id],
+    queryFn: async () => {
+      const params = { path: { id }, query: { include: 'payload' } } as const;
+      const { data } = await client.GET('/api/portal/events/{id}', { params });
+      return data?.payload ?? null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,128 @@
+import { Button, PasswordInput, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { nowMs } from '../../clock.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { ReceiverCode } from '../../components/receiver-code.tsx';
+import { endpointsQuery } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+import { Checks } from './checks.tsx';
+import { readRequest } from './read-request.ts';
+import { verify } from './verify.ts';
+
+type Draft = { headers: string; body: string; secret: string; receivedAt: string };
+
+const EMPTY: Draft = { headers: '', body: '', secret: '', receivedAt: '' };
+const MONO = { input: { fontFamily: 'var(--mono)', fontSize: 12.5 } };
+
+/** Checks a pasted request as a receiver would, and says which part fails. Nothing that is pasted leaves the page. */
+export function VerifierPage() {
+  const [draft, setDraft] = useState(EMPTY);
+  const [language, setLanguage] = useState('TypeScript');
+  const secrets = useSecrets();
+  const check = useMutation({ mutationFn: () => verifyDraft(draft, secrets) });
+  const change = (part: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    check.reset();
+  };
+  return (
+    <>
+      <PageHeader
+        title="Verifier"
+        line="Paste a request that your code refuses. It is checked in this browser; neither it nor the secret is sent."
+      />
+      <Stack gap="xl">
+        <Stack gap="md" maw={720}>
+          <RequestFields draft={draft} onChange={change} />
+          <SecretFields draft={draft} secrets={secrets} onChange={change} />
+          <Button size="sm" w="fit-content" loading={check.isPending} onClick={() => check.mutate()}>
+            Check request
+          </Button>
+          {check.error ? <ErrorNotice title="The request could not be checked" error={check.error} /> : null}
+          {check.data === undefined ? null : <Checks checks={check.data} />}
+        </Stack>
+        <Stack gap="sm" component="section" aria-label="Code that verifies it">
+          <Title order={2}>Code that verifies it</Title>
+          <ReceiverCode language={language} onChoose={setLanguage} />
+        </Stack>
+      </Stack>
+    </>
+  );
+}
+
+type FieldProps = { draft: Draft; onChange: (part: Partial<Draft>) => void };
+
+function RequestFields({ draft, onChange }: FieldProps) {
+  const area = { autosize: true, minRows: 4, maxRows: 16, spellCheck: false, styles: MONO };
+  return (
+    <>
+      <Textarea
+        label="Headers"
+        description="Lines of name: value, or the whole request with its body."
+        {...area}
+        value={draft.headers}
+        onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
+      />
+      <Textarea
+        label="Body"
+        description="Exactly as it came."
+        {...area}
+        value={draft.body}
+        onChange={({ currentTarget }) => onChange({ body: currentTarget.value })}
+      />
+      <TextInput
+        label="Received at"
+        description="UTC, such as 2026-11-21T09:30:00Z; now when it is empty."
+        value={draft.receivedAt}
+        error={Number.isNaN(receivedAtOf(draft)) ? 'This is not a time.' : undefined}
+        onChange={({ currentTarget }) => onChange({ receivedAt: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: ReadonlyMap<string, string> }) {
+  return (
+    <>
+      <PasswordInput
+        label="Secret"
+        placeholder="whsec_…"
+        autoComplete="off"
+        value={draft.secret}
+        onChange={({ currentTarget }) => onChange({ secret: currentTarget.value.trim() })}
+      />
+      {secrets.size === 0 ? null : (
+        <Select
+          label="or the secret of"
+          size="sm"
+          placeholder="Your endpoint"
+          data={[...secrets.keys()]}
+          value={[...secrets].find(([, secret]) => secret === draft.secret)?.[0] ?? null}
+          onChange={(url) => onChange({ secret: secrets.get(url ?? '') ?? '' })}
+        />
+      )}
+      <Text size="xs" c="dimmed">
+        The secret stays on this page and is forgotten when you leave it.
+      </Text>
+    </>
+  );
+}
+
+/** The secrets that the session may see, by the address of their endpoint. */
+function useSecrets(): ReadonlyMap<string, string> {
+  const mayRead = useMay('endpoints:read');
+  const { data = [] } = useQuery({ ...endpointsQuery(), enabled: mayRead });
+  return new Map(data.flatMap(({ url, secret }) => (secret === null ? [] : [[url, secret]])));
+}
+
+async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {
+  const { headers, body } = readRequest(draft.headers);
+  const { secret } = draft;
+  const receivedAtMs = receivedAtOf(draft);
+  return verify({ headers, body: draft.body || (body ?? ''), secret, otherSecrets, receivedAtMs });
+}
+
+function receivedAtOf({ receivedAt }: Draft): number {
+  return receivedAt.trim() === '' ? nowMs() : Date.parse(receivedAt.trim());
+}

@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { readRequest } from './read-request.ts';
+import { type VerifierInput, verify } from './verify.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+const SENT = 1_700_000_000;
+
+function signed(body: string, part: Partial<VerifierInput> = {}): VerifierInput {
+  const hmac = createHmac('sha256', Buffer.alloc(32, 7)).update(`msg_1.${SENT}.${body}`).digest('base64');
+  const { headers } = readRequest(
+    `POST /hooks HTTP/1.1\nWebhook-Id: msg_1\nWebhook-Timestamp: ${SENT}\nWebhook-Signature: v1,b3RoZXI= v1,${hmac}`,
+  );
+  return { headers, body, secret: SECRET, otherSecrets: new Map(), receivedAtMs: SENT * 1_000, ...part };
+}
+
+async function faults(input: VerifierInput): Promise<string[]> {
+  const checks = await verify(input);
+  return checks.filter(({ outcome }) => outcome === 'fail').map(({ name, said }) => `${name}: ${said}`);
+}
+
+test('a genuine request passes, also when pasting added a line break', async () => {
+  expect(await faults(signed('{"a":"é"}'))).toEqual([]);
+  expect(await faults(signed('{"a":1}', { body: '{"a":1}\n' }))).toEqual([]);
+});
+
+test.each<[string, Partial<VerifierInput>, string]>([
+  ['an old timestamp', { receivedAtMs: (SENT + 301) * 1_000 }, 'Timestamp: Too old'],
+  ['a clock that is behind', { receivedAtMs: (SENT - 301) * 1_000 }, 'Timestamp: In the future'],
+  ['a body in another layout', { body: '{\n  "a": [1, 2]\n}' }, 'Signature: The body was altered'],
+  ['another body', { body: '{"a":2}' }, 'Signature: Wrong secret, or the body was altered'],
+  ['a text that is no secret', { secret: 'hunter2' }, 'Secret: A secret is whsec_'],
+  [
+    'the secret of another endpoint',
+    { secret: OTHER, otherSecrets: new Map([['https://b.test', SECRET]]) },
+    'Signature: Wrong secret: the request was signed with that of https://b.test',
+  ],
+])('%s is named as the fault, and nothing else', async (_, part, said) => {
+  expect(await faults(signed('{"a":[1,2]}', part))).toEqual([expect.stringContaining(said)]);
+});
+
+test('a missing header is named', async () => {
+  const input = signed('{}');
+  const headers = new Map([...input.headers].filter(([name]) => name !== 'webhook-id'));
+  expect(await faults({ ...input, headers })).toEqual([expect.stringContaining('Headers: Missing: webhook-id.')]);
+});
+
+test('headers are read from lines, with the body behind them, and from JSON', () => {
+  const request = readRequest('POST / HTTP/1.1\r\nHost: a.test:443\r\nWebhook-Id: msg_1\r\n\r\n{"a": 1}');
+  expect([request.headers.get('webhook-id'), request.headers.get('host'), request.body]).toEqual([
+    'msg_1',
+    'a.test:443',
+    '{"a": 1}',
+  ]);
+  expect(readRequest('{"Webhook-Id":"msg_2"}').headers.get('webhook-id')).toBe('msg_2');
+});

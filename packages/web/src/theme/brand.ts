@@ -1,0 +1,70 @@
+import type { CSSVariablesResolver, MantineThemeOverride } from '@mantine/core';
+import { cssVariables } from './theme.ts';
+
+/** How a portal is to look: the theme of its session (docs/interface.md, Portal session). */
+export type Brand = { mode?: 'light' | 'dark' | 'auto'; primaryColor?: string };
+
+const LEAST_CONTRAST = 4.5;
+const STEPS = 40;
+const WHITE = '#ffffff';
+const BLACK = '#000000';
+const DARK_SURFACE = '#1d1d20';
+
+/** Buttons in the brand's colour, darkened until white text can be read on it. */
+export function brandTheme(primaryColor: string | undefined): MantineThemeOverride {
+  if (primaryColor === undefined) return {};
+  const solid = readableOn(WHITE, primaryColor, BLACK);
+  const tint = (share: number) => mix(solid, WHITE, share);
+  const shade = (share: number) => mix(solid, BLACK, share);
+  const tints = [tint(0.92), tint(0.84), tint(0.7), tint(0.55), tint(0.4), tint(0.2)] as const;
+  return { colors: { accent: [...tints, solid, solid, shade(0.15), shade(0.3)] } };
+}
+
+/** The variables of both schemes; links and chosen items in the brand's colour, readable on the tint behind them. */
+export function brandVariables(primaryColor: string | undefined): CSSVariablesResolver {
+  if (primaryColor === undefined) return cssVariables;
+  const light = tokens(primaryColor, WHITE, BLACK);
+  const dark = tokens(primaryColor, DARK_SURFACE, WHITE);
+  return (theme) => {
+    const base = cssVariables(theme);
+    return { ...base, light: { ...base.light, ...light }, dark: { ...base.dark, ...dark } };
+  };
+}
+
+function tokens(color: string, surface: string, towards: string): Record<string, string> {
+  const tint = mix(color, surface, 0.86);
+  return { '--accent': readableOn(tint, color, towards), '--accent-tint': tint };
+}
+
+/** The colour, moved towards black or white until its contrast on the background is at least 4.5. */
+export function readableOn(background: string, color: string, towards: string): string {
+  for (let step = 0; step < STEPS; step += 1) {
+    const candidate = mix(color, towards, step / STEPS);
+    if (contrast(candidate, background) >= LEAST_CONTRAST) return candidate;
+  }
+  return towards;
+}
+
+/** The contrast of two colours as WCAG 2 defines it: 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red, green, blue] = channels(color).map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
+}
+
+function mix(color: string, other: string, share: number): string {
+  const others = channels(other);
+  const mixed = channels(color).map((value, index) => Math.round(value * (1 - share) + (others[index] ?? 0) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function channels(color: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}

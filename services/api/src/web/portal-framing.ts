@@ -1,0 +1,41 @@
+import { fromId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
+
+/** The origins that may frame a page, and those that it may load images from. */
+export type Framing = { framedBy: readonly string[]; images: readonly string[] };
+
+const NONE: Framing = { framedBy: [], images: [] };
+const HOST_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyz0123456789-.:');
+
+/**
+ * For the portal of a session (docs/interface.md, Workspace, Portal session): the origins of its workspace frame it, and
+ * the origin of its logo is the only other one that it loads images from. None for a session that is unknown or has
+ * ended.
+ */
+export async function findPortalFraming(
+  { db, clock }: { db: Db; clock: Pick<Clock, 'now'> },
+  sessionId: string,
+): Promise<Framing> {
+  const id = fromId('prt', sessionId);
+  if (id === undefined) return NONE;
+  const session = await db.portalSession.findUnique({
+    where: { id },
+    select: {
+      expiresAt: true,
+      theme: true,
+      application: { select: { workspace: { select: { portalOrigins: true } } } },
+    },
+  });
+  if (session === null || session.expiresAt <= clock.now()) return NONE;
+  return { framedBy: session.application.workspace.portalOrigins, images: logoOrigins(session.theme) };
+}
+
+/** A host may have characters that mean something in a policy, such as `;`, `,` and `*`: such a logo is not loaded. */
+function logoOrigins(theme: unknown): string[] {
+  const logoUrl: unknown = typeof theme === 'object' && theme !== null ? Reflect.get(theme, 'logoUrl') : undefined;
+  if (typeof logoUrl !== 'string' || !URL.canParse(logoUrl)) return [];
+  const { protocol, host, origin } = new URL(logoUrl);
+  const isPlain = protocol === 'https:' && [...host].every((character) => HOST_CHARACTERS.has(character));
+  return isPlain ? [origin] : [];
+}
