@@ -17,7 +17,6 @@ export type EndpointConfig = Schemas['EndpointConfig'];
 export type Environment = Schemas['Environment'];
 export type Event = Schemas['Event'];
 export type EventStatus = Event['status'];
-export type EventTrace = Schemas['EventTrace'];
 /** Its schema and example are always null today, and are left out too. */
 export type EventType = Omit<Schemas['EventType'], 'schema' | 'example'>;
 export type EventTypeVisibility = Schemas['EventTypeVisibility'];

@@ -8,7 +8,7 @@ const TEXTS = import.meta.glob<string>('../../../../docs/receivers/{verify.ts,Re
   eager: true,
 });
 
-const FILES = {
+const FILES: Readonly<Record<string, string>> = {
   TypeScript: 'verify.ts',
   Python: 'receiver.py',
   Go: 'receiver.go',
@@ -16,10 +16,6 @@ const FILES = {
   Ruby: 'config.ru',
   PHP: 'receiver.php',
 };
-
-const PROGRAMS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(FILES).map(([language, file]) => [language, TEXTS[`../../../../docs/receivers/${file}`] ?? '']),
-);
 
 /** Code that verifies the signature of a request, in the language that is chosen. */
 export function ReceiverCode({ language, onChoose }: { language: string; onChoose: (language: string) => void }) {
@@ -29,7 +25,7 @@ export function ReceiverCode({ language, onChoose }: { language: string; onChoos
         <SegmentedControl
           size="xs"
           aria-label="Language"
-          data={Object.keys(PROGRAMS)}
+          data={Object.keys(FILES)}
           value={language}
           onChange={onChoose}
         />
@@ -37,7 +33,11 @@ export function ReceiverCode({ language, onChoose }: { language: string; onChoos
       <Text size="sm" c="dimmed">
         Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.
       </Text>
-      <CodeBlock text={PROGRAMS[language] ?? ''} what={`the ${language} code`} maxHeight={480} />
+      <CodeBlock
+        text={TEXTS[`../../../../docs/receivers/${FILES[language]}`] ?? ''}
+        what={`the ${language} code`}
+        maxHeight={480}
+      />
     </Stack>
   );
 }
