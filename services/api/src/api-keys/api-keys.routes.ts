@@ -44,7 +44,7 @@ export const apiKeyRoutes = [
     summary: 'Rotate an API key',
     description: 'Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.',
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'limit_reached'],
     body: rotateApiKeyBody,
     response: createdApiKey,
     run: (ctx, { params, body }) => rotateApiKey(ctx, params, body),

@@ -109,7 +109,7 @@ export const deliveryRoutes = [
     role: 'member',
     capability: 'deliveries:retry',
     status: 202,
-    errors: ['not_found', 'delivery_in_progress', 'limit_reached', 'payload_expired'],
+    errors: ['not_found', 'validation_error', 'delivery_in_progress', 'limit_reached', 'payload_expired'],
     response: delivery,
     run: (ctx, { params }) => retryDelivery(ctx, params.id),
   }),
