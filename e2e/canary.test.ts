@@ -360,7 +360,8 @@ async function failToStart(): Promise<void> {
   };
   const lost = await start('dispatcher', wrong);
   await waitFor(
-    () => lost.output().includes('a reconciler round failed') && lost.output().includes('redis reports a fault'),
+    () =>
+      lost.output().includes("Postgres' clock could not be read") && lost.output().includes('redis reports a fault'),
     {
       what: 'the dispatcher to log that it cannot reach the stores',
       timeoutMs: 20_000,

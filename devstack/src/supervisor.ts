@@ -112,5 +112,8 @@ async function stop(kept: Keeping, hurry: AbortSignal): Promise<void> {
 }
 
 function indent(text: string): string {
-  return text.replaceAll(/^/gm, '             ');
+  return text
+    .split('\n')
+    .map((line) => `             ${line}`)
+    .join('\n');
 }
