@@ -23,6 +23,8 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]+=*$/),
       description: '',
       authUsername: null,
+      publicKey: null,
+      secretHeaderNames: [],
       hasAuth: false,
       isActive: true,
       disabledAt: null,
