@@ -22,7 +22,7 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
   const today = await postgresDay(connection);
   const first = firstDay ? dayStart(firstDay) : today - DAY_MS;
   const existing = await partitionNames(connection);
-  for (const table of PARTITIONED_TABLES) {
+  for (const table of await presentTables(connection)) {
     for (let day = first; day <= today + PARTITION_DAYS_AHEAD * DAY_MS; day += DAY_MS) {
       if (existing.has(partitionName(table, day))) continue;
       await connection.query('select public.make_daily_partition($1, $2)', [
@@ -31,6 +31,15 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
       ]);
     }
   }
+}
+
+/** The partitioned tables that the applied migrations have created. */
+async function presentTables(connection: Connection): Promise<string[]> {
+  const { rows } = await connection.query<{ name: string }>(
+    'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
+    [PARTITIONED_TABLES],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /**

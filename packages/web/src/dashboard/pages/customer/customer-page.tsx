@@ -2,7 +2,6 @@ import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import type { Application } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -30,13 +29,12 @@ export function CustomerPage() {
   return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
 }
 
+const nothing = () => undefined;
+const COLUMNS = endpointColumns({ isEditor: false, onDelete: nothing, onRecover: nothing });
+
 function LoadedCustomer({ customer }: { customer: Application }) {
   const place = usePlace();
   const endpoints = useQuery(customerEndpointsQuery(place, customer.id));
-  const columns = useMemo(
-    () => endpointColumns({ isEditor: false, onDelete: () => undefined, onRecover: () => undefined }),
-    [],
-  );
   const portal = useOpenPortal(customer.id);
   const [isDeleting, { open, close }] = useDisclosure();
   const actions = (
@@ -61,7 +59,7 @@ function LoadedCustomer({ customer }: { customer: Application }) {
       </Title>
       <DataTable
         label="Endpoints of the customer"
-        columns={columns}
+        columns={COLUMNS}
         rowId={({ id }) => id}
         list={{
           rows: endpoints.data,
