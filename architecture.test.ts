@@ -14,7 +14,7 @@ const floors: Record<string, readonly string[]> = {
   'packages/crypto': [],
   'packages/db': [],
   'packages/egress': [],
-  'packages/filter': [],
+  'packages/filter': ['contract'],
   'packages/ledger': ['db'],
   'packages/queue': [],
   'packages/runtime': [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { id, idReference, timestamp } from './primitives.ts';
 
-const FILTER_OPERATORS = [
+export const FILTER_OPERATORS = [
   'eq',
   'ne',
   'in',

@@ -11,20 +11,6 @@ export type Comparison =
   | { operator: 'startsWith' | 'endsWith'; expected: string }
   | { operator: 'exists'; expected: boolean };
 
-export const OPERATORS = [
-  'eq',
-  'ne',
-  'in',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'exists',
-  'startsWith',
-  'endsWith',
-  'contains',
-] as const satisfies readonly Comparison['operator'][];
-
 /** The value at a path of a payload. */
 export type Found = { isPresent: true; value: unknown } | { isPresent: false };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { FILTER_OPERATORS } from '@posthorn/contract/subscriptions';
 import fc from 'fast-check';
-import { OPERATORS } from './clause.ts';
 import { explain, firstObstacle, matches } from './match-filter.ts';
 import { type Filter, parseFilter } from './parse-filter.ts';
 
@@ -225,7 +225,7 @@ describe('a bad filter is refused, naming the place and the rule', () => {
     [null, '', 'must be an object'],
     ['x', '', 'must be an object'],
     [{ 'data.amount': { gte: true } }, 'data.amount.gte', 'must be a number or a string'],
-    [{ 'data.amount': { near: 1 } }, 'data.amount.near', `is not an operator: use ${OPERATORS.join(', ')}`],
+    [{ 'data.amount': { near: 1 } }, 'data.amount.near', `is not an operator: use ${FILTER_OPERATORS.join(', ')}`],
     [{ a: { in: [] } }, 'a.in', 'must be a list of at least one string, number, boolean or null'],
     [{ a: [] }, 'a', 'must be a list of at least one string, number, boolean or null'],
     [{ a: [[1]] }, 'a', 'must be a list of at least one string, number, boolean or null'],

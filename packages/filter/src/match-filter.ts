@@ -1,5 +1,15 @@
 import { type Clause, find, holds } from './clause.ts';
 import type { Filter } from './parse-filter.ts';
+import type { Payload } from './payload.ts';
+
+/**
+ * Whether a subscription with this filter, or none, gets an event with this payload. An unreadable payload passes: the
+ * delivery then says why nothing could be sent.
+ */
+export function passes(filter: Filter | undefined, payload: Payload): boolean {
+  if (filter === undefined || payload.kind === 'unreadable') return true;
+  return payload.kind === 'json' && matches(filter, payload.value);
+}
 
 /** Whether the payload, a value as `JSON.parse` returns it, matches the filter. */
 export function matches(filter: Filter, payload: unknown): boolean {

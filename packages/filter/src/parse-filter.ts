@@ -1,4 +1,5 @@
-import { type Clause, type Comparison, OPERATORS, type Scalar } from './clause.ts';
+import { FILTER_OPERATORS } from '@posthorn/contract/subscriptions';
+import type { Clause, Comparison, Scalar } from './clause.ts';
 
 /** A filter as its owner wrote it: a JSON object (docs/interface.md, Filters). */
 export type FilterDocument = { readonly [key: string]: unknown };
@@ -107,7 +108,7 @@ function parseComparison(operator: string, expected: unknown, at: readonly strin
       if (typeof expected === 'boolean') return { operator, expected };
       throw new Invalid(at, 'must be a boolean');
     default:
-      throw new Invalid(at, `is not an operator: use ${OPERATORS.join(', ')}`);
+      throw new Invalid(at, `is not an operator: use ${FILTER_OPERATORS.join(', ')}`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/partitions';
+import { passes } from '@posthorn/filter/match-filter';
 import type { Payload } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { z } from 'zod';
@@ -10,7 +11,7 @@ import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
 import { explain, explainFilter, skipReason } from './explain.ts';
-import { obstacleOf, passes, readFilterPayload } from './filter-payload.ts';
+import { obstacleOf, readFilterPayload } from './filter-payload.ts';
 import { requireEvent } from './get-event.ts';
 import type { EventRow } from './present-event.ts';
 import { circumstancesAt, type EndpointThen, readSetUp, type SetUp, timesAround } from './set-up-then.ts';
@@ -157,14 +158,16 @@ async function readOthers(db: Db, event: EventRow, { fanOut, after, take }: Othe
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NEVER = new Date('9999-12-31T00:00:00Z');
 
-type Then = { event: EventRow; setUp: SetUp; at: Date | null; payload: Payload | undefined; seesPayload: boolean };
+const UNREAD: Payload = { kind: 'unreadable' };
+
+type Then = { event: EventRow; setUp: SetUp; at: Date | null; payload: Payload; seesPayload: boolean };
 
 async function presentOthers(ctx: WorkspaceContext, event: EventRow, { at }: FanOut, ids: readonly string[]) {
   if (ids.length === 0) return [];
   const facts = { workspaceId: ctx.workspace.id, environmentId: event.environmentId, eventType: event.eventType ?? '' };
   const setUp = await readSetUp(ctx.listDb, facts, ids, at ?? ctx.clock.now());
   const isFiltered = [...setUp.endpoints.values()].some(({ subscribed }) => subscribed.some(({ filter }) => filter));
-  const payload = isFiltered && at !== null ? await readFilterPayload(ctx, event.id) : undefined;
+  const payload = isFiltered && at !== null ? await readFilterPayload(ctx, event.id) : UNREAD;
   const then = { event, setUp, at, payload, seesPayload: ctx.sees.payloads && ctx.workspace.plan !== 'free' };
   return ids.flatMap((id) => {
     const endpoint = setUp.endpoints.get(id);

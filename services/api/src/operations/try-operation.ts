@@ -1,10 +1,8 @@
 import { uuidTime } from '@posthorn/contract/ids';
-import { isJsonType } from '@posthorn/contract/ingest';
-import { sealContext } from '@posthorn/crypto/contexts';
-import { open } from '@posthorn/crypto/seal';
-import { matches } from '@posthorn/filter/match-filter';
+import { openPayload } from '@posthorn/crypto/open-payload';
+import { passes } from '@posthorn/filter/match-filter';
 import { type Filter, parseFilter } from '@posthorn/filter/parse-filter';
-import { parsePayload } from '@posthorn/filter/payload';
+import { payloadOf } from '@posthorn/filter/payload';
 import {
   type CountRow,
   countMissed,
@@ -67,25 +65,17 @@ async function matching(ctx: WorkspaceContext, events: readonly MissedEvent[], f
       where: { id: { in: some.map((event) => event.eventId) } },
       select: { id: true, contentType: true, payload: true },
     });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const event of some) {
-      const filter = filters.get(event.eventType);
-      const row = byId.get(event.eventId);
-      if (filter === undefined || (row !== undefined && payloadMatches(ctx, row, filter))) kept.push(event);
-    }
+    const payloads = new Map(
+      rows.map((row) => [row.id, payloadOf(row.contentType, openPayload(ctx.sealingKeys, row.id, row.payload))]),
+    );
+    kept.push(
+      ...some.filter((event) => {
+        const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
+        return passes(filters.get(event.eventType), payload);
+      }),
+    );
   }
   return kept;
-}
-
-type PayloadRow = { id: string; contentType: string | null; payload: Uint8Array | null };
-
-/** A payload that cannot be opened matches, as at fan-out: its delivery then tells the reason. */
-function payloadMatches(ctx: WorkspaceContext, { id, contentType, payload }: PayloadRow, filter: Filter): boolean {
-  if (payload === null || !isJsonType(contentType ?? undefined)) return false;
-  const opened = open(ctx.sealingKeys, payload, sealContext.payload(id));
-  if (opened.kind !== 'opened') return true;
-  const parsed = parsePayload(opened.plaintext);
-  return parsed.isJson && matches(filter, parsed.value);
 }
 
 async function filtersOf(ctx: WorkspaceContext, endpointId: string): Promise<Map<string, Filter>> {

@@ -1,5 +1,5 @@
-import { sealContext } from '@posthorn/crypto/contexts';
-import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import { openPayload } from '@posthorn/crypto/open-payload';
+import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { EndReason } from '@posthorn/ledger/next-state';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -53,10 +53,4 @@ export function secondsToRetentionEnd(
   { eventAgeSeconds }: ClaimedDelivery,
 ): number {
   return settings.retentionDays * 86_400 - eventAgeSeconds;
-}
-
-function openPayload(keys: SealingKeys, eventId: string, payload: Uint8Array | null): Buffer | undefined {
-  if (payload === null) return Buffer.alloc(0);
-  const opened = open(keys, payload, sealContext.payload(eventId));
-  return opened.kind === 'opened' ? opened.plaintext : undefined;
 }

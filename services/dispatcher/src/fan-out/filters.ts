@@ -1,11 +1,10 @@
-import { isJsonType } from '@posthorn/contract/ingest';
-import { sealContext } from '@posthorn/crypto/contexts';
-import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import { openPayload } from '@posthorn/crypto/open-payload';
+import type { SealingKeys } from '@posthorn/crypto/seal';
 import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
-import { matches } from '@posthorn/filter/match-filter';
+import { passes } from '@posthorn/filter/match-filter';
 import type { Filter } from '@posthorn/filter/parse-filter';
-import { type Payload, parsePayload } from '@posthorn/filter/payload';
+import { type Payload, payloadOf } from '@posthorn/filter/payload';
 
 export type FilterDeps = { db: Pick<Db, '$queryRaw'>; keys: SealingKeys };
 
@@ -33,37 +32,21 @@ export async function applyFilters<Event extends Candidates>(
     const some = filtered.slice(start, start + PAYLOADS_AT_ONCE);
     const payloads = await readPayloads(deps, [...new Set(some.map((event) => event.eventId))]);
     for (const event of some) {
-      const payload = payloads.get(event.eventId);
-      if (payload !== undefined) remaining.set(event.eventId, matching(event, payload));
+      const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
+      const { endpointIds, filters } = event;
+      remaining.set(
+        event.eventId,
+        endpointIds.filter((endpointId) => passes(filters.get(endpointId), payload)),
+      );
     }
   }
   return events.map((event) => ({ ...event, endpointIds: remaining.get(event.eventId) ?? event.endpointIds }));
 }
 
-function matching({ endpointIds, filters }: Candidates, payload: Payload): string[] {
-  return endpointIds.filter((endpointId) => {
-    const filter = filters.get(endpointId);
-    return filter === undefined || (payload.isJson && matches(filter, payload.value));
-  });
-}
-
 type PayloadRow = { id: string; content_type: string | null; payload: Uint8Array | null };
 
-/** The payloads by event id, without those that cannot be opened. */
 async function readPayloads({ db, keys }: FilterDeps, eventIds: string[]): Promise<Map<string, Payload>> {
   const rows = await db.$queryRaw<PayloadRow[]>`
     select id, content_type, payload from event where ${among('id', eventIds)}`;
-  const payloads = new Map<string, Payload>();
-  for (const row of rows) {
-    const body = openBody(keys, row);
-    if (body === undefined) continue;
-    payloads.set(row.id, isJsonType(row.content_type ?? undefined) ? parsePayload(body) : { isJson: false });
-  }
-  return payloads;
-}
-
-function openBody(keys: SealingKeys, { id, payload }: PayloadRow): Uint8Array | undefined {
-  if (payload === null) return new Uint8Array();
-  const opened = open(keys, payload, sealContext.payload(id));
-  return opened.kind === 'opened' ? opened.plaintext : undefined;
+  return new Map(rows.map((row) => [row.id, payloadOf(row.content_type, openPayload(keys, row.id, row.payload))]));
 }
