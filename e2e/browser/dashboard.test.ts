@@ -59,7 +59,7 @@ inBrowser('the dashboard', () => {
     await logIn(page, owner);
     await expect(page.getByText('Accepted events')).toBeVisible();
     const urls = await page.evaluate<string[]>(
-      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js') && !/attempts-chart-|CartesianChart-/.test(name))`,
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js') && !name.includes('/time-chart-'))`,
     );
     const sizes = await Promise.all(
       [...new Set(urls)].map(async (url) => {

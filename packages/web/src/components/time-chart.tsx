@@ -1,5 +1,5 @@
 import { Box, VisuallyHidden } from '@mantine/core';
-import { Bar, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { Area, Bar, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { utcWords } from './time-words.ts';
 
 export type ChartPoint = { at: string } & Readonly<Record<string, number | string | null>>;
@@ -9,7 +9,8 @@ export type ChartSeries = {
   name: string;
   /** A token of theme/tokens.css, such as `--failed-ink`. */
   ink: string;
-  kind: 'bar' | 'line';
+  /** Bars are stacked, and so are areas; lines are not. */
+  kind: 'bar' | 'area' | 'line';
 };
 
 export type TimeChartProps = {
@@ -19,6 +20,9 @@ export type TimeChartProps = {
   series: readonly ChartSeries[];
   /** How a value is written on the axis and on hover. */
   words: (value: number) => string;
+  /** How a time is written on the axis. Default: the hour and minute in UTC. */
+  tick?: (at: string) => string;
+  height?: number;
 };
 
 const HEIGHT = 160;
@@ -26,26 +30,20 @@ const HEIGHT = 160;
 const LEAST_TOP = 4;
 const TEXT = { fontSize: 11, fill: 'var(--text-soft)' };
 
-/** At most four series over time, from zero: bars are stacked, lines are not. The same as a table for screen readers. */
-export function TimeChart({ label, points, series, words }: TimeChartProps) {
+/** At most four series over time, from zero. The same as a table for screen readers. */
+export function TimeChart({ label, points, series, words, tick = timeOfDay, height = HEIGHT }: TimeChartProps) {
   const format = (value: unknown) => (typeof value === 'number' ? words(value) : '–');
   const at = (value: unknown) => (typeof value === 'string' ? utcWords(value).slice(0, 16) : '');
   return (
     <Box>
-      <Box aria-hidden="true" h={HEIGHT}>
-        <ResponsiveContainer width="100%" height={HEIGHT}>
+      <Box aria-hidden="true" h={height}>
+        <ResponsiveContainer width="100%" height={height}>
           <ComposedChart
             data={[...points]}
             margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
             accessibilityLayer={false}
           >
-            <XAxis
-              dataKey="at"
-              tickFormatter={(iso) => String(iso).slice(11, 16)}
-              tick={TEXT}
-              stroke="var(--line)"
-              minTickGap={32}
-            />
+            <XAxis dataKey="at" tickFormatter={tick} tick={TEXT} stroke="var(--line)" minTickGap={32} />
             <YAxis
               width={56}
               tickFormatter={(value: number) => (value === 0 ? '0' : words(value))}
@@ -67,34 +65,39 @@ export function TimeChart({ label, points, series, words }: TimeChartProps) {
               labelFormatter={at}
               formatter={format}
             />
-            {series.map(({ key, name, ink, kind }) =>
-              kind === 'bar' ? (
-                <Bar
-                  key={key}
-                  dataKey={key}
-                  name={name}
-                  fill={`var(${ink})`}
-                  stackId="bars"
-                  isAnimationActive={false}
-                />
-              ) : (
-                <Line
-                  key={key}
-                  dataKey={key}
-                  name={name}
-                  stroke={`var(${ink})`}
-                  strokeWidth={1.8}
-                  dot={{ r: 2 }}
-                  isAnimationActive={false}
-                />
-              ),
-            )}
+            {series.map(drawSeries)}
           </ComposedChart>
         </ResponsiveContainer>
       </Box>
       <ChartTable label={label} points={points} series={series} words={words} />
     </Box>
   );
+}
+
+function timeOfDay(at: string): string {
+  return at.slice(11, 16);
+}
+
+function drawSeries({ key, name, ink, kind }: ChartSeries) {
+  const common = { dataKey: key, name, isAnimationActive: false };
+  switch (kind) {
+    case 'bar':
+      return <Bar {...common} key={key} fill={`var(${ink})`} stackId="bars" />;
+    case 'area':
+      return (
+        <Area
+          {...common}
+          key={key}
+          type="linear"
+          stackId="areas"
+          stroke={`var(${ink})`}
+          fill={`var(${ink})`}
+          fillOpacity={0.2}
+        />
+      );
+    case 'line':
+      return <Line {...common} key={key} stroke={`var(${ink})`} strokeWidth={1.8} dot={{ r: 2 }} />;
+  }
 }
 
 function ChartTable({ label, points, series, words }: TimeChartProps) {

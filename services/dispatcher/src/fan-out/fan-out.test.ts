@@ -238,6 +238,28 @@ describe('an event to more endpoints than are read at once', () => {
     expect([await countOf(eventId), await isWaiting(eventId), enqueued.length]).toEqual([2_500, false, 2_500]);
   });
 
+  test.each([
+    ['first', 1],
+    ['last', 2],
+  ])('that is cancelled before its %s page gets no delivery of that page', async (_name, page) => {
+    await subscribeMany(2_499);
+    const eventId = await newEvent();
+    const job = await jobOf([eventId]);
+    let inserts = 0;
+    const cancelled = new Proxy(db, {
+      get(target, key) {
+        if (key !== '$queryRaw') return Reflect.get(target, key);
+        return async (parts: TemplateStringsArray, ...values: unknown[]) => {
+          inserts += parts.join('').includes('with waiting as') ? 1 : 0;
+          if (inserts === page) await db.pendingFanOut.deleteMany({ where: { eventId } });
+          return target.$queryRaw(parts, ...values);
+        };
+      },
+    });
+    await fanOutWith({ db: cancelled, routes: createRoutes(cancelled) })(job);
+    expect([inserts, await countOf(eventId)]).toEqual([2, (page - 1) * 2_000]);
+  });
+
   test('that is already fanned out is not delivered to endpoints that are subscribed later', async () => {
     await subscribeMany(299);
     const eventId = await newEvent();

@@ -1,4 +1,4 @@
-import { hmacKeyOf, signatureOf } from './signature.ts';
+import { isSecret, signatureOf } from '../../client/webhook-signature.ts';
 import { bodyVariants } from './variants.ts';
 
 /** One step of the check, in the order in which a receiver takes it. */
@@ -44,37 +44,37 @@ function timestampCheck({ headers, receivedAtMs }: VerifierInput): Check {
 
 function secretCheck(secret: string): Check {
   if (secret === '') return skipped('Secret', 'No secret was given.');
-  if (hmacKeyOf(secret) === undefined) {
+  if (!isSecret(secret)) {
     return fail('Secret', 'A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.');
   }
   return pass('Secret', 'It has the form of a secret.');
 }
 
 async function signatureCheck(input: VerifierInput, missing: readonly string[]): Promise<Check> {
-  const key = hmacKeyOf(input.secret);
-  if (missing.length > 0 || key === undefined) {
+  if (missing.length > 0 || !isSecret(input.secret)) {
     return skipped('Signature', 'It is checked when the headers and the secret are there.');
   }
   const given = (input.headers.get('webhook-signature') ?? '').split(' ').filter((one) => one.startsWith('v1,'));
   if (given.length === 0) {
     return fail('Signature', 'webhook-signature has no entry that begins with v1, so no secret can verify it.');
   }
-  const matches = async (hmacKey: Uint8Array<ArrayBuffer>, body: string) =>
-    given.includes(`v1,${await signatureOf(hmacKey, input.headers, body)}`);
-  if (await matches(key, input.body)) return pass('Signature', 'The secret has signed this id, time and body.');
+  const [id = '', timestamp = ''] = NEEDED.map((name) => input.headers.get(name));
+  const matches = async (secret: string, body: string) =>
+    given.includes(`v1,${await signatureOf(secret, { id, timestamp, body: new TextEncoder().encode(body) })}`);
+  if (await matches(input.secret, input.body))
+    return pass('Signature', 'The secret has signed this id, time and body.');
   for (const { body, said, isPasting } of bodyVariants(input.body)) {
-    if (await matches(key, body)) return isPasting ? pass('Signature', said) : fail('Signature', said);
+    if (await matches(input.secret, body)) return isPasting ? pass('Signature', said) : fail('Signature', said);
   }
   return wrongSecret(input, matches);
 }
 
 async function wrongSecret(
   { otherSecrets, body }: VerifierInput,
-  matches: (key: Uint8Array<ArrayBuffer>, body: string) => Promise<boolean>,
+  matches: (secret: string, body: string) => Promise<boolean>,
 ): Promise<Check> {
   for (const [url, secret] of otherSecrets) {
-    const key = hmacKeyOf(secret);
-    if (key !== undefined && (await matches(key, body))) {
+    if (isSecret(secret) && (await matches(secret, body))) {
       return fail('Signature', `Wrong secret: the request was signed with that of ${url}.`);
     }
   }

@@ -58,11 +58,18 @@ async function makeCommand(queryClient: QueryClient, workspaceId: string, input:
   if (!window.isSecureContext) {
     return { kind: 'impossible', reason: 'The browser signs only on https or localhost. Open the dashboard that way.' };
   }
-  const [payload, { url, secret, authUsername }] = await Promise.all([
+  const [payload, { url, secret, authUsername, config }] = await Promise.all([
     queryClient.fetchQuery(payloadQuery(workspaceId, delivery.id)),
     queryClient.fetchQuery(endpointQuery(workspaceId, delivery.endpointId)),
   ]);
   if (secret === null) return { kind: 'impossible', reason: 'Your role may not see the signing secret.' };
+  // The payload is shown as it was ingested; only the dispatcher puts it into another form.
+  if ((config.payloadFormat ?? 'raw') !== 'raw') {
+    return {
+      kind: 'impossible',
+      reason: `The endpoint receives ${config.payloadFormat}, which is made when it is sent. Retry the delivery to send it again.`,
+    };
+  }
   const words = payload === null ? undefined : payloadStateWords(payload.status);
   if (payload === null || (payload.status !== 'available' && payload.status !== 'not_stored')) {
     return { kind: 'impossible', reason: words ?? 'The payload is missing.' };

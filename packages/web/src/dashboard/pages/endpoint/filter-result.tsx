@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
 import { ApiError } from '../../../client/api-error.ts';
+import { CheckGlyph } from '../../../components/check-glyph.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { prettyJson } from '../../../components/pretty-json.ts';
 import { usePlace } from '../../place.ts';
-import { CheckGlyph } from './check-glyph.tsx';
 import { lineOfRefusal } from './lines-of-clauses.ts';
 
 const PAUSE_MS = 300;

@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import type { Stats, StatsSeries } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import type { ChartSeries } from '../../../components/time-chart.tsx';
 import { usePlace } from '../../place.ts';
 import { LiveTail } from './live-tail.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
@@ -15,7 +16,7 @@ import { isSpan } from './overview-search.ts';
 const route = getRouteApi('/w/$workspace/$environment/overview');
 
 // The charts are the largest part of the page, so the numbers do not wait for them.
-const AttemptsChart = lazy(async () => ({ default: (await import('./attempts-chart.tsx')).AttemptsChart }));
+const TimeChart = lazy(async () => ({ default: (await import('../../../components/time-chart.tsx')).TimeChart }));
 
 /** How the environment does: four numbers, the attempts over time, what needs attention, and what happens now. */
 export function OverviewPage() {
@@ -60,6 +61,12 @@ const CHOICES = [
   { value: '7d', label: '7 days' },
 ];
 
+/** Failures on top. */
+const OUTCOMES: readonly ChartSeries[] = [
+  { key: 'succeeded', name: 'Succeeded', ink: '--delivered-ink', kind: 'area' },
+  { key: 'failed', name: 'Failed', ink: '--failed-ink', kind: 'area' },
+];
+
 function isSeries(data: Stats | undefined): data is StatsSeries {
   return data?.series !== undefined && data.totals !== undefined;
 }
@@ -75,7 +82,14 @@ function Chart({ stats }: { stats: StatsSeries | undefined }) {
         skeleton
       ) : (
         <Suspense fallback={skeleton}>
-          <AttemptsChart series={stats.series} step={stats.step} />
+          <TimeChart
+            label="Attempts over time"
+            points={stats.series.map(({ at, succeeded, failed }) => ({ at, succeeded, failed }))}
+            series={OUTCOMES}
+            words={(value) => value.toLocaleString('en')}
+            tick={(at) => (stats.step === 'day' ? at.slice(5, 10) : at.slice(11, 16))}
+            height={220}
+          />
         </Suspense>
       )}
     </Paper>

@@ -1,0 +1,67 @@
+import { Alert, Stack, Table, Text } from '@mantine/core';
+import type { DoctorReport as Report } from '../client/resources.ts';
+import { CheckGlyph } from './check-glyph.tsx';
+import { DurationText } from './duration-text.tsx';
+
+type Check = Report['checks'][number];
+
+const CHECK_WORDS: Record<Check['name'], string> = {
+  dns: 'Name',
+  tcp: 'Connection',
+  tls: 'TLS handshake',
+  certificate: 'Certificate',
+  http: 'Answer',
+  redirect: 'No redirect',
+  latency: 'Speed',
+  signature: 'Refuses a wrong signature',
+  replay: 'Refuses an old request',
+  body: 'Short answer',
+};
+
+const VERDICTS = {
+  healthy: { color: 'green', words: 'Nothing has to change.' },
+  warning: { color: 'yellow', words: 'It works, with something to mend.' },
+  broken: { color: 'red', words: 'Something is broken.' },
+} as const;
+
+/** The verdict of an examination, and each check with what to change. */
+export function DoctorReport({ report }: { report: Report }) {
+  const { color, words } = VERDICTS[report.verdict];
+  return (
+    <Stack gap="sm">
+      <Alert color={color} title={words} />
+      <Table aria-label="Checks" verticalSpacing={8} layout="fixed">
+        <Table.Tbody>
+          {report.checks.map((check) => (
+            <CheckRow key={check.name} check={check} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Text size="xs" c="dimmed">
+        All of it took <DurationText ms={report.durationMs} />.
+      </Text>
+    </Stack>
+  );
+}
+
+function CheckRow({ check: { name, outcome, detail, advice, durationMs } }: { check: Check }) {
+  return (
+    <Table.Tr>
+      <Table.Td w={26} valign="top">
+        <CheckGlyph outcome={outcome} />
+      </Table.Td>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" fw={500}>
+          {CHECK_WORDS[name]}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {detail}
+        </Text>
+        {advice === null ? null : <Text size="sm">{advice}</Text>}
+      </Table.Td>
+      <Table.Td w={90} valign="top" ta="right">
+        {outcome === 'skipped' ? null : <DurationText ms={durationMs} />}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
