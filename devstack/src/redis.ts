@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorkerConnection } from '@posthorn/queue/connection';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
@@ -48,13 +49,16 @@ export async function awaitRedis(run: Run, url: string, timeoutMs = START_MAY_TA
     problem = describeError(error);
   };
   const connection = openWorkerConnection({ redisUrl: url, onError: note });
+  const done = new AbortController();
   try {
     // The command waits until the server is ready; meanwhile `onError` gets the reason why it is not.
     const answer = connection.ping().then(() => true, note);
-    const over = aborted(AbortSignal.any([run.signal, AbortSignal.timeout(timeoutMs)]));
-    if (await Promise.race([answer, over])) return;
+    // Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the pair as garbage before it fires.
+    const over = sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => undefined);
+    if (await Promise.race([answer, over, aborted(run.signal)])) return;
     run.signal.throwIfAborted();
   } finally {
+    done.abort();
     connection.disconnect();
   }
   throw new Failure(
