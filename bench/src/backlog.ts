@@ -1,7 +1,8 @@
 import { fromId, newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
-import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { ensurePartitions } from '@posthorn/db/partitions';
 import type pg from 'pg';
 import { now } from './load.ts';
 import { BODY } from './management.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import { testRedis } from '@posthorn/testkit/database';
 import { Redis } from 'ioredis';
 import { judge } from './marks.ts';

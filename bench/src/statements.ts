@@ -1,4 +1,4 @@
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import type { Table } from './scenario.ts';
 
 /** The counts of one statement in Postgres. */

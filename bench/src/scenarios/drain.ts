@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import { insertBacklog } from '../backlog.ts';
 import { percentile, timeFigures } from '../figures.ts';
 import { now, postSteadily } from '../load.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import { type Burst, burst, WARM_UP_SECONDS } from '../flat-out.ts';
 import { mainThreadCpuSeconds } from '../processes.ts';
 import { type CpuProfile, IDLE, microsecondsByPart, type Window } from '../profile-parts.ts';

@@ -1,4 +1,4 @@
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import type pg from 'pg';
 import type { Figure } from '../figures.ts';
 import { burst } from '../flat-out.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ChainBreak, trimAuditLog, type VerifiedChain, verifyAuditChains } from './audit-chain.ts';
-import { withConnection } from './partitions.ts';
+import { withConnection } from './connection.ts';
 
 let database: TestDatabase;
 let workspaceId: string;

@@ -6,8 +6,10 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type pg from 'pg';
 import { readConcurrentIndexes } from './concurrent-indexes.ts';
+import { withConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
-import { ensurePartitions, lowestKeyAt, withConnection } from './partitions.ts';
+import { ensurePartitions } from './partitions.ts';
+import { lowestKeyAt } from './uuid-range.ts';
 
 const DAY_MS = 86_400_000;
 const SQL = `-- posthorn: concurrently

@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { buildConcurrently, type NewIndex, readConcurrentIndexes } from './concurrent-indexes.ts';
+import { withConnection } from './connection.ts';
 import { awaitAdvisoryLock, isLockFailure, LOCK_TRIES, type LockTries, withLockTries } from './lock-tries.ts';
-import { ensurePartitions, withConnection } from './partitions.ts';
+import { ensurePartitions } from './partitions.ts';
 import { grantRuntime } from './runtime-grants.ts';
 
 export type MigrateOptions = {

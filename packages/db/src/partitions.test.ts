@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import {
-  dropExpiredPartitions,
-  ensurePartitions,
-  lowestKeyAt,
-  PARTITION_DAYS_AHEAD,
-  withConnection,
-} from './partitions.ts';
+import { withConnection } from './connection.ts';
+import { dropExpiredPartitions, ensurePartitions, PARTITION_DAYS_AHEAD } from './partitions.ts';
+import { lowestKeyAt } from './uuid-range.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { KEEP_ALIVE_DELAY_MS } from './client.ts';
+import type pg from 'pg';
+import { withConnection } from './connection.ts';
 
 /** Partitions exist for this many days ahead of today. Every process that writes events keeps it so. */
 export const PARTITION_DAYS_AHEAD = 14;
@@ -93,37 +93,6 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
   } finally {
     await connection.query('select pg_advisory_unlock($1)', [PARTITION_DROP_LOCK]);
   }
-}
-
-/** Runs `work` on its own connection outside the pool. A statement may take minutes unless `timeoutMs` limits it. */
-export async function withConnection<T>(
-  databaseUrl: string,
-  work: (connection: pg.Client) => Promise<T>,
-  timeoutMs?: number,
-): Promise<T> {
-  const limits = timeoutMs === undefined ? {} : { statement_timeout: timeoutMs, query_timeout: timeoutMs };
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    ...limits,
-  });
-  // A connection that breaks rejects the query and also emits an error. Without a listener that error would end the
-  // process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** The smallest UUIDv7-shaped key of an instant: it separates earlier keys from later ones. */
-export function lowestKeyAt(instant: Date): string {
-  const hex = instant.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
 
 async function dropPartition(connection: Connection, { name, table, state }: DailyTable): Promise<void> {

@@ -1,7 +1,7 @@
-import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { among } from '@posthorn/db/uuid-range';
 import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 
 // The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through

@@ -1,6 +1,6 @@
-import { among, within } from '@posthorn/db/among';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { among, within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
 
 export type Cancelled =

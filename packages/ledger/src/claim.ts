@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { among, within } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { among, within } from '@posthorn/db/uuid-range';
 import { holdStopped } from './breaker.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, SUSPECT_LOST_LEASES } from './lease.ts';
 

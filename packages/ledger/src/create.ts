@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { within } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { within } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
 

@@ -1,6 +1,6 @@
-import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { among } from '@posthorn/db/uuid-range';
 import { NOT_LEASED } from './lease.ts';
 
 /** With the token of a lease, that lease is released. Without a token, an unleased delivery is deferred. */

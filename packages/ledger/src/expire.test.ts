@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Db } from '@posthorn/db/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { expireDeliveries } from './expire.ts';

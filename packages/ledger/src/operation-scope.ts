@@ -1,6 +1,6 @@
-import { among } from '@posthorn/db/among';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { among } from '@posthorn/db/uuid-range';
 import { deliveryIdFor } from './delivery-id.ts';
 
 /** The deliveries, and the events without a delivery, that an operation selects. */

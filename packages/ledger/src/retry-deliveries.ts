@@ -1,5 +1,5 @@
-import { among } from '@posthorn/db/among';
 import type { DbTransaction } from '@posthorn/db/client';
+import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, rowsOf } from './create.ts';
 

@@ -1,6 +1,6 @@
-import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { among } from '@posthorn/db/uuid-range';
 import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';

@@ -1,6 +1,7 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
-import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { ensurePartitions } from '@posthorn/db/partitions';
 
 /** Makes a delivery as old as given, in the partition of that day. Returns its new id: an id contains its time. */
 export async function ageDelivery(

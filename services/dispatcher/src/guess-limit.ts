@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { networkOf } from '@posthorn/egress/network-of';
 
 export type GuessLimit = {
   /** Milliseconds until the address may guess again; 0 when it may now. */
@@ -35,13 +35,4 @@ export function createGuessLimit(clock: { monotonicMs: () => number }): GuessLim
       if (windows.size > MOST_ADDRESSES && first !== undefined) windows.delete(first);
     },
   };
-}
-
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [front = '', back] = address.split('::');
-  const groups = (part: string | undefined) => (part ? part.split(':') : []);
-  const missing = 8 - groups(front).length - groups(back).length;
-  const all = back === undefined ? groups(front) : [...groups(front), ...Array(missing).fill('0'), ...groups(back)];
-  return all.slice(0, 4).join(':');
 }

@@ -1,6 +1,6 @@
+import { networkOf } from '@posthorn/egress/network-of';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError } from '../http/error.ts';
-import { networkOf } from './network-of.ts';
 import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { LIMITS } from '@posthorn/contract/limits';
+import { networkOf } from '@posthorn/egress/network-of';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { SessionCookie } from '../auth/session-cookie.ts';
@@ -11,7 +12,6 @@ import { parseInput } from '../http/parse.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { AccountContext, AccountRoute } from './account-route.ts';
 import type { LoginLimit } from './login-limit.ts';
-import { networkOf } from './network-of.ts';
 import type { PasswordTries } from './password-tries.ts';
 
 export type AccountDeps = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { WorkspaceContext } from '../http/context.ts';
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { ensurePartitions, lowestKeyAt, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { ensurePartitions } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { insertDelivery } from '@posthorn/testkit/delivery-rows';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';

@@ -1,5 +1,5 @@
 import type { DeliveryStatus, listDeliveriesQuery, listEndpointDeliveriesQuery } from '@posthorn/contract/deliveries';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';

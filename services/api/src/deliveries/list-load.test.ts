@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { toId } from '@posthorn/contract/ids';
-import { lowestKeyAt, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import { inTransaction } from '@posthorn/db/transaction';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';

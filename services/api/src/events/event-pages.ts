@@ -2,7 +2,7 @@ import type { EventStatus } from '@posthorn/contract/events';
 import { fromId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { WorkspaceContext } from '../http/context.ts';
 import type { EventRow } from './present-event.ts';
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { ensurePartitions, lowestKeyAt, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { ensurePartitions } from '@posthorn/db/partitions';
 import { inTransaction } from '@posthorn/db/transaction';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';

@@ -1,5 +1,5 @@
 import type { listEventsQuery } from '@posthorn/contract/events';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { requireEverApplication, requireEverEnvironment } from '../http/history-filters.ts';

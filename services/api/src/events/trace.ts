@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@posthorn/contract/deliveries';
 import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
 import type { Payload } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';

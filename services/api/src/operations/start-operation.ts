@@ -1,6 +1,6 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import type { Changes } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';

@@ -4,7 +4,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { createDb, type Db } from '@posthorn/db/client';
-import { lowestKeyAt, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';

@@ -1,7 +1,7 @@
 import { openPayload } from '@posthorn/crypto/open-payload';
 import type { SealingKeys } from '@posthorn/crypto/seal';
-import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
+import { among } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
 import type { Filter } from '@posthorn/filter/parse-filter';
 import { type Payload, payloadOf } from '@posthorn/filter/payload';

@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { Clock } from '@posthorn/runtime/clock';
 
 /** The rows of one statement, which takes some tens of milliseconds. */

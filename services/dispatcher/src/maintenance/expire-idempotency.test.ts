@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { deleteExpiredIdempotency } from './expire-idempotency.ts';
 

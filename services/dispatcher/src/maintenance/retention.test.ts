@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ensurePartitions, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { ensurePartitions } from '@posthorn/db/partitions';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createGatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';

@@ -1,6 +1,7 @@
 import { trimAuditLog } from '@posthorn/db/audit-chain';
 import type { Db } from '@posthorn/db/client';
-import { dropExpiredPartitions, keepPartitionsAhead, withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
+import { dropExpiredPartitions, keepPartitionsAhead } from '@posthorn/db/partitions';
 import { expireDeliveries } from '@posthorn/ledger/expire';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gatherer } from '@posthorn/stats/gather';

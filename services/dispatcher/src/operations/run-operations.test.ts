@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';

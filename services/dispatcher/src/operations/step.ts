@@ -1,8 +1,7 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { SealingKeys } from '@posthorn/crypto/seal';
-import { among } from '@posthorn/db/among';
 import type { DbTransaction } from '@posthorn/db/client';
-import { lowestKeyAt } from '@posthorn/db/partitions';
+import { among, lowestKeyAt } from '@posthorn/db/uuid-range';
 import { type CancelledDelivery, cancelDeliveries } from '@posthorn/ledger/cancel';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';

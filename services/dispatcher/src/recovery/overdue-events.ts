@@ -1,6 +1,6 @@
-import { among } from '@posthorn/db/among';
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { among } from '@posthorn/db/uuid-range';
 import type { FanOutRequest } from '@posthorn/queue/jobs';
 
 /** An event that has just been accepted is being enqueued by the process that accepted it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
 import type { Repeating } from '@posthorn/runtime/repeat';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';

@@ -1,4 +1,4 @@
-import { withConnection } from '@posthorn/db/partitions';
+import { withConnection } from '@posthorn/db/connection';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import { answersWithin } from '@posthorn/runtime/deadline';

@@ -20,3 +20,9 @@ export function within(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sq
   }
   return Prisma.sql`${Prisma.raw(column)} between ${lowest}::uuid and ${highest}::uuid`;
 }
+
+/** The smallest UUIDv7-shaped key of an instant: it separates earlier keys from later ones. */
+export function lowestKeyAt(instant: Date): string {
+  const hex = instant.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+}

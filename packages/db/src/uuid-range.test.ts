@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { among, within } from './among.ts';
+import { withConnection } from './connection.ts';
 import type { Prisma } from './generated/client.ts';
-import { lowestKeyAt, withConnection } from './partitions.ts';
+import { among, lowestKeyAt, within } from './uuid-range.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

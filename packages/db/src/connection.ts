@@ -1,0 +1,27 @@
+import pg from 'pg';
+import { KEEP_ALIVE_DELAY_MS } from './client.ts';
+
+/** Runs `work` on its own connection outside the pool. A statement may take minutes unless `timeoutMs` limits it. */
+export async function withConnection<T>(
+  databaseUrl: string,
+  work: (connection: pg.Client) => Promise<T>,
+  timeoutMs?: number,
+): Promise<T> {
+  const limits = timeoutMs === undefined ? {} : { statement_timeout: timeoutMs, query_timeout: timeoutMs };
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    ...limits,
+  });
+  // A connection that breaks rejects the query and also emits an error. Without a listener that error would end the
+  // process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
