@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { freePort } from '@posthorn/testkit/free-port';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import {
   awaitReady,
-  freePort,
   type ServiceName,
   type ServiceProcess,
   serviceSettings,

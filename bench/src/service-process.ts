@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from './load.ts';
 
@@ -58,16 +57,6 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
 /** Kills all running services, because this process ends or a scenario has failed. */
 export function endAllServices(): void {
   for (const child of running) child.kill('SIGKILL');
-}
-
-/** Finds a port of 127.0.0.1 that is now free. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('no port was given');
-  return address.port;
 }
 
 const running = new Set<ChildProcess>();

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, testRedis } from '@posthorn/testkit/database';
+import { freePort } from '@posthorn/testkit/free-port';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { Redis } from 'ioredis';
 import { type Measured, readMemory } from './processes.ts';
 import type { Context } from './scenario.ts';
-import { freePort, type ServiceProcess, startService } from './service-process.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
 
 /** The environment of a scenario: its own database and Redis prefix, and the services that it starts on them. */
 export type Stack = SeededWorkspace & {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { freePort } from '@posthorn/testkit/free-port';
 import type { ServerCertificate } from './certificates.ts';
-import { freePort } from './free-port.ts';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 import { type Answer, openHttpsServer } from './receiver/https-server.ts';
 import { verifies } from './receiver/verifies.ts';

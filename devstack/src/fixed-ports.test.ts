@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { freePort } from '@posthorn/testkit/free-port';
 import { claimFixedPorts } from './fixed-ports.ts';
-import { freePort } from './free-port.ts';
 import type { StopStep } from './run.ts';
 
 test('the first instance gets the wanted ports, another one beside it free ones, and later the next one again', async () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { freePort, isFree } from './free-port.ts';
+import { freePort, isFree } from '@posthorn/testkit/free-port';
 import type { Run } from './run.ts';
 
 /** Returns the wanted port if it is free and this instance may use it, else any free one. */

@@ -1,11 +1,11 @@
 import { chownSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@posthorn/testkit/free-port';
 import pg from 'pg';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
 import { describeError, placeOf } from './describe-error.ts';
 import { Failure } from './failure.ts';
-import { freePort } from './free-port.ts';
 import { findPostgresPlace, makeOwnFolder, type PostgresPlace } from './postgres-place.ts';
 import { writePrivateFile } from './private-file.ts';
 import type { Run } from './run.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migrate } from '@posthorn/db/migrate';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
+import { freePort, isFree } from '@posthorn/testkit/free-port';
 import { hasWorkspace } from './bootstrapped.ts';
 import { writeCaBundle } from './ca-bundle.ts';
 import { keepServerCertificate } from './certificates.ts';
@@ -10,7 +11,6 @@ import { openDemoReceiver } from './demo-receiver.ts';
 import { environmentFile, removeEnvironmentFile, writeEnvironmentFile } from './environment-file.ts';
 import { Failure } from './failure.ts';
 import { claimFixedPorts, type PickPort, pickFreePort } from './fixed-ports.ts';
-import { freePort, isFree } from './free-port.ts';
 import { type Instance, removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { chooseCredentials, openCredentials } from './open-credentials.ts';
 import { openHome } from './open-home.ts';

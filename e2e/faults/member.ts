@@ -1,11 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import {
-  awaitReady,
-  freePort,
-  type ServiceName,
-  type ServiceProcess,
-  startService,
-} from '@posthorn/testkit/service-process';
+import { freePort } from '@posthorn/testkit/free-port';
+import { awaitReady, type ServiceName, type ServiceProcess, startService } from '@posthorn/testkit/service-process';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { createStatementWatch, type StatementWatch } from './statement-watch.ts';
 

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
+import { freePort } from '@posthorn/testkit/free-port';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
-import { freePort } from '@posthorn/testkit/service-process';
+
 import { waitFor } from '@posthorn/testkit/wait-for';
 import ts from 'typescript';
 import { projectRoot } from './run-page.ts';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@posthorn/testkit/free-port';
 import pg from 'pg';
-import { freePort, type ServiceProcess, startService } from '../service-process.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
 import type { Stack } from '../stack.ts';
 
 /** Starts one of its processes; several of one kind share the work. */

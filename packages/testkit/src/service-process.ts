@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from './wait-for.ts';
@@ -11,6 +10,9 @@ const READY_WITHIN_MS = 30_000;
 
 export type ServiceName = 'api' | 'dispatcher';
 
+/** The name that the log gives to the server at the process's `url`. */
+const PARTS: Record<ServiceName, string> = { api: 'api', dispatcher: 'health' };
+
 /** One process of the product, run as in production. */
 export type ServiceProcess = {
   name: ServiceName;
@@ -19,6 +21,8 @@ export type ServiceProcess = {
   url: string;
   /** The last part of its output. */
   output: () => string;
+  /** Whether it has said that it listens; true from the beginning when its log level hides that. */
+  listens: () => boolean;
   /** Sends the signal and waits for the end; returns the exit code, null after a signal. */
   end: (signal: NodeJS.Signals) => Promise<number | null>;
   /** The exit code, null after a signal; resolves when the process has ended for any reason. */
@@ -48,8 +52,10 @@ export function startService(options: ServiceOptions): ServiceProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let listens = !['info', 'debug', undefined].includes(settings.LOG_LEVEL);
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
+    listens ||= output.includes(`"part":"${PARTS[service]}"`);
     onOutput?.(chunk.toString());
   };
   child.stdout?.on('data', keep);
@@ -60,17 +66,28 @@ export function startService(options: ServiceOptions): ServiceProcess {
     pid: child.pid,
     url: `http://127.0.0.1:${port}`,
     output: () => output,
+    listens: () => listens,
     end: (signal) => endProcess(child, signal),
     ended: new Promise((resolve) => child.once('exit', (code) => resolve(code))),
   };
 }
 
-/** Waits until the process is ready; throws an error with its output when it does not become ready. */
+/**
+ * Waits until the process is ready. Throws an error with its output when it does not become ready, and at once when it
+ * ends. The answer of another process that holds its port does not count.
+ */
 export async function awaitReady(started: ServiceProcess): Promise<void> {
-  const ready = async () => (await fetch(`${started.url}/readyz`)).ok;
-  await waitFor(ready, { what: `${started.name} to be ready`, timeoutMs: READY_WITHIN_MS }).catch((error: unknown) => {
-    throw new Error(`${started.name} is not ready; it wrote:\n${started.output()}`, { cause: error });
+  let hasEnded = false;
+  void started.ended.then(() => {
+    hasEnded = true;
   });
+  const ready = async () => hasEnded || (started.listens() && (await fetch(`${started.url}/readyz`)).ok);
+  const notReady = (cause?: unknown) =>
+    new Error(`${started.name} is not ready; it wrote:\n${started.output()}`, { cause });
+  await waitFor(ready, { what: `${started.name} to be ready`, timeoutMs: READY_WITHIN_MS }).catch((error: unknown) => {
+    throw notReady(error);
+  });
+  if (hasEnded) throw notReady();
 }
 
 /** The settings of every process of one stack: its own keys, and this machine's addresses allowed. */
@@ -92,20 +109,6 @@ export function serviceSettings(given: {
     LOG_LEVEL: 'info',
     ...(given.caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: given.caFile }),
   };
-}
-
-/** A port of 127.0.0.1 that is free at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }
 
 function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

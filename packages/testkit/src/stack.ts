@@ -2,15 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase, testRedis } from './database.ts';
+import { freePort } from './free-port.ts';
 import { type SeededWorkspace, seedWorkspace } from './seed.ts';
-import {
-  awaitReady,
-  freePort,
-  type ServiceName,
-  type ServiceProcess,
-  serviceSettings,
-  startService,
-} from './service-process.ts';
+import { awaitReady, type ServiceName, type ServiceProcess, serviceSettings, startService } from './service-process.ts';
 
 export type Stack = TestDatabase &
   SeededWorkspace & {
@@ -52,9 +46,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     return started;
   };
   const seeded = await seedWorkspace(database.db);
-  const api = await start('api', {});
-  const dispatchers: ServiceProcess[] = [];
-  for (let n = 0; n < (options.dispatchers ?? 1); n += 1) dispatchers.push(await start('dispatcher', {}));
+  const [api, ...dispatchers] = await Promise.all([
+    start('api', {}),
+    ...Array.from({ length: options.dispatchers ?? 1 }, () => start('dispatcher', {})),
+  ]);
   return {
     ...database,
     ...seeded,
