@@ -8,5 +8,6 @@ export default {
   },
   testMatch: ['<rootDir>/{packages,services,devstack,e2e}/**/*.test.ts', '<rootDir>/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/'],
+  testSequencer: '<rootDir>/devstack/test-sequencer.mjs',
   testTimeout: 30_000,
 };

@@ -111,7 +111,7 @@ const ofZod: [name: string, expression: Expression, matching: string[]][] = [
   ['a date-time', runs(offsetDateTime), ['2026-11-22T10:20:30.123+02:00']],
 ];
 
-const SAMPLE_BYTES = 16 * 1024;
+const SAMPLE_BYTES = 8 * 1024;
 const MEBIBYTE = 1024 * 1024;
 /** A linear expression needs some milliseconds, or 100 to replace each character. One that reads on for 300 characters at each needs 500. */
 const MOST_MS = 250;
@@ -146,7 +146,7 @@ test.each([
 function worstMs(expression: Expression, matching: readonly string[]): number {
   const slowest = matching
     .flatMap(hostileTexts)
-    .map((text) => ({ text, ms: msToRun(expression, text(SAMPLE_BYTES)) }))
+    .map((text) => ({ text, ms: msToRunOnce(expression, text(SAMPLE_BYTES)) }))
     .sort((a, b) => b.ms - a.ms)
     .slice(0, 3);
   return Math.max(...slowest.map(({ text }) => msToRun(expression, text(MEBIBYTE))));
@@ -173,23 +173,25 @@ function hostileTexts(example: string): Hostile[] {
 const context = createContext({});
 const script = new Script('expression.global ? text.replaceAll(expression, "") : expression.exec(text)');
 
-/**
- * Milliseconds of processor time that one pass over the text takes, the better of two: other processes do not count. A
- * pass that takes ten times as long as it may is cut off.
- */
+/** The better of two passes, unless the first is too slow by far. */
 function msToRun(expression: Expression, text: string): number {
+  const first = msToRunOnce(expression, text);
+  return first < MOST_MS ? Math.min(first, msToRunOnce(expression, text)) : first;
+}
+
+/**
+ * Milliseconds of processor time that one pass over the text takes: other processes do not count. A pass that takes ten
+ * times as long as it may is cut off.
+ */
+function msToRunOnce(expression: Expression, text: string): number {
   Object.assign(context, { expression, text });
-  const once = () => {
-    const before = process.cpuUsage();
-    try {
-      script.runInContext(context, { timeout: 10 * MOST_MS });
-    } catch {
-      return 10 * MOST_MS;
-    }
-    return process.cpuUsage(before).user / 1_000;
-  };
-  const first = once();
-  return first < MOST_MS ? Math.min(first, once()) : first;
+  const before = process.cpuUsage();
+  try {
+    script.runInContext(context, { timeout: 10 * MOST_MS });
+  } catch {
+    return 10 * MOST_MS;
+  }
+  return process.cpuUsage(before).user / 1_000;
 }
 
 function runs(schema: { safeParse: (text: string) => { success: boolean } }): Expression {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { testRedis } from '@posthorn/testkit/database';
 import { createIngest } from '@posthorn/testkit/ingest-client';
@@ -10,28 +11,36 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 let receiver: Receiver;
 let stack: Stack;
 let client: ApiClient;
-beforeEach(async () => {
+let endpointId: string;
+beforeAll(async () => {
   receiver = await startReceiver();
   const settings = { RETRY_SCHEDULE: '1,1', SWEEP_INTERVAL_MS: '500', DELIVERY_CONCURRENCY: '20' };
   stack = await startStack({ caPem: receiver.caPem, settings });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
 }, 60_000);
-afterEach(async () => {
+afterAll(async () => {
   await stack.stop();
   await receiver.close();
 }, 60_000);
+beforeEach(async () => {
+  receiver.requests.length = 0;
+  ({ endpointId } = await client.subscribeEndpoint({ url: receiver.url, eventType: 'test.drain' }));
+});
 
-/** Sends the events directly to one endpoint. */
-async function send(events: number, config: object = {}): Promise<void> {
-  const { endpointId } = await client.subscribeEndpoint({ url: receiver.url, eventType: 'test.drain', config });
+/** Sends the events directly to the test's endpoint. */
+async function send(events: number): Promise<void> {
   const ingest = createIngest(stack);
   const replies = await Promise.all(Array.from({ length: events }, () => ingest(endpointId, '{}')));
   expect(replies.map((reply) => reply.status)).toEqual(Array(events).fill(202));
 }
 
-const delivered = (count: number) =>
-  waitFor(async () => (await stack.db.delivery.count({ where: { status: 'delivered' } })) === count, {
-    what: `${count} deliveries`,
+/** The number of the endpoint's deliveries with this status. */
+const count = (status: 'delivering' | 'delivered') =>
+  stack.db.delivery.count({ where: { endpointId: fromId('ep', endpointId) ?? '', status } });
+
+const delivered = (wanted: number) =>
+  waitFor(async () => (await count('delivered')) === wanted, {
+    what: `${wanted} deliveries`,
     timeoutMs: 25_000,
   });
 
@@ -43,12 +52,12 @@ test('a dispatcher stopped while receivers answer slowly finishes its open attem
   receiver.respondWith(() => ({ delayMs: 1_000 }));
   await send(60);
   await receiver.received(25);
-  const before = stack.dispatchers[0];
+  const [before] = stack.dispatchers.splice(0, 1);
   const code = await before?.end('SIGTERM');
   expect([code, before?.output()]).toEqual([0, expect.stringContaining('stopped')]);
   // Every sent attempt is settled.
-  expect(await stack.db.delivery.count({ where: { status: 'delivering' } })).toBe(0);
-  expect(await stack.db.delivery.count({ where: { status: 'delivered' } })).toBe(receiver.requests.length);
+  expect(await count('delivering')).toBe(0);
+  expect(await count('delivered')).toBe(receiver.requests.length);
   await stack.startDispatcher();
   await delivered(60);
   expect(receiver.requests).toHaveLength(60);

@@ -5,11 +5,13 @@ import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 import { waitUntil } from './wait-until.ts';
 
+/** More than the two cores of a small machine: every third second a test waits for a time to pass. */
+const WORKERS = 3;
 const JEST_ENDS_BY_MS = 20_000;
 const LEFTOVERS_MAY_TAKE_MS = 5_000;
 
 /**
- * Runs Jest with two workers and returns its exit code. Its output is shown, and its results are written to
+ * Runs Jest and returns its exit code. Its output is shown, and its results are written to
  * .test-results/jest.json. Processes that tests started and an interrupted Jest could not end are ended too.
  */
 export async function runJest(run: Run, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -19,7 +21,7 @@ export async function runJest(run: Run, args: string[], env: NodeJS.ProcessEnv):
   const report = ['--json', `--outputFile=${join(results, 'jest.json')}`];
   const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
   run.signal.throwIfAborted();
-  const child = spawn(process.execPath, [...node, jest, '--maxWorkers=2', ...report, ...args], {
+  const child = spawn(process.execPath, [...node, jest, `--maxWorkers=${WORKERS}`, ...report, ...args], {
     cwd: projectRoot,
     env,
     stdio: 'inherit',

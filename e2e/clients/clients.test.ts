@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Service, startService } from '../contract/service.ts';
 import { GENERATORS } from './generators.ts';
+import { lackOf, saySkipped } from './tools.ts';
 
 // Fetches generators and their libraries, so it runs only when it is asked for: `CLIENTS=all npm test -- e2e/clients`, or
-// `CLIENTS=quick` for those of Node, Go and Java. A generator is skipped where one of its programs is not installed.
+// `CLIENTS=quick` for those of Node, Go and Java. A generator is skipped, with a line, where one of its programs is not
+// installed or cannot reach its registry.
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const SPEC = fileURLToPath(new URL('../../docs/openapi-sdk.json', import.meta.url));
@@ -20,8 +22,11 @@ const CLIENTS = process.env.CLIENTS ?? '';
 const isWanted = CLIENTS !== '';
 /** CI has time for the clients whose programs bring Node, Go and Java. */
 const QUICK = ['go', 'java', 'mvn'];
-const has = (program: string) =>
-  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+/** The reasons why a generator is not run. */
+const reasonsAgainst = (needs: readonly string[]) =>
+  CLIENTS === 'quick' && needs.some((one) => !QUICK.includes(one))
+    ? ['it is among the slow ones']
+    : needs.map(lackOf).filter((lack) => lack !== undefined);
 const run = promisify(execFile);
 
 let service: Service;
@@ -60,11 +65,12 @@ describe('the interface description is without errors and warnings', () => {
 describe('a client that was generated from docs/openapi-sdk.json compiles, and creates, lists and reads an error', () => {
   for (const [index, { name, needs, program, files = {}, commands }] of GENERATORS.entries()) {
     const [file, place] = program;
-    const missing = needs.filter((one) => !has(one) || (CLIENTS === 'quick' && !QUICK.includes(one)));
-    const make = !isWanted || missing.length > 0 ? test.skip : test;
+    const reasons = isWanted ? reasonsAgainst(needs) : [];
+    if (reasons.length > 0) saySkipped(name, reasons);
+    const make = !isWanted || reasons.length > 0 ? test.skip : test;
 
     make(
-      missing.length === 0 ? name : `${name}: skipped, without ${missing.join(', ')}`,
+      name,
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'posthorn-client-'));
         try {

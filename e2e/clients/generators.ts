@@ -1,3 +1,5 @@
+import { COPY_OPENAPI_GENERATOR, OAPI_CODEGEN, OPENAPI_GENERATOR } from './tools.ts';
+
 /** A generated client: the commands that generate, compile and run it, in a folder of its own. */
 export type Generator = {
   name: string;
@@ -11,8 +13,6 @@ export type Generator = {
   commands: string[];
 };
 
-const OPENAPI_GENERATOR = '7.17.0';
-const JAR = `mvn -q -B -Dstyle.color=never dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR} -DoutputDirectory=.`;
 const GENERATE = `java -jar openapi-generator-cli-${OPENAPI_GENERATOR}.jar generate -i "$SPEC" -o client`;
 const VENV = 'python3 -m venv venv';
 
@@ -36,7 +36,7 @@ export const GENERATORS: Generator[] = [
     files: { 'go.mod': 'module clients\n\ngo 1.24\n' },
     commands: [
       'mkdir posthorn',
-      'go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate types,client -package posthorn -o posthorn/posthorn.go "$SPEC"',
+      `go run ${OAPI_CODEGEN}/cmd/oapi-codegen@v2.8.2 -generate types,client -package posthorn -o posthorn/posthorn.go "$SPEC"`,
       'go mod tidy',
       'go run .',
     ],
@@ -46,7 +46,7 @@ export const GENERATORS: Generator[] = [
     needs: ['java', 'mvn'],
     program: ['Main.java', 'Main.java'],
     commands: [
-      JAR,
+      COPY_OPENAPI_GENERATOR,
       `${GENERATE} -g java --library native`,
       'mv Main.java client/src/main/java/Main.java',
       'cd client && mvn -q -B -Dstyle.color=never compile dependency:build-classpath -Dmdep.outputFile=classpath',
@@ -59,7 +59,7 @@ export const GENERATORS: Generator[] = [
     program: ['openapi-generator.go', 'main.go'],
     files: { 'go.mod': 'module clients\n\ngo 1.24\n' },
     commands: [
-      JAR,
+      COPY_OPENAPI_GENERATOR,
       // Its method for the optional `payload` would have the name of the field `hasPayload`.
       `${GENERATE} -g go --name-mappings hasPayload=PayloadExists --additional-properties packageName=posthorn,withGoMod=false`,
       'rm -rf client/test && mv client posthorn && go mod tidy',
@@ -71,7 +71,7 @@ export const GENERATORS: Generator[] = [
     needs: ['java', 'mvn', 'cargo'],
     program: ['main.rs', 'main.rs'],
     commands: [
-      JAR,
+      COPY_OPENAPI_GENERATOR,
       `${GENERATE} -g rust`,
       'mv main.rs client/src/main.rs',
       'cd client && cargo add --quiet tokio --features macros,rt-multi-thread && cargo run --quiet',
@@ -82,7 +82,7 @@ export const GENERATORS: Generator[] = [
     needs: ['java', 'mvn', 'python3'],
     program: ['openapi_generator.py', 'main.py'],
     commands: [
-      JAR,
+      COPY_OPENAPI_GENERATOR,
       // Its python template writes no types for webhooks, which is no Python.
       `node -e 'const { webhooks, ...rest } = JSON.parse(fs.readFileSync(process.env.SPEC)); fs.writeFileSync("spec.json", JSON.stringify(rest))'`,
       `SPEC=spec.json; ${GENERATE} -g python`,

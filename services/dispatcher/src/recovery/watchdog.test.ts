@@ -90,14 +90,16 @@ describe('the watchdog of a dispatcher', () => {
 
   type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean };
 
-  /** Its clock runs seven times as fast; its rounds do not. */
+  /** Its clock and its rounds run fifty times as fast, and it waits for Postgres a second. */
   function watch(queue: WatchedQueue, given: Given = {}): void {
     const { isPaused = false, progress = () => 0, isFull = () => false } = given;
     watchdogs.push(
       startWatchdog({
         databaseUrl: database.databaseUrl,
         producer: { ...producer, isPaused: async (asked) => isPaused || producer.isPaused(asked) },
-        clock: { monotonicMs: () => 7 * performance.now() },
+        clock: { monotonicMs: () => 50 * performance.now() },
+        roundMs: 100,
+        postgresTimeoutMs: 1_000,
         logger: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
         queue,
         progress,
@@ -126,7 +128,8 @@ describe('the watchdog of a dispatcher', () => {
     watch('deliver', { progress: () => progress++ });
     watch('fanOut');
     await waitFor(() => acts.length > 0, { what: 'the watchdog', timeoutMs: 30_000 });
-    expect(acts).toEqual(['fanOut replaced']);
+    expect(acts[0]).toBe('fanOut replaced');
+    expect(acts.filter((act) => act.startsWith('deliver'))).toEqual([]);
   }, 40_000);
 
   test('detects deliveries without progress while events are fanned out, and ends the process; a paused queue is ignored', async () => {
@@ -134,7 +137,7 @@ describe('the watchdog of a dispatcher', () => {
     watch('fanOut', { isPaused: true });
     watch('deliver');
     await waitFor(() => acts.length > 1, { what: 'the watchdog', timeoutMs: 30_000 });
-    expect(acts).toEqual(['deliver replaced', 'deliver given up']);
+    expect([...new Set(acts)]).toEqual(['deliver replaced', 'deliver given up']);
   }, 40_000);
 
   test('never ends the process for rows that stay overdue while no job waits', async () => {
@@ -147,7 +150,7 @@ describe('the watchdog of a dispatcher', () => {
     watch('fanOut');
     watch('deliver', { isFull });
     // In this time, a process with waiting jobs is ended.
-    await waitFor(() => rounds > 4, { what: 'five rounds', timeoutMs: 40_000 });
+    await waitFor(() => rounds > 20, { what: '21 rounds', timeoutMs: 40_000 });
     expect(acts).toEqual([]);
   }, 50_000);
 

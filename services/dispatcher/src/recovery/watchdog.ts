@@ -17,10 +17,12 @@ export type StartWatchdogDeps = {
   isFull: () => boolean;
   replaceConsumer: () => Promise<void>;
   giveUp: () => void;
+  /** The time between two rounds. */
+  roundMs?: number;
+  /** How long a round waits for Postgres. */
+  postgresTimeoutMs?: number;
 };
 
-const ROUND_MS = 5_000;
-const POSTGRES_TIMEOUT_MS = 4_000;
 const REDIS_TIMEOUT_MS = 2_000;
 
 /**
@@ -28,11 +30,12 @@ const REDIS_TIMEOUT_MS = 2_000;
  * to Redis. Each queue is watched separately, because flowing deliveries would hide a dead fan-out consumer.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
-  const { databaseUrl, producer, logger, queue } = deps;
+  const { databaseUrl, producer, logger, queue, roundMs = 5_000, postgresTimeoutMs = 4_000 } = deps;
   const round = createWatchdog({
     ...deps,
     storesAnswer: () => answersWithin(producer.ping(), REDIS_TIMEOUT_MS),
-    hasDueWork: async () => (await hasWaitingJobs(producer, queue)) && (await hasDueRows(databaseUrl, queue)),
+    hasDueWork: async () =>
+      (await hasWaitingJobs(producer, queue)) && (await hasDueRows(databaseUrl, queue, postgresTimeoutMs)),
     isPaused: () => isPaused(producer, queue),
     async replaceConsumer() {
       logger.error('due work made no progress for 30 s: the consumer’s Redis connections are replaced', { queue });
@@ -46,9 +49,9 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
   return repeat({
     async round() {
       await round();
-      return ROUND_MS;
+      return roundMs;
     },
-    waitAfterErrorMs: ROUND_MS,
+    waitAfterErrorMs: roundMs,
     onError: (error) => logger.warn('the watchdog could not check the stores', { queue, ...errorFields(error) }),
   });
 }
@@ -113,13 +116,9 @@ const DUE = {
 };
 
 /** False also when Postgres does not answer in time. */
-async function hasDueRows(databaseUrl: string, queue: WatchedQueue): Promise<boolean> {
-  return answerWithin(POSTGRES_TIMEOUT_MS, false, () =>
-    withConnection(
-      databaseUrl,
-      async (connection) => (await connection.query(DUE[queue])).rows.length > 0,
-      POSTGRES_TIMEOUT_MS,
-    ),
+async function hasDueRows(databaseUrl: string, queue: WatchedQueue, timeoutMs: number): Promise<boolean> {
+  return answerWithin(timeoutMs, false, () =>
+    withConnection(databaseUrl, async (connection) => (await connection.query(DUE[queue])).rows.length > 0, timeoutMs),
   );
 }
 
