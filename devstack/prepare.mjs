@@ -75,7 +75,7 @@ async function buildWeb(stamp, keepGoing) {
   if (stamp.web === wanted && existsSync(join(root, 'packages/web/dist/index.html'))) return true;
   const vite = join(root, 'packages/web/node_modules/vite/bin/vite.js');
   const built = await step('building the dashboard', process.execPath, [vite, 'build', 'packages/web'], {
-    next: 'Try: npx pnpm --filter @posthorn/web build',
+    next: 'Try: node packages/web/node_modules/vite/bin/vite.js build packages/web',
     keepGoing,
   });
   if (!built) return false;

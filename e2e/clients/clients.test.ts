@@ -25,7 +25,7 @@ const QUICK = ['go', 'java', 'mvn'];
 /** The reasons why a generator is not run. */
 const reasonsAgainst = (needs: readonly string[]) =>
   CLIENTS === 'quick' && needs.some((one) => !QUICK.includes(one))
-    ? ['it is among the slow ones']
+    ? ['not in the quick run']
     : needs.map(lackOf).filter((lack) => lack !== undefined);
 const run = promisify(execFile);
 

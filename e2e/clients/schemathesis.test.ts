@@ -30,10 +30,16 @@ schemathesis(
       const url = service.stack.api.url;
       const document = await (await fetch(`${url}/openapi/sdk.json`)).json();
       writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
-      const { workspaceId, managementToken, apiKey } = service.workspace;
+      const { workspaceId, managementToken } = service.workspace;
+      // Another workspace's: the run deletes and rotates every key that it finds in its own.
+      const ingesting = await service.another();
+      const { eventType, endpointId } = await ingesting.makeRoute('https://127.0.0.1/');
+      const { apiKey } = ingesting;
       const env = { ...process.env, BASE_URL: url, MANAGEMENT_TOKEN: managementToken, API_KEY: apiKey };
       const config = readFileSync(join(HERE, 'schemathesis.toml'), 'utf8')
         .replaceAll('WORKSPACE_ID', workspaceId)
+        .replaceAll('EVENT_TYPE', eventType)
+        .replaceAll('ENDPOINT_ID', endpointId)
         .replaceAll('HOOKS', join(HERE, 'schemathesis_hooks.py'));
       writeFileSync(join(folder, 'schemathesis.toml'), config);
       const command = ['--config-file', join(folder, 'schemathesis.toml'), 'run', join(folder, 'openapi.json')];

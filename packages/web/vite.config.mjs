@@ -16,7 +16,7 @@ export default defineConfig({
     target: 'es2022',
     reportCompressedSize: false,
   },
-  // `npx pnpm --filter @posthorn/web dev`: pages from their source, data from a running service.
+  // `cd packages/web && npx --no -- vite`: pages from their source, data from a running service.
   server: { port: 5173, proxy: { '/api': process.env.BASE_URL ?? 'http://127.0.0.1:3000' } },
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -39,3 +41,12 @@ test.each(['/reference', '/reference/start.js', '/reference/scalar.js', '/openap
     expect((await request(api.app).head(path)).status).toBe(200);
   },
 );
+
+test('every dependency of the viewer, and no other, is left out of the installation: its script contains them', () => {
+  const require = createRequire(import.meta.url);
+  const manifest = new URL('../package.json', `file://${require.resolve('@scalar/api-reference/style.css')}`);
+  const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const workspace = readFileSync(new URL('../../../../pnpm-workspace.yaml', import.meta.url), 'utf8');
+  const leftOut = [...workspace.matchAll(/"@scalar\/api-reference>(.+)": "-"/g)].map(([, name]) => name);
+  expect(leftOut.sort()).toEqual(Object.keys(dependencies).sort());
+});

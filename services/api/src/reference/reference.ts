@@ -10,14 +10,18 @@ import { offered } from '../openapi/offered.ts';
  * people. Nothing is loaded from other hosts.
  */
 export function createReferenceRouter(): Router {
-  const whole = JSON.stringify(createOpenApi(offered));
-  const sdk = JSON.stringify(createOpenApi(offered, 'sdk'));
-  const answerDocument = (document: string) => (response: Response) =>
-    response.type('json').set('Access-Control-Allow-Origin', '*').send(document);
+  const answerDocument = (write: () => object) => {
+    // Written at its first request: that takes as long as the rest of a start, and most processes are never asked.
+    let document: string | undefined;
+    return (response: Response) => {
+      document ??= JSON.stringify(write());
+      response.type('json').set('Access-Control-Allow-Origin', '*').send(document);
+    };
+  };
   const router = Router({ caseSensitive: true, strict: true });
   const answers: Record<string, (response: Response) => void> = {
-    '/openapi.json': answerDocument(whole),
-    '/openapi/sdk.json': answerDocument(sdk),
+    '/openapi.json': answerDocument(() => createOpenApi(offered)),
+    '/openapi/sdk.json': answerDocument(() => createOpenApi(offered, 'sdk')),
     '/reference': (response) => response.type('html').send(PAGE),
     '/reference/start.js': (response) => response.type('js').send(START),
     '/reference/scalar.js': (response) => response.sendFile('standalone.js', { root: SCRIPTS, maxAge: '1 day' }),
