@@ -185,6 +185,7 @@ describe('npm start', () => {
     const made = async () => ({
       customers: (await list('applications')).length,
       eventTypes: (await list('event-types')).filter(({ name }) => String(name).startsWith('demo.')).length,
+      examples: (await list('event-types')).filter(({ example }) => example !== null).length,
       endpoints: (await list('endpoints')).filter(({ metadata }) => Object.hasOwn(Object(metadata), 'demo')).length,
     });
     const delivered = async () => (await list('deliveries?status=delivered&event_type=demo.order.created')).length;
@@ -206,7 +207,7 @@ describe('npm start', () => {
       }
       expect([demo.exitCode, said]).toEqual([0, expect.stringContaining('8 endpoints are there')]);
       expect(said).not.toContain('not accepted');
-      expect(await made()).toEqual({ customers: 3, eventTypes: 7, endpoints: 8 });
+      expect(await made()).toEqual({ customers: 3, eventTypes: 7, examples: 6, endpoints: 8 });
     }
   }, 90_000);
 

@@ -165,11 +165,17 @@ test('docs/interface.md, Bodies and fields: no path and no query makes an operat
     const reply = await service.send('GET', target, { token: tokenFor(path) });
     asked.push([target, reply.status, codeOf(reply)]);
   };
+  const timesAsked = new Map<string, number>();
   for (const [path, { get }] of items.filter(([path]) => /^\/(management|api\/portal)/.test(path))) {
     for (const parameter of get?.parameters ?? []) {
       // One path is enough to test the workspace parameter of all.
       if (parameter.name === 'workspaceId' && !path.endsWith('/endpoints')) continue;
-      const targets = HOSTILE_WORDS.map((word) => {
+      const before = timesAsked.get(parameter.name) ?? 0;
+      timesAsked.set(parameter.name, before + 1);
+      // A query parameter gets every word where its name comes first, and every third one, in turn, on other paths.
+      const takesAll = parameter.in === 'path' || before === 0;
+      const words = HOSTILE_WORDS.filter((_word, n) => takesAll || n % 3 === before % 3);
+      const targets = words.map((word) => {
         const own = parameter.in === 'path' ? path.replace(`{${parameter.name}}`, word) : path;
         return filled(own) + (parameter.in === 'query' ? `?${parameter.name}=${word}` : '');
       });

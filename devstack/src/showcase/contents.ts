@@ -1,7 +1,7 @@
 import type { Behaviour } from './behaviours.ts';
 
 export type Customer = { externalId: string; name: string };
-export type DemoEventType = { name: string; description: string; example: Record<string, unknown> };
+type DemoEventType = { name: string; description: string; example: Record<string, unknown> };
 export type DemoEndpoint = {
   /** Identifies the endpoint by its metadata, so that another run finds it again; also its path. */
   key: string;

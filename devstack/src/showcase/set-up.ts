@@ -1,5 +1,5 @@
 import { type Api, field, strict, textField } from '../management-api.ts';
-import { CUSTOMERS, type DemoEndpoint, type DemoEventType, ENDPOINTS, EVENT_TYPES } from './contents.ts';
+import { CUSTOMERS, type DemoEndpoint, ENDPOINTS, EVENT_TYPES } from './contents.ts';
 
 export type SetUpOptions = {
   api: Api;
@@ -35,23 +35,14 @@ async function makeEventTypes(options: SetUpOptions): Promise<Map<string, string
   const existing = asList((await strict(api)('GET', `${root}/event-types`)).body);
   for (const eventType of EVENT_TYPES) {
     const found =
-      existing.find((one) => field(one, 'name') === eventType.name) ?? (await makeEventType(options, eventType));
+      existing.find((one) => field(one, 'name') === eventType.name) ??
+      (await strict(api)('POST', `${root}/event-types`, eventType)).body;
     const id = textField(found, 'id');
     const visibility = `${root}/environments/${environmentId}/event-types/${id}/visibility`;
     await strict(api)('PUT', visibility, { published: true });
     ids.set(eventType.name, id);
   }
   return ids;
-}
-
-/** A version of the API without examples refuses the field; then the event type has none. */
-async function makeEventType({ api, root }: SetUpOptions, { example, ...body }: DemoEventType): Promise<unknown> {
-  const answer = await api('POST', `${root}/event-types`, { ...body, example });
-  const message = String(field(field(answer.body, 'error'), 'message'));
-  if (answer.status !== 201 && message.includes('example'))
-    return (await strict(api)('POST', `${root}/event-types`, body)).body;
-  if (answer.status === 201) return answer.body;
-  throw new Error(`the event type ${body.name} was refused: ${message}`);
 }
 
 async function makeCustomers({ api, root }: SetUpOptions): Promise<void> {
