@@ -35,9 +35,10 @@ export function createOpenApi(offered: Offered, part: 'whole' | 'sdk' = 'whole')
     for (const { path, method, operation } of operations) {
       paths.set(path, { ...paths.get(path), [method]: operation });
     }
-    groups.push({ name, tags: unique(operations.map(({ tag }) => tag)) });
+    // Not the name of a tag: the reference page would take the group for its own child, without end.
+    groups.push({ name: `${name} interface`, tags: unique(operations.map(({ tag }) => tag)) });
   }
-  groups.push({ name: 'Webhooks', tags: ['Webhooks'] });
+  groups.push({ name: 'What endpoints receive', tags: ['Webhooks'] });
   return {
     openapi: '3.1.0',
     info: {

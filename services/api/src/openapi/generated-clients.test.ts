@@ -100,6 +100,13 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     expect(untagged.map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  test('no group of the reference page has the name of a tag: the page would recur for ever', () => {
+    const namesIn = (list: unknown) => (Array.isArray(list) ? list.map((one) => asObject(one).name) : []);
+    const groups = namesIn(document['x-tagGroups']);
+    expect(groups.length).toBeGreaterThan(2);
+    expect(groups.filter((name) => namesIn(document.tags).includes(name))).toEqual([]);
+  });
+
   test('numbers and flags in a query are numbers and flags', () => {
     const types = { limit: 'integer', page: 'integer', is_active: 'boolean' };
     for (const { operationId, operation } of operations) {
