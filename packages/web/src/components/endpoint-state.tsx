@@ -1,5 +1,5 @@
 import { Group, Text, Tooltip } from '@mantine/core';
-import type { Endpoint } from '../../../client/resources.ts';
+import type { Endpoint } from '../client/resources.ts';
 
 const REASONS = {
   manual: 'Deactivated by a person or a token.',

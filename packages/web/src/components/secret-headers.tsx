@@ -1,50 +1,54 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import type { Endpoint } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { usePlace } from '../../place.ts';
-import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNotice } from './error-notice.tsx';
+import { onSubmit } from './submit.ts';
+
+type Props = {
+  names: readonly string[];
+  mayChange: boolean;
+  /** Sets the headers; null removes one. Those that are not named stay. */
+  change: (secretHeaders: Record<string, string | null>) => Promise<unknown>;
+};
 
 /** Headers with secret values, by name. A value can be set, replaced and removed, and is never shown again. */
-export function SecretHeaders({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
-  const { workspace } = usePlace();
-  const update = useUpdateEndpoint();
+export function SecretHeaders({ names, mayChange, change }: Props) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
-  const change = (secretHeaders: Record<string, string | null>) =>
-    update.mutate(
-      { params: { path: { workspaceId: workspace.id, id: endpoint.id } }, body: { secretHeaders } },
-      {
-        onSuccess: () => {
-          setName('');
-          setValue('');
-        },
-      },
-    );
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    change({ [name.trim()]: value });
-  };
+  const update = useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      setName('');
+      setValue('');
+    },
+  });
   return (
     <Stack gap="sm" component="section" aria-label="Secret headers">
       <Title order={2}>Secret headers</Title>
-      {endpoint.secretHeaderNames.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          None. A secret header is sent with every request; its value is stored encrypted and never shown again.
-        </Text>
-      ) : null}
-      {endpoint.secretHeaderNames.map((one) => (
+      <Text size="sm" c="dimmed">
+        {names.length === 0 ? 'None. ' : ''}A secret header is sent with every request. Its value is stored encrypted
+        and never shown again.
+      </Text>
+      {names.map((one) => (
         <Group key={one} gap="sm">
           <span className="mono">{one}</span>
-          {isEditor ? (
-            <Button variant="subtle" color="red" aria-label={`Remove ${one}`} onClick={() => change({ [one]: null })}>
+          <Text size="sm" c="dimmed">
+            value set
+          </Text>
+          {mayChange ? (
+            <Button
+              variant="subtle"
+              color="red"
+              aria-label={`Remove ${one}`}
+              onClick={() => update.mutate({ [one]: null })}
+            >
               Remove
             </Button>
           ) : null}
         </Group>
       ))}
-      {isEditor ? (
-        <form onSubmit={save}>
+      {mayChange ? (
+        <form onSubmit={onSubmit(() => update.mutate({ [name.trim()]: value }))}>
           <Group gap="sm" align="flex-end">
             <TextInput
               label="Name"
@@ -62,7 +66,7 @@ export function SecretHeaders({ endpoint, isEditor }: { endpoint: Endpoint; isEd
               onChange={({ currentTarget }) => setValue(currentTarget.value)}
             />
             <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-              Set header
+              {names.some((one) => one.toLowerCase() === name.trim().toLowerCase()) ? 'Replace value' : 'Set header'}
             </Button>
           </Group>
         </form>

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from '../../../client/resources.ts';
+import type { Attempt, Delivery } from '../../client/resources.ts';
 
 /** What happened in one sentence, and what to do about it. */
 export type Verdict = { said: string; advice: string };

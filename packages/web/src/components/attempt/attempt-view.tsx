@@ -1,10 +1,10 @@
 import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import type { Attempt } from '../../../client/resources.ts';
-import { DurationText } from '../../../components/duration-text.tsx';
-import { HeaderTable } from '../../../components/header-table.tsx';
-import { Id } from '../../../components/id.tsx';
-import { JsonView } from '../../../components/json-view.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Attempt } from '../../client/resources.ts';
+import { DurationText } from '../duration-text.tsx';
+import { HeaderTable } from '../header-table.tsx';
+import { Id } from '../id.tsx';
+import { JsonView } from '../json-view.tsx';
+import { RelativeTime } from '../relative-time.tsx';
 import { verdictOf } from './advice.ts';
 import { Waterfall } from './waterfall.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Attempt } from '../../../client/resources.ts';
+import type { Attempt } from '../../client/resources.ts';
 import { timelineSteps } from './timeline-steps.ts';
 
 const attempt = (id: string, startedAt: string): Attempt => ({

@@ -1,4 +1,4 @@
-import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
+import type { Attempt, DeliveryDetail } from '../../client/resources.ts';
 
 export type Step = {
   key: string;

@@ -1,8 +1,8 @@
 import { Group, ScrollArea, Text, UnstyledButton } from '@mantine/core';
-import type { Attempt, DeliveryDetail, DeliveryStatus } from '../../../client/resources.ts';
-import { RelativeTime } from '../../../components/relative-time.tsx';
-import { StatusGlyph } from '../../../components/status-glyph.tsx';
-import { durationWords } from '../../../components/time-words.ts';
+import type { Attempt, DeliveryDetail, DeliveryStatus } from '../../client/resources.ts';
+import { RelativeTime } from '../relative-time.tsx';
+import { StatusGlyph } from '../status-glyph.tsx';
+import { durationWords } from '../time-words.ts';
 import classes from './timeline.module.css';
 import { type Step, timelineSteps } from './timeline-steps.ts';
 

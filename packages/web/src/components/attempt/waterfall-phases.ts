@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../client/resources.ts';
+import type { Attempt } from '../../client/resources.ts';
 
 export type Phase = { name: string; ms: number; startMs: number };
 

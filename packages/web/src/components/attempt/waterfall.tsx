@@ -1,5 +1,5 @@
-import type { Attempt } from '../../../client/resources.ts';
-import { durationWords } from '../../../components/time-words.ts';
+import type { Attempt } from '../../client/resources.ts';
+import { durationWords } from '../time-words.ts';
 import classes from './waterfall.module.css';
 import { waterfallPhases } from './waterfall-phases.ts';
 

@@ -41,9 +41,13 @@ export function progressWords(operation: Operation): string {
   return `${done}, ${count(delivered)} delivered, ${count(failed)} failed.`;
 }
 
-/** A number of deliveries: `1 delivery`, `1,204 deliveries`. */
-export function deliveriesWords(amount: number): string {
-  return `${count(amount)} ${amount === 1 ? 'delivery' : 'deliveries'}`;
+/** What the reader calls a delivery. */
+export type Noun = 'delivery' | 'message';
+
+/** A number of them: `1 delivery`, `1,204 messages`. */
+export function countWords(amount: number, noun: Noun): string {
+  const words = noun === 'delivery' ? 'deliveries' : 'messages';
+  return `${count(amount)} ${amount === 1 ? noun : words}`;
 }
 
 function count(amount: number): string {

@@ -10,15 +10,13 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { DryRun, Operation } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { DryRunCount } from '../operations/dry-run-count.tsx';
-import { OPERATION_LISTS } from '../operations/operation-queries.ts';
-import { deliveriesWords } from '../operations/operation-words.ts';
-import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
-import { usePlace } from '../place.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { DryRunCount } from '../operation/dry-run-count.tsx';
+import { countWords, type Noun } from '../operation/operation-words.ts';
 import {
   FIRST_DRAFT,
   type RecoveryBody,
@@ -26,29 +24,39 @@ import {
   recoveryBody,
   type StatusClass,
 } from './recovery-draft.ts';
-import { recoveryDryRunQuery, startRecovery } from './recovery-queries.ts';
 
-type Props = { endpointId: string; onStarted: (operationId: string) => void };
+type Props = {
+  endpointId: string;
+  /** What the reader calls a delivery. */
+  noun: Noun;
+  /** The names of the event types to choose from. */
+  typeNames: readonly string[];
+  /** What a recovery would select now; nothing changes. */
+  count: (body: RecoveryBody) => Promise<DryRun>;
+  start: (body: RecoveryBody) => Promise<Operation>;
+  onStarted: (operation: Operation) => void;
+};
 
 /** The range, the mode and the filters of a recovery. Its count is there before the button can be pressed. */
-export function RecoverForm({ endpointId, onStarted }: Props) {
-  const { workspace } = usePlace();
-  const queryClient = useQueryClient();
+export function RecoverForm({ endpointId, noun, typeNames, count, start, onStarted }: Props) {
   const [draft, setDraft] = useState(FIRST_DRAFT);
   const body = useMemo(() => recoveryBody(draft, nowMs()), [draft]);
-  const path = { workspaceId: workspace.id, id: endpointId };
-  const dryRun = useQuery(recoveryDryRunQuery(path, body));
-  const start = useMutation({
-    mutationFn: (request: RecoveryBody) => startRecovery(path, request),
-    onSuccess: ({ id }) => {
-      void queryClient.invalidateQueries({ queryKey: OPERATION_LISTS });
-      onStarted(id);
-    },
+  const dryRun = useQuery({
+    queryKey: ['recovery dry run', endpointId, body],
+    queryFn: () => (body === undefined ? Promise.reject(new Error('The range is incomplete')) : count(body)),
+    enabled: body !== undefined,
+    gcTime: 0,
   });
+  const starting = useMutation({ mutationFn: start, onSuccess: onStarted });
   const matched = dryRun.data?.matched;
   return (
     <Stack gap="md">
-      <Fields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+      <Fields
+        draft={draft}
+        noun={noun}
+        typeNames={typeNames}
+        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+      />
       <Input.Wrapper label="What would be sent">
         {body === undefined ? (
           <Text size="sm" c="dimmed">
@@ -57,33 +65,32 @@ export function RecoverForm({ endpointId, onStarted }: Props) {
         ) : dryRun.error ? (
           <ErrorNotice title="Not counted" error={dryRun.error} onRetry={() => void dryRun.refetch()} />
         ) : (
-          <DryRunCount dryRun={dryRun.data} />
+          <DryRunCount dryRun={dryRun.data} noun={noun} />
         )}
       </Input.Wrapper>
-      {start.error ? <ErrorNotice title="The recovery was not started" error={start.error} /> : null}
+      {starting.error ? <ErrorNotice title="The recovery was not started" error={starting.error} /> : null}
       <Button
         size="sm"
         disabled={body === undefined || !matched}
-        loading={start.isPending}
-        onClick={() => body && start.mutate(body)}
+        loading={starting.isPending}
+        onClick={() => body && starting.mutate(body)}
       >
-        {matched ? `Recover ${deliveriesWords(matched)}` : 'Recover'}
+        {matched ? `Recover ${countWords(matched, noun)}` : 'Recover'}
       </Button>
     </Stack>
   );
 }
 
-type FieldsProps = { draft: RecoveryDraft; onChange: (part: Partial<RecoveryDraft>) => void };
+type RangeProps = { draft: RecoveryDraft; onChange: (part: Partial<RecoveryDraft>) => void };
+type FieldsProps = RangeProps & Pick<Props, 'noun' | 'typeNames'>;
 
-function Fields({ draft, onChange }: FieldsProps) {
-  const { workspace } = usePlace();
-  const { data: types } = useQuery(eventTypesQuery(workspace.id));
+function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
   return (
     <>
       <RangeFields draft={draft} onChange={onChange} />
       <Radio.Group label="Mode" value={draft.mode} onChange={(mode) => isMode(mode) && onChange({ mode })}>
         <Stack gap="sm" mt="xs">
-          {Object.entries(MODES).map(([value, { label, description }]) => (
+          {Object.entries(MODES[noun]).map(([value, { label, description }]) => (
             <Radio key={value} size="xs" value={value} label={label} description={description} />
           ))}
         </Stack>
@@ -95,7 +102,7 @@ function Fields({ draft, onChange }: FieldsProps) {
         searchable
         clearable
         maxValues={100}
-        data={(types ?? []).map(({ name }) => name)}
+        data={[...typeNames]}
         value={draft.eventTypes}
         onChange={(eventTypes) => onChange({ eventTypes })}
       />
@@ -120,7 +127,7 @@ function Fields({ draft, onChange }: FieldsProps) {
   );
 }
 
-function RangeFields({ draft, onChange }: FieldsProps) {
+function RangeFields({ draft, onChange }: RangeProps) {
   return (
     <Input.Wrapper label="Accepted in" description={draft.range === 'own' ? 'Both times are in UTC.' : undefined}>
       <SegmentedControl
@@ -158,15 +165,22 @@ function RangeFields({ draft, onChange }: FieldsProps) {
 
 const CLASSES: readonly StatusClass[] = ['2xx', '3xx', '4xx', '5xx', 'none'];
 
-const MODES: Readonly<Record<RecoveryDraft['mode'], { label: string; description: string }>> = {
-  failed: { label: 'Failed', description: 'Deliveries that failed or are dead letters.' },
-  missed: {
-    label: 'Missed',
-    description: 'Events that match its subscriptions now, and of which it has no delivery.',
+const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string; description: string }>>> = {
+  delivery: {
+    failed: { label: 'Failed', description: 'Deliveries that failed or are dead letters.' },
+    missed: {
+      label: 'Missed',
+      description: 'Events that match its subscriptions now, and of which it has no delivery.',
+    },
+    all: { label: 'All', description: 'Both, and what was delivered: the endpoint gets those again.' },
   },
-  all: { label: 'All', description: 'Both, and what was delivered: the endpoint gets those again.' },
+  message: {
+    failed: { label: 'Failed', description: 'Messages that did not arrive, and are not tried any more.' },
+    missed: { label: 'Missed', description: 'Messages that fit its subscriptions now, and were never sent to it.' },
+    all: { label: 'All', description: 'Both, and what arrived: your endpoint gets those again.' },
+  },
 };
 
 function isMode(value: string): value is RecoveryDraft['mode'] {
-  return Object.hasOwn(MODES, value);
+  return Object.hasOwn(MODES.delivery, value);
 }

@@ -8,6 +8,7 @@ import type { View } from '../view.ts';
 const EventTypesPage = lazy(async () => ({ default: (await import('../pages/event-types-page.tsx')).EventTypesPage }));
 const MessagesPage = lazy(async () => ({ default: (await import('../pages/messages-page.tsx')).MessagesPage }));
 const MessagePage = lazy(async () => ({ default: (await import('../pages/message-page.tsx')).MessagePage }));
+const StatisticsPage = lazy(async () => ({ default: (await import('../pages/statistics-page.tsx')).StatisticsPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('../pages/activity-page.tsx')).ActivityPage }));
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
 
@@ -25,6 +26,8 @@ function contentOf({ page, id, tab }: View) {
       return id === null ? <MessagesPage /> : <MessagePage id={id} />;
     case 'event-types':
       return <EventTypesPage />;
+    case 'statistics':
+      return <StatisticsPage />;
     case 'activity':
       return <ActivityPage />;
     case 'verifier':

@@ -11,6 +11,7 @@ const ROWS: readonly Row[] = [
   { page: 'endpoints', label: 'Endpoints', needs: 'endpoints:read' },
   { page: 'event-types', label: 'Event catalogue' },
   { page: 'messages', label: 'Messages', needs: 'deliveries:read' },
+  { page: 'statistics', label: 'Statistics', needs: 'deliveries:read' },
   { page: 'activity', label: 'Activity' },
   { page: 'verifier', label: 'Verifier' },
 ];

@@ -1,19 +1,23 @@
-import { EmptyState } from '@mantine/core';
-import { useMemo } from 'react';
-import type { Delivery } from '../../client/resources.ts';
+import { EmptyState, Stack } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { Delivery, DeliveryStatus } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { PortalLink } from '../portal-link.tsx';
 import { useDeliveries } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
 
-/** The messages to one endpoint, newest first. */
+/** The messages to one endpoint by their status, newest first. */
 export function DeliveriesTab({ endpointId }: { endpointId: string }) {
-  const list = useDeliveries(endpointId);
+  const [status, setStatus] = useState<DeliveryStatus>();
+  const list = useDeliveries(endpointId, status);
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
   return (
+    <Stack gap="sm">
+    <StatusFilter status={status} onChange={setStatus} />
     <DataTable
       label="Messages to this endpoint"
       columns={COLUMNS}
@@ -25,7 +29,8 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
         error: list.error,
         onRetry: () => void list.refetch(),
         isFetching: list.isFetching,
-        isStale: false,
+        isStale: list.isPlaceholderData,
+        onClear: status === undefined ? undefined : () => setStatus(undefined),
         firstUse: (
           <EmptyState
             size="sm"
@@ -35,6 +40,7 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
         ),
       }}
     />
+    </Stack>
   );
 }
 

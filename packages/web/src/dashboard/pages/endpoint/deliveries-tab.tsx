@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { DeliveryStatus, Endpoint } from '../../../client/resources.ts';
 import { DeliveriesTable } from '../deliveries/deliveries-page.tsx';
-import { StatusFilter } from '../deliveries/status-filter.tsx';
+import { StatusFilter } from '../../../components/status-filter.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 

@@ -1,7 +1,7 @@
 import { Chip, Group } from '@mantine/core';
-import type { DeliveryStatus } from '../../../client/resources.ts';
-import { deliveryStatuses, STATUS_WORDS } from '../../../components/delivery-statuses.ts';
-import { StatusGlyph } from '../../../components/status-glyph.tsx';
+import type { DeliveryStatus } from '../client/resources.ts';
+import { deliveryStatuses, STATUS_WORDS } from './delivery-statuses.ts';
+import { StatusGlyph } from './status-glyph.tsx';
 
 /** The six statuses as chips, of which one or none is chosen. */
 export function StatusFilter(props: {
