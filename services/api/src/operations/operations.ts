@@ -11,7 +11,7 @@ import { presentOperation } from './present-operation.ts';
 /** An application has at most 500 endpoints that are not deleted. */
 const MAX_ENDPOINTS = 500;
 
-/** The workspace's operations, newest first. A portal sees those of one endpoint of its application each. */
+/** The workspace's operations, newest first. A portal sees those that concern a single endpoint of its application. */
 export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
   const { endpoint_id, status, limit, cursor } = query;
   const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
