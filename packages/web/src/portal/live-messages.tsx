@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { LiveTail } from '../components/live/live-tail.tsx';
 import type { Watch } from '../components/live/use-live-rows.ts';
 import { watchPortal } from './live-stream.ts';
-import { PortalLink } from './portal-link.tsx';
+import { MessageName } from './message-name.tsx';
 import { newestDeliveriesQuery } from './portal-queries.ts';
 import { hrefOf } from './view.ts';
 
@@ -20,9 +20,9 @@ export function LiveMessages({ endpointId }: { endpointId: string }) {
       newest={newest}
       watch={watch}
       empty="Messages appear here as they are sent."
-      link={({ id, eventTypeName }) => (
+      link={(delivery) => (
         <Text span inherit truncate="end">
-          <PortalLink href={hrefOf('deliveries', id)}>{eventTypeName ?? 'without a type'}</PortalLink>
+          <MessageName href={hrefOf('deliveries', delivery.id)} of={delivery} />
         </Text>
       )}
     />

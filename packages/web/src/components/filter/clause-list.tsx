@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import type { FilterAnswer } from '../../client/resources.ts';
 import { CheckGlyph } from '../check-glyph.tsx';
-import type { ClauseLeaf, ClauseNode } from './clause-tree.ts';
+import classes from './clause-list.module.css';
+import { type ClauseLeaf, type ClauseNode, holdsOf } from './clause-tree.ts';
 import { GROUP_WORDS, leafWords } from './clause-words.ts';
 
 type Result = FilterAnswer['clauses'][number];
@@ -20,11 +21,14 @@ export function ClauseList({ node, results, refusal }: Props) {
   if (node.kind === 'clause') return <Leaf leaf={node} result={results.get(node)} said={said} />;
   return (
     <Stack gap={4}>
-      <Text size="sm" c="dimmed">
-        {GROUP_WORDS[node.kind]}:
-      </Text>
+      <div className={classes.row}>
+        <Glyph holds={holdsOf(node, (leaf) => results.get(leaf)?.holds)} />
+        <Text size="sm" c="dimmed">
+          {GROUP_WORDS[node.kind]}:
+        </Text>
+      </div>
       {said === undefined ? null : <Refusal said={said} />}
-      <Stack gap={6} pl="md" component="ul" m={0} style={{ borderLeft: '1px solid var(--line)', listStyle: 'none' }}>
+      <Stack gap={6} component="ul" className={classes.members}>
         {node.of.map((one) => (
           <li key={one.place}>
             <ClauseList node={one} results={results} refusal={refusal} />
@@ -37,10 +41,8 @@ export function ClauseList({ node, results, refusal }: Props) {
 
 function Leaf({ leaf, result, said }: { leaf: ClauseLeaf; result: Result | undefined; said: string | undefined }) {
   return (
-    <div style={{ display: 'flex', gap: 8, alignItems: 'baseline' }}>
-      <span style={{ flex: 'none', width: 14 }}>
-        {result === undefined ? null : <CheckGlyph outcome={result.holds ? 'pass' : 'fail'} />}
-      </span>
+    <div className={classes.row}>
+      <Glyph holds={result?.holds} />
       <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
         <span className="mono">{leafWords(leaf)}</span>
         {result === undefined ? null : (
@@ -51,6 +53,14 @@ function Leaf({ leaf, result, said }: { leaf: ClauseLeaf; result: Result | undef
         {said === undefined ? null : <Refusal said={said} />}
       </div>
     </div>
+  );
+}
+
+function Glyph({ holds }: { holds: boolean | undefined }) {
+  return (
+    <span className={classes.glyph}>
+      {holds === undefined ? null : <CheckGlyph outcome={holds ? 'pass' : 'fail'} />}
+    </span>
   );
 }
 

@@ -28,6 +28,15 @@ export function leavesOf(node: ClauseNode): ClauseLeaf[] {
   return node.kind === 'clause' ? [node] : node.of.flatMap(leavesOf);
 }
 
+/** Whether a part of a filter holds, by whether its comparisons do; undefined where one of them is not known. */
+export function holdsOf(node: ClauseNode, leafHolds: (leaf: ClauseLeaf) => boolean | undefined): boolean | undefined {
+  if (node.kind === 'clause') return leafHolds(node);
+  const of = node.of.map((one) => holdsOf(one, leafHolds));
+  if (of.includes(undefined)) return undefined;
+  if (node.kind === 'any') return of.includes(true);
+  return node.kind === 'all' ? !of.includes(false) : of.includes(false);
+}
+
 function nodeOf(filter: object, place: string, level: number): ClauseNode {
   const of = Object.entries(filter).flatMap(([key, value]) => nodesOf(key, value, at(place, key), level));
   const [first] = of;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clauseTree, leavesOf } from './clause-tree.ts';
+import { clauseTree, holdsOf, leavesOf } from './clause-tree.ts';
 import { filterWords, leafWords } from './clause-words.ts';
 
 test.each([
@@ -30,4 +30,16 @@ test.each(['', '[]', 'null', '{"a":', `{"a":"${'x'.repeat(20_000)}"}`])('there i
 test('a filter that is nested a thousand times is read without an overflow', () => {
   const deep = `${'{"not":'.repeat(1_000)}{"a":1}${'}'.repeat(1_000)}`;
   expect(clauseTree(deep)).toMatchObject({ kind: 'not' });
+});
+
+test.each([
+  ['{"a":1,"b":2}', ['a', 'b'], true],
+  ['{"a":1,"b":2}', ['a'], false],
+  ['{"or":[{"a":1},{"b":2}]}', ['b'], true],
+  ['{"not":{"a":1,"b":2}}', ['a'], true],
+  ['{"not":{"a":1,"b":2}}', ['a', 'b'], false],
+])('%s holds as a whole where %j hold: %s', (filter, paths, holds) => {
+  const tree = clauseTree(filter);
+  expect(tree && holdsOf(tree, ({ path }) => paths.includes(path))).toBe(holds);
+  expect(tree && holdsOf(tree, () => undefined)).toBeUndefined();
 });

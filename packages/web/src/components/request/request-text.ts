@@ -71,13 +71,13 @@ function bodyOf({ format, type, sample, at, workspaceId, environmentId }: Reques
   }
 }
 
-/** JSON is put in as it is written, everything else as base64, as the dispatcher does. */
+/** JSON is put in as it is written, everything else as base64, nothing for an empty body, as the dispatcher does. */
 function withData(head: Readonly<Record<string, string>>, sample: Sample, base64Field: string): string {
-  const fields = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
+  const fields = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   const data = isJsonType(sample.contentType)
     ? `  "data": ${sample.text.replaceAll('\n', '\n  ')}`
     : `  "${base64Field}": "${sample.isBase64 ? sample.text : base64Of(sample.text)}"`;
-  return ['{', ...fields, data, '}'].join('\n');
+  return `{\n${[...fields, ...(sample.text === '' ? [] : [data])].join(',\n')}\n}`;
 }
 
 function isJsonType(contentType: string | null): boolean {

@@ -6,6 +6,7 @@ import type { Endpoint } from '../../client/resources.ts';
 import { EndpointState } from '../../components/endpoint-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useShowCurrent } from '../../components/use-show-current.ts';
 import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { type Capability, useMay, useSession } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
@@ -59,12 +60,13 @@ const TABS: readonly Tab[] = [
 export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(id));
   const { capabilities } = useSession();
+  const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
+  const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
+  const row = useShowCurrent<HTMLDivElement>(endpoint && chosen?.name);
   if (error !== null && endpoint === undefined) {
     return <ErrorNotice title="The endpoint could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
   if (endpoint === undefined) return <Skeleton height={160} />;
-  const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
-  const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
   return (
     <>
       <PageHeader
@@ -74,7 +76,7 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
       />
       <RecoveryProgress endpointId={endpoint.id} />
       <Tabs value={chosen?.name ?? null} onChange={(name) => go(hrefOf('endpoints', id, name ?? undefined))}>
-        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+        <Tabs.List ref={row} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
           {tabs.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name} flex="none">
               {label}

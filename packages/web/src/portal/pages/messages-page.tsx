@@ -7,7 +7,7 @@ import { DeliveryCounts } from '../../components/delivery-counts.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
-import { PortalLink } from '../portal-link.tsx';
+import { MessageName } from '../message-name.tsx';
 import { eventTypesQuery, useMessages } from '../portal-queries.ts';
 import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
@@ -97,13 +97,11 @@ const COLUMNS: readonly Column<Event>[] = [
     id: 'type',
     header: 'Event type',
     width: 'minmax(90px, 1fr)',
-    cell: ({ id, eventTypeName }) => (
-      <PortalLink href={hrefOf('messages', id)}>{eventTypeName ?? 'without a type'}</PortalLink>
-    ),
+    cell: (row) => <MessageName href={hrefOf('messages', row.id)} of={row} />,
   },
   {
     id: 'deliveries',
-    header: 'At your endpoints',
+    header: 'Endpoints',
     width: 'minmax(90px, 1fr)',
     cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} />,
   },

@@ -7,6 +7,7 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { StatusFilter } from '../../../components/status-filter.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -17,7 +18,6 @@ import type { DeliveriesSearch } from './deliveries-search.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery-queries.ts';
 import { ingestCommand } from './ingest-command.ts';
-import { StatusFilter } from '../../../components/status-filter.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries');
 
