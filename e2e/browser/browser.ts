@@ -4,6 +4,9 @@ import type { Stack } from '@posthorn/testkit/stack';
 
 const path = process.env.TEST_CHROMIUM;
 
+/** What a producer, a customer or a receiver may write to take over a page, or to turn the text beside it. */
+export const HOSTILE = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>\u202egnp.exe';
+
 /** Browser tests run where `npm test` found a Chromium; elsewhere they are skipped, and it says so. */
 export const hasBrowser = path !== undefined;
 
