@@ -55,3 +55,19 @@ export async function logIn(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
 }
+
+/** The gzip bytes of the scripts that a page has loaded. The library of the charts comes after the page is shown. */
+export async function scriptBytes(page: Page): Promise<number> {
+  const urls = await page.evaluate<string[]>(
+    `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js') && !name.includes('/time-chart-'))`,
+  );
+  const sizes = await Promise.all(
+    [...new Set(urls)].map(async (url) => {
+      const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+      if (answer.headers.get('content-encoding') !== 'gzip') throw new Error(`${url} is not compressed`);
+      return Number(answer.headers.get('content-length'));
+    }),
+  );
+  if (sizes.length <= 3) throw new Error('the scripts of the page were not found');
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

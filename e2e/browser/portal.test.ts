@@ -5,7 +5,7 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { HOSTILE, hasBrowser, launchBrowser } from './browser.ts';
+import { HOSTILE, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
 
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';
@@ -93,13 +93,26 @@ inBrowser('the customer portal', () => {
   test('the token is in no address and no storage; a reload asks for the link again and leads back', async () => {
     const session = await openSession({ returnUrl: RETURN_URL });
     const page = await newPage();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url().split('#')[0] ?? ''));
     await page.goto(session.url);
     await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await expect(page.getByText('● live')).toBeVisible({ timeout: 15_000 });
     await page.getByRole('link', { name: 'Event catalogue' }).click();
     equal(await storedBy(page)).not.toContain(session.token);
+    equal(sent.some((url) => url.endsWith('/api/portal/live'))).toBe(true);
+    equal(sent.filter((url) => url.includes(session.token))).toEqual([]);
     await page.reload();
     await expect(page.getByText('Open the link again')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Go back' })).toHaveAttribute('href', RETURN_URL);
+  });
+
+  test('the first page has at most 250 KB of scripts in gzip', async () => {
+    const page = await newPage();
+    await page.goto((await openSession()).url);
+    await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    equal(await scriptBytes(page)).toBeLessThanOrEqual(250 * 1024);
   });
 
   test('a session that has ended says so at the next request', async () => {

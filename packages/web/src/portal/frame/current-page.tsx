@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { DeliveryPage } from '../pages/delivery-page.tsx';
-import { EndpointPage } from '../pages/endpoint-page.tsx';
 import { EndpointsPage } from '../pages/endpoints-page.tsx';
 import type { View } from '../view.ts';
 
+const EndpointPage = lazy(async () => ({ default: (await import('../pages/endpoint-page.tsx')).EndpointPage }));
+const DeliveryPage = lazy(async () => ({ default: (await import('../pages/delivery-page.tsx')).DeliveryPage }));
 const EventTypesPage = lazy(async () => ({ default: (await import('../pages/event-types-page.tsx')).EventTypesPage }));
 const MessagesPage = lazy(async () => ({ default: (await import('../pages/messages-page.tsx')).MessagesPage }));
 const MessagePage = lazy(async () => ({ default: (await import('../pages/message-page.tsx')).MessagePage }));
