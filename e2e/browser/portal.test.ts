@@ -239,6 +239,7 @@ inBrowser('the customer portal', () => {
       await page.getByRole('textbox', { name: 'Value' }).fill('hunter2');
       await page.getByRole('button', { name: 'Set header' }).click();
       await expect(page.getByText('value set')).toBeVisible();
+      await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('');
       equal(await page.content()).not.toContain('hunter2');
       await page.getByRole('tab', { name: 'Secret', exact: true }).click();
       await expect(page.getByText(/^whpk_/)).toBeVisible();
