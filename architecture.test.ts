@@ -84,6 +84,12 @@ const rules: Rule[] = [
     refuses: ['services/api/src/a.ts', `export * from '../../dispatcher/src/send.ts';`],
   },
   {
+    guarantee: 'the dashboard and the portal do not import each other, and what both use imports neither',
+    except: /^(?!packages\/web\/src\/)/,
+    finds: (source) => importLines(source, (specifier) => crossesEntry(source.path, specifier)),
+    refuses: ['packages/web/src/portal/pages/a.tsx', `import { A } from '../../dashboard/pages/a.tsx';`],
+  },
+  {
     guarantee: 'the contract imports only zod, typeid-js and uuid',
     except: new RegExp(`^(?!packages/contract/)|${tests.source}`),
     finds: (source) =>
@@ -397,6 +403,17 @@ function mayImport(path: string, specifier: string): boolean {
 function leavesRoom(path: string, specifier: string): boolean {
   if (!specifier.startsWith('.')) return false;
   return roomOf(posix.join(posix.dirname(path), specifier)) !== roomOf(path);
+}
+
+/** The dashboard or the portal, for a file of one of the two entries of packages/web. */
+function entryOf(path: string): string | undefined {
+  return /^packages\/web\/src\/(dashboard|portal)\//.exec(path)?.[1];
+}
+
+function crossesEntry(path: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return false;
+  const entry = entryOf(posix.join(posix.dirname(path), specifier));
+  return entry !== undefined && entry !== entryOf(path);
 }
 
 function circlesOf(sources: Source[]): string[] {

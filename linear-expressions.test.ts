@@ -26,6 +26,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[^A-Za-z0-9]/, 'not_found'],
   [/[^a-z0-9]/, 'load test'],
   [/\p{Cs}/u, 'a\ud800'],
+  [/[\u202a-\u202e\u2066-\u2069]/g, 'a\u202e'],
   [/\p{Cs}/gu, 'a\ud800'],
   [/^0*[1-9]\d{0,11}$/, '0012'],
   [/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/, 'X-Header'],

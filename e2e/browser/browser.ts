@@ -4,6 +4,9 @@ import type { Stack } from '@posthorn/testkit/stack';
 
 const path = process.env.TEST_CHROMIUM;
 
+/** What a producer, a customer or a receiver may write to take over a page, or to turn the text beside it. */
+export const HOSTILE = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>\u202egnp.exe';
+
 /** Browser tests run where `npm test` found a Chromium; elsewhere they are skipped, and it says so. */
 export const hasBrowser = path !== undefined;
 
@@ -51,4 +54,20 @@ export async function logIn(page: Page, { email, password }: Login): Promise<voi
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** The gzip bytes of the scripts that a page has loaded. The library of the charts comes after the page is shown. */
+export async function scriptBytes(page: Page): Promise<number> {
+  const urls = await page.evaluate<string[]>(
+    `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js') && !name.includes('/time-chart-'))`,
+  );
+  const sizes = await Promise.all(
+    [...new Set(urls)].map(async (url) => {
+      const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+      if (answer.headers.get('content-encoding') !== 'gzip') throw new Error(`${url} is not compressed`);
+      return Number(answer.headers.get('content-length'));
+    }),
+  );
+  if (sizes.length <= 3) throw new Error('the scripts of the page were not found');
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import { type Browser, expect, type Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { hasBrowser, launchBrowser } from './browser.ts';
+import { HOSTILE, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
 
-const HOSTILE = '<img src=x onerror="window.hacked = true">';
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';
 
@@ -22,9 +22,11 @@ inBrowser('the customer portal', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     receiver.respondWith(() => ({ status: 200, body: HOSTILE }));
-    stack = await startStack({ caPem: receiver.caPem });
+    const settings = { SWEEP_INTERVAL_MS: '500', MAX_PAYLOAD_BYTES: '1048576' };
+    stack = await startStack({ caPem: receiver.caPem, settings });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
-    const type = { name: 'order.created', description: HOSTILE, publishIn: [stack.environmentId] };
+    const example = { id: 'order_1', total: 1_900 };
+    const type = { name: 'order.created', description: HOSTILE, example, publishIn: [stack.environmentId] };
     equal((await client.call('POST', '/event-types', type)).status).toBe(201);
     equal((await client.call('PATCH', '', { portalOrigins: [SHOP] })).status).toBe(200);
     const application = await client.call<{ id: string }>('POST', '/applications', { name: `Bolts & ${HOSTILE}` });
@@ -91,13 +93,26 @@ inBrowser('the customer portal', () => {
   test('the token is in no address and no storage; a reload asks for the link again and leads back', async () => {
     const session = await openSession({ returnUrl: RETURN_URL });
     const page = await newPage();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url().split('#')[0] ?? ''));
     await page.goto(session.url);
     await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await expect(page.getByText('● live')).toBeVisible({ timeout: 15_000 });
     await page.getByRole('link', { name: 'Event catalogue' }).click();
     equal(await storedBy(page)).not.toContain(session.token);
+    equal(sent.some((url) => url.endsWith('/api/portal/live'))).toBe(true);
+    equal(sent.filter((url) => url.includes(session.token))).toEqual([]);
     await page.reload();
     await expect(page.getByText('Open the link again')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Go back' })).toHaveAttribute('href', RETURN_URL);
+  });
+
+  test('the first page has at most 250 KB of scripts in gzip', async () => {
+    const page = await newPage();
+    await page.goto((await openSession()).url);
+    await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    equal(await scriptBytes(page)).toBeLessThanOrEqual(250 * 1024);
   });
 
   test('a session that has ended says so at the next request', async () => {
@@ -142,7 +157,7 @@ inBrowser('the customer portal', () => {
     const headers = Object.entries(sent?.headers ?? {}).map(([name, value]) => `${name}: ${String(value)}`);
     await page.getByLabel('Headers').fill(headers.join('\n'));
     await page.getByLabel('Body').fill(String(sent?.body ?? ''));
-    await page.getByRole('combobox', { name: 'or the secret of' }).click();
+    await page.getByRole('combobox', { name: 'or that of' }).click();
     await page.getByRole('option').first().click();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -152,5 +167,163 @@ inBrowser('the customer portal', () => {
     await page.getByRole('button', { name: 'Check request' }).click();
     await expect(page.getByText('Wrong secret, or the body was altered.')).toBeVisible();
     equal(requests).toEqual([]);
+  });
+
+  describe('with an endpoint that subscribes', () => {
+    let endpointId: string;
+    let endpointUrl: string;
+
+    beforeAll(async () => {
+      endpointUrl = new URL('/customer', receiver.url).href;
+      const types = await client.call<{ id: string }[]>('GET', '/event-types');
+      const endpoint = await client.call<{ id: string }>('POST', `/applications/${applicationId}/endpoints`, {
+        url: endpointUrl,
+        description: HOSTILE,
+        environmentId: stack.environmentId,
+        config: { retrySchedule: [], headers: { 'x-note': '<script>hacked=1</script>' } },
+      });
+      equal(endpoint.status).toBe(201);
+      endpointId = endpoint.body.id;
+      const eventTypeIds = types.body.map(({ id }) => id);
+      await client.call('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds });
+    });
+
+    const openEndpoint = async (tab: string, { url }: { url: string }) => {
+      const page = await newPage(1_200);
+      await page.goto(url);
+      await page.getByRole('link', { name: endpointUrl }).click();
+      await page.getByRole('tab', { name: tab, exact: true }).click();
+      return page;
+    };
+
+    const send = (body: object) =>
+      createIngest(stack)('event/order.created', JSON.stringify(body), {
+        'content-type': 'application/json',
+        'x-application-id': applicationId,
+      });
+
+    test('a message appears in the live view, and its body is a sample for the filter', async () => {
+      receiver.respondWith(() => ({ status: 200 }));
+      const page = await openEndpoint('Overview', await openSession());
+      await expect(page.getByText('● connected')).toBeVisible({ timeout: 15_000 });
+      await send({ id: 'order_2', total: 2_500, note: HOSTILE });
+      const live = page.getByRole('region', { name: 'Live messages' });
+      await expect(live.getByText('Delivered')).toBeVisible({ timeout: 15_000 });
+
+      await page.getByRole('tab', { name: 'Subscriptions' }).click();
+      await page.getByRole('button', { name: 'Filter of order.created' }).click();
+      const filter = page.getByRole('textbox', { name: 'Filter', exact: true });
+      await filter.fill('{\n  "total": { "gte": true }\n}');
+      await expect(page.getByText(/^Line 2: filter\.total\.gte must be a number or a string/)).toBeVisible();
+      await filter.fill('{"total": {"gte": 2000}}');
+      await expect(page.getByText('The sample does not match.')).toBeVisible();
+      await page.getByRole('combobox', { name: 'Tested with' }).click();
+      await page.getByRole('option', { name: /^msg_/ }).first().click();
+      await expect(page.getByText('The sample matches.')).toBeVisible();
+      await expect(page.getByText('total is at least 2000')).toBeVisible();
+      await page.getByRole('button', { name: 'Save filter' }).click();
+      await expect(page.getByText('only when total is at least 2000')).toBeVisible();
+      equal(await page.evaluate('"hacked" in window')).toBe(false);
+    }, 60_000);
+
+    test('the preview follows the form that is chosen, and a public key can be copied once it is saved', async () => {
+      const page = await openEndpoint('Settings', await openSession());
+      const preview = page.getByRole('region', { name: 'This is what will be sent' });
+      await page.getByText('Envelope', { exact: true }).click();
+      await page.getByText('and Ed25519').click();
+      await expect(preview.getByText('"timestamp":')).toBeVisible();
+      await expect(preview.getByText(/webhook-signature: v1,.* v1a,/)).toBeVisible();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect(page.getByText('Saved.')).toBeVisible();
+      await page.getByLabel('Name').fill('X-Api-Key');
+      await page.getByRole('textbox', { name: 'Value' }).fill('hunter2');
+      await page.getByRole('button', { name: 'Set header' }).click();
+      await expect(page.getByText('value set')).toBeVisible();
+      await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('');
+      equal(await page.content()).not.toContain('hunter2');
+      await page.getByRole('tab', { name: 'Secret', exact: true }).click();
+      await expect(page.getByText(/^whpk_/)).toBeVisible();
+      await client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: [] } });
+    }, 60_000);
+
+    test('a recovery is counted before it starts, and its progress is there after a reload', async () => {
+      receiver.respondWith(() => ({ status: 503, headers: { 'x-note': '<b>hacked</b>' }, body: HOSTILE }));
+      await client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: [] } });
+      await send({ id: 'order_3', total: 3_000 });
+      const list = `/endpoints/${endpointId}/deliveries?status=dead_letter`;
+      const dead = async () => (await client.call<{ deliveries: unknown[] }>('GET', list)).body.deliveries.length > 0;
+      await waitFor(dead, { what: 'the delivery to be given up', timeoutMs: 20_000 });
+
+      const session = await openSession();
+      const page = await openEndpoint('Overview', session);
+      await page.getByRole('button', { name: 'Recover …' }).click();
+      const recover = page.getByRole('button', { name: 'Recover 1 message' });
+      await expect(recover).toBeEnabled();
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const before = receiver.requests.length;
+      receiver.respondWith(async () => {
+        await released;
+        return {};
+      });
+      await recover.click();
+      const progress = page.getByRole('region', { name: 'Recovery' });
+      await expect(progress.getByText('Recovery: running')).toBeVisible();
+      await waitFor(() => receiver.requests.length > before, { what: 'the recovered delivery' });
+      await page.reload();
+      await expect(page.getByText('Open the link again')).toBeVisible();
+      await page.goto(session.url);
+      await expect(progress.getByText('Recovery: running')).toBeVisible();
+      release();
+      await expect(progress.getByText('1 of 1 enqueued, 1 delivered, 0 failed.')).toBeVisible({ timeout: 20_000 });
+    }, 90_000);
+
+    test('a session without the right is offered no recovery, no change and no test, and a forced call is refused', async () => {
+      const capabilities = ['endpoints:read', 'deliveries:read'];
+      const session = await openSession({ capabilities });
+      const page = await openEndpoint('Subscriptions', session);
+      await expect(page.getByText('order.created', { exact: true })).toBeVisible();
+      for (const name of ['Recover …', 'Edit', 'Delete …', 'Filter of order.created']) {
+        await expect(page.getByRole('button', { name })).toHaveCount(0);
+      }
+      await expect(page.getByRole('tab', { name: 'Testing' })).toHaveCount(0);
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await expect(page.getByRole('button', { name: /Save|Set header/ })).toHaveCount(0);
+      const forced = { recover: { since: new Date(0).toISOString(), mode: 'all' }, test: {}, doctor: {} };
+      for (const [action, body] of Object.entries(forced)) {
+        const answer = await fetch(`${stack.api.url}/api/portal/endpoints/${endpointId}/${action}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${session.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        equal(answer.status).toBe(403);
+      }
+    }, 60_000);
+
+    test('a body with a line of 1 MB and an answer with markup are shown as text', async () => {
+      receiver.respondWith(() => ({ status: 503, headers: { 'x-note': '<b>hacked</b>' }, body: HOSTILE }));
+      const sent = await send({ total: 9_000, note: HOSTILE, line: 'x'.repeat(1_000_000) });
+      equal(sent.status).toBe(202);
+      const page = await openEndpoint('Messages', await openSession());
+      await expect(page.getByText('Dead letter').first()).toBeVisible({ timeout: 20_000 });
+      await page.getByRole('link', { name: 'order.created' }).first().click();
+      await expect(page.getByText('<b>hacked</b>')).toBeVisible();
+      await expect(page.getByText(/onerror=.*⟨U\+202E⟩gnp\.exe/)).toBeVisible();
+      await page.getByRole('link', { name: /^msg_/ }).click();
+      await page.getByRole('button', { name: 'Show payload' }).click();
+      await expect(page.getByText(/more characters are not shown/)).toBeVisible();
+      equal(await page.evaluate('"hacked" in window')).toBe(false);
+      equal(await page.evaluate('document.documentElement.scrollWidth <= 1200')).toBe(true);
+    }, 60_000);
+
+    test('statistics count what arrived, over all endpoints', async () => {
+      const page = await newPage(1_200);
+      await page.goto((await openSession()).url);
+      await page.getByRole('link', { name: 'Statistics' }).click();
+      await expect(page.getByText('Arrived', { exact: true })).toBeVisible();
+      await expect(page.getByRole('table', { name: 'Attempts, last 24 h' })).toBeAttached();
+    });
   });
 });

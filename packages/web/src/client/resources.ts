@@ -20,6 +20,7 @@ export type EventStatus = Event['status'];
 /** Its schema and example are always null today, and are left out too. */
 export type EventType = Omit<Schemas['EventType'], 'schema' | 'example'>;
 export type EventTypeVisibility = Schemas['EventTypeVisibility'];
+export type FilterAnswer = Schemas['TestFilterAnswer'];
 export type Operation = Schemas['Operation'];
 export type OwnWorkspace = Schemas['OwnWorkspace'];
 export type PayloadEnvelope = Schemas['PayloadEnvelope'];

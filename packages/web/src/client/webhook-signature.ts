@@ -1,28 +1,63 @@
 const SECRET_PREFIX = 'whsec_';
+const PUBLIC_KEY_PREFIX = 'whpk_';
+const PUBLIC_KEY_BYTES = 32;
 
 /** What a signature covers, as Standard Webhooks defines it. */
 export type SignedContent = { id: string; timestamp: string; body: Uint8Array };
 
 /** The base64 of HMAC-SHA256 over id, timestamp and body. It needs a page on https or localhost. */
-export async function signatureOf(secret: string, { id, timestamp, body }: SignedContent): Promise<string> {
+export async function signatureOf(secret: string, content: SignedContent): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const bytes = bytesOfBase64(secret.slice(SECRET_PREFIX.length));
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
+  const digest = await crypto.subtle.sign('HMAC', key, signedBytes(content));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+}
+
+/**
+ * Whether one of the signatures (base64 of Ed25519) is by the private key of that public key. It throws a
+ * NotSupportedError in a browser without Ed25519.
+ */
+export async function isSignedFor(
+  publicKey: string,
+  signatures: readonly string[],
+  content: SignedContent,
+): Promise<boolean> {
+  const bytes = bytesOfBase64(publicKey.slice(PUBLIC_KEY_PREFIX.length));
+  const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
+  const signed = signedBytes(content);
+  for (const signature of signatures) {
+    if (isBase64(signature) && (await crypto.subtle.verify('Ed25519', key, bytesOfBase64(signature), signed)))
+      return true;
+  }
+  return false;
+}
+
+function signedBytes({ id, timestamp, body }: SignedContent): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const signed = new Uint8Array(head.length + body.length);
   signed.set(head);
   signed.set(body, head.length);
-  const digest = await crypto.subtle.sign('HMAC', key, signed);
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return signed;
 }
 
 /** Whether a text has the form of a signing secret. */
 export function isSecret(text: string): boolean {
-  if (!text.startsWith(SECRET_PREFIX) || text.length === SECRET_PREFIX.length) return false;
+  const key = text.slice(SECRET_PREFIX.length);
+  return text.startsWith(SECRET_PREFIX) && key !== '' && isBase64(key);
+}
+
+/** Whether a text has the form of a public key. */
+export function isPublicKey(text: string): boolean {
+  const key = text.slice(PUBLIC_KEY_PREFIX.length);
+  return text.startsWith(PUBLIC_KEY_PREFIX) && isBase64(key) && bytesOfBase64(key).length === PUBLIC_KEY_BYTES;
+}
+
+function isBase64(text: string): boolean {
   try {
-    return bytesOfBase64(text.slice(SECRET_PREFIX.length)).length > 0;
+    return bytesOfBase64(text).length > 0;
   } catch {
-    return false; // Not base64.
+    return false; // Another alphabet, or a wrong length.
   }
 }
 

@@ -1,8 +1,12 @@
-import { Box, Code, ScrollArea } from '@mantine/core';
+import { Box, Button, Code, Group, ScrollArea, Text } from '@mantine/core';
+import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
+import { shownText } from './shown-text.ts';
 
 /** A text to copy, as it is, in monospace. `what` names it for the copy button. */
 export function CodeBlock({ text, what, maxHeight = 360 }: { text: string; what: string; maxHeight?: number }) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = shownText(text, isWhole);
   return (
     <Box
       pos="relative"
@@ -13,9 +17,19 @@ export function CodeBlock({ text, what, maxHeight = 360 }: { text: string; what:
       </Box>
       <ScrollArea.Autosize mah={maxHeight} type="auto">
         <Code block bg="transparent" px="sm" pr={32} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {text}
+          {shown.text}
         </Code>
       </ScrollArea.Autosize>
+      {shown.rest === 0 ? null : (
+        <Group gap="sm" px="sm" py={4} style={{ borderTop: '1px solid var(--line)' }}>
+          <Text size="xs" c="dimmed">
+            {shown.rest.toLocaleString('en')} more characters are not shown; copying takes all of them.
+          </Text>
+          <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+            Show all
+          </Button>
+        </Group>
+      )}
     </Box>
   );
 }

@@ -1,5 +1,7 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { LIBRARIES } from './library-code.ts';
 
 /** The texts of docs/receivers, whose programs tests run, as they were at the build. */
 const TEXTS = import.meta.glob<string>('../../../../docs/receivers/{verify.ts,Receiver.java,config.ru,receiver.*}', {
@@ -17,27 +19,53 @@ const FILES: Readonly<Record<string, string>> = {
   PHP: 'receiver.php',
 };
 
+const WAYS = [
+  { value: 'library', label: 'With the official library' },
+  { value: 'own', label: 'Without a library' },
+];
+
+type Props = { language: string; onChoose: (language: string) => void };
+
 /** Code that verifies the signature of a request, in the language that is chosen. */
-export function ReceiverCode({ language, onChoose }: { language: string; onChoose: (language: string) => void }) {
+export function ReceiverCode({ language, onChoose }: Props) {
+  const [way, setWay] = useState('library');
   return (
     <Stack gap="sm">
-      <div style={{ overflowX: 'auto' }}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Language"
-          data={Object.keys(FILES)}
-          value={language}
-          onChange={onChoose}
-        />
-      </div>
+      <Group gap="sm">
+        <div style={{ overflowX: 'auto', maxWidth: '100%' }}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Language"
+            data={Object.keys(FILES)}
+            value={language}
+            onChange={onChoose}
+          />
+        </div>
+        <SegmentedControl size="xs" aria-label="Way" data={WAYS} value={way} onChange={setWay} />
+      </Group>
       <Text size="sm" c="dimmed">
         Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.
       </Text>
-      <CodeBlock
-        text={TEXTS[`../../../../docs/receivers/${FILES[language]}`] ?? ''}
-        what={`the ${language} code`}
-        maxHeight={480}
-      />
+      {way === 'library' ? <Library language={language} /> : <Own language={language} />}
     </Stack>
   );
+}
+
+function Library({ language }: { language: string }) {
+  const library = LIBRARIES[language];
+  if (library === undefined) return null;
+  return (
+    <>
+      <CodeBlock text={library.install} what="the command that installs the library" />
+      <CodeBlock text={library.code} what={`the ${language} code`} maxHeight={480} />
+      <Text size="xs" c="dimmed">
+        The libraries verify JSON. For bodies of any other kind take the code without a library.
+      </Text>
+    </>
+  );
+}
+
+function Own({ language }: { language: string }) {
+  const text = TEXTS[`../../../../docs/receivers/${FILES[language]}`] ?? '';
+  return <CodeBlock text={text} what={`the ${language} code`} maxHeight={480} />;
 }

@@ -1,16 +1,21 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { api } from '../client/api.ts';
-import type { Delivery } from '../client/resources.ts';
+import type { Delivery, Operation } from '../client/resources.ts';
+import { isOpen } from '../components/operation/operation-words.ts';
 import type { components } from '../generated/api.ts';
 
 export type PortalEndpoint = components['schemas']['EndpointRead'];
 
 const PAGE = 50;
+const NEWEST = 20;
+const STATS_EVERY_MS = 15_000;
 const OPEN_EVERY_MS = 2_000;
+const OPERATION_EVERY_MS = 1_500;
 const WAITING_EVERY_MS = 10_000;
 
-/** Every endpoint of the customer, oldest first. */
-export const endpointsQuery = () => api.queryOptions('get', '/api/portal/endpoints');
+/** Every endpoint of the customer, oldest first, with how each fared in the last 24 hours. */
+export const endpointsQuery = () =>
+  api.queryOptions('get', '/api/portal/endpoints', { params: { query: { include: 'stats' } } });
 
 /** One endpoint with how it fared in the last 24 hours. */
 export const endpointQuery = (id: string) =>
@@ -22,23 +27,58 @@ export const subscriptionsQuery = (id: string) =>
 /** The published types: those that can be subscribed to. */
 export const eventTypesQuery = () => api.queryOptions('get', '/api/portal/event-types');
 
-/** The messages to one endpoint, newest first, page after page. */
-export function useDeliveries(endpointId: string) {
+/** The messages to one endpoint, or those with a status, newest first, page after page. */
+export function useDeliveries(endpointId: string, status: Delivery['status'] | undefined) {
   return api.useInfiniteQuery(
     'get',
     '/api/portal/endpoints/{endpointId}/deliveries',
-    { params: { path: { endpointId }, query: { limit: PAGE } } },
-    { initialPageParam: null, getNextPageParam: ({ nextCursor }) => nextCursor },
+    { params: { path: { endpointId }, query: { limit: PAGE, ...(status && { status }) } } },
+    {
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: keepPreviousData,
+    },
   );
 }
 
-/** The events that reached the customer or were sent to it, newest first, page after page. */
-export function useMessages() {
+/** The newest messages to one endpoint, before the live view tells of later ones. */
+export const newestDeliveriesQuery = (endpointId: string) =>
+  api.queryOptions('get', '/api/portal/endpoints/{endpointId}/deliveries', {
+    params: { path: { endpointId }, query: { limit: NEWEST } },
+  });
+
+/** The attempts of a span by its steps: of all endpoints, or of one. */
+export const statsQuery = (step: 'minute' | 'hour' | 'day', endpointId?: string) =>
+  api.queryOptions(
+    'get',
+    '/api/portal/stats',
+    { params: { query: { step, ...(endpointId && { endpoint_id: endpointId }) } } },
+    { refetchInterval: STATS_EVERY_MS, placeholderData: keepPreviousData },
+  );
+
+/** The newest recovery of an endpoint; asked for often until it has ended. */
+export const newestOperationQuery = (endpointId: string) =>
+  api.queryOptions(
+    'get',
+    '/api/portal/operations',
+    { params: { query: { endpoint_id: endpointId, limit: 1 } } },
+    {
+      refetchInterval: ({ state }: { state: { data: { operations: Operation[] } | undefined } }) =>
+        state.data?.operations.some(isOpen) ? OPERATION_EVERY_MS : false,
+    },
+  );
+
+/** The events that reached the customer or were sent to it, or those of a type, newest first, page after page. */
+export function useMessages(eventType: string | null) {
   return api.useInfiniteQuery(
     'get',
     '/api/portal/events',
-    { params: { query: { limit: PAGE } } },
-    { initialPageParam: null, getNextPageParam: ({ nextCursor }) => nextCursor },
+    { params: { query: { limit: PAGE, ...(eventType && { event_type: eventType }) } } },
+    {
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: keepPreviousData,
+    },
   );
 }
 

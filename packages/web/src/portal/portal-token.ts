@@ -3,11 +3,11 @@ import { client } from '../client/api.ts';
 
 /**
  * Takes the token out of the address's fragment and sends it with every request. It is kept in memory alone: the
- * address no longer has it, and a reload needs the link again. `onToken` is called when another link is opened in the
- * same page. Returns whether there is a token.
+ * address no longer has it, and a reload needs the link again. When the link is opened again in the same page, the page
+ * stays at its view, and `onToken` is called. Returns whether there is a token.
  */
 export function takeToken(onToken: () => void): boolean {
-  let token = takeFromAddress();
+  let token = takeFromAddress('');
   const authorization: Middleware = {
     onRequest({ request }) {
       if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
@@ -15,8 +15,8 @@ export function takeToken(onToken: () => void): boolean {
     },
   };
   client.use(authorization);
-  window.addEventListener('hashchange', () => {
-    const next = takeFromAddress();
+  window.addEventListener('hashchange', ({ oldURL }) => {
+    const next = takeFromAddress(new URL(oldURL).hash);
     if (next === null) return;
     token = next;
     onToken();
@@ -24,8 +24,9 @@ export function takeToken(onToken: () => void): boolean {
   return token !== null;
 }
 
-function takeFromAddress(): string | null {
+/** Takes a token out of the fragment and puts the view in its place. */
+function takeFromAddress(view: string): string | null {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
-  if (token !== null) window.history.replaceState(null, '', window.location.pathname);
+  if (token !== null) window.history.replaceState(null, '', `${window.location.pathname}${view}`);
   return token;
 }

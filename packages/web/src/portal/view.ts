@@ -6,6 +6,7 @@ const PAGES = {
   deliveries: 'dlv_',
   messages: 'msg_',
   'event-types': null,
+  statistics: null,
   activity: null,
   verifier: null,
 } as const;

@@ -242,6 +242,7 @@ const PORTAL_OPERATIONS = [
   'get /deliveries/{}/attempts',
   'post /deliveries/{}/retry',
   'post /endpoints/{}/recover',
+  'get /operations',
   'get /operations/{}',
   'get /events',
   'get /events/{}',

@@ -65,6 +65,7 @@ export const operationRoutes = [
     path: '/operations',
     summary: 'List the operations',
     description: 'Newest first. An operation is kept for the retention (7 days).',
+    capability: 'deliveries:retry',
     errors: ['not_found', 'invalid_cursor'],
     query: listOperationsQuery,
     response: operationsPage,

@@ -61,6 +61,11 @@ describe('a recovery in the portal', () => {
     expect((await visit('get', `/operations/${foreign.body.id}`)).status).toBe(404);
     const bulk = await manage('post', '/deliveries/retry', { filter: { status: 'failed' } });
     expect((await visit('get', `/operations/${bulk.body.id}`)).status).toBe(404);
+
+    const listed = async (query = '') => (await visit('get', `/operations${query}`)).body.operations;
+    expect(await listed()).toEqual([expect.objectContaining({ id: started.body.id })]);
+    expect(await listed(`?endpoint_id=${id}`)).toEqual(await listed());
+    expect((await visit('get', `/operations?endpoint_id=${other.body.id}`)).status).toBe(404);
   });
 
   test('needs the capability deliveries:retry, also for a dry run', async () => {
@@ -68,6 +73,7 @@ describe('a recovery in the portal', () => {
     const { portalToken } = await sessionWith(['endpoints:read', 'deliveries:read']);
     const reply = await visit('post', `/endpoints/${id}/recover`, { ...body, dryRun: true }, portalToken);
     expect(reply.status).toBe(403);
+    expect((await visit('get', '/operations', undefined, portalToken)).status).toBe(403);
   });
 });
 

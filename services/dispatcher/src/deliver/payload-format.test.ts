@@ -41,11 +41,15 @@ describe('an envelope', () => {
   test.each<[string, Partial<PayloadToFormat>, string]>([
     ['text', { contentType: 'text/plain', body: Buffer.from('é') }, 'w6k='],
     ['bytes of no type', { contentType: null, body: Buffer.from([0, 1]) }, 'AAE='],
-    ['an empty body', { body: Buffer.alloc(0) }, ''],
   ])('contains %s as base64', (_name, given, base64) => {
     const parsed = JSON.parse(envelope(given));
     expect(parsed).toMatchObject({ dataBase64: base64 });
     expect(parsed).not.toHaveProperty('data');
+  });
+
+  test('of an empty body has no data', () => {
+    const { data, dataBase64 } = JSON.parse(envelope({ body: Buffer.alloc(0) }));
+    expect([data, dataBase64]).toEqual([undefined, undefined]);
   });
 
   test('of direct ingestion has no type', () => {
@@ -91,7 +95,12 @@ describe('a CloudEvent', () => {
     ['a JSON text that is no object', { body: Buffer.from('"text"') }],
     ['a type that ends in +json', { contentType: 'application/vnd.shop+json' }],
   ])('of %s satisfies the specification', (_name, given) => {
-    expect(received(given).type).toBe(given.eventType === null ? 'direct' : 'order.created');
+    expect(received(given).type).toBe(given.eventType === null ? 'posthorn.direct' : 'order.created');
+  });
+
+  test('of an empty body has no data', () => {
+    const { data, data_base64 } = received({ body: Buffer.alloc(0) });
+    expect([data, data_base64]).toEqual([undefined, undefined]);
   });
 
   test('has everything but JSON in data_base64', () => {

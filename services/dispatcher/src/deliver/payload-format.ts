@@ -18,7 +18,7 @@ export type PayloadToFormat = {
 export type FormattedPayload = { body: Buffer; contentType: string | null };
 
 /** CloudEvents demand a type; direct ingestion has none. */
-const TYPE_OF_DIRECT_EVENTS = 'direct';
+const TYPE_OF_DIRECT_EVENTS = 'posthorn.direct';
 
 /** The body that is sent, and its content type (docs/interface.md, Payload formats). */
 export function formatPayload(format: PayloadFormat, payload: PayloadToFormat): FormattedPayload {
@@ -52,12 +52,14 @@ function cloudEvent(payload: PayloadToFormat): Buffer {
 }
 
 /**
- * Adds the data as the last field: JSON as the bytes that were ingested, everything else as base64. Ingestion has
- * checked the JSON, so the result is well formed; parsing it here could change numbers and the order of keys.
+ * Adds the data as the last field: JSON as the bytes that were ingested, everything else as base64, an empty body not at
+ * all. Ingestion has checked the JSON, so the result is well formed; parsing it here could change numbers and the order
+ * of keys.
  */
 function withData(fields: object, { contentType, body }: PayloadToFormat, base64Field: string): Buffer {
+  if (body.length === 0) return Buffer.from(JSON.stringify(fields));
   const start = JSON.stringify(fields).slice(0, -1);
-  if (!isJsonType(contentType ?? undefined) || body.length === 0) {
+  if (!isJsonType(contentType ?? undefined)) {
     return Buffer.from(`${start},"${base64Field}":"${body.toString('base64')}"}`);
   }
   return Buffer.concat([Buffer.from(`${start},"data":`), withoutBom(body), Buffer.from('}')]);

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../../client/api.ts';
 import type { Operation } from '../../client/resources.ts';
-import { isOpen } from './operation-words.ts';
+import { isOpen } from '../../components/operation/operation-words.ts';
 
 const PAGE = 100;
 /** A workspace has at most 10 operations that have not ended. */

@@ -1,7 +1,7 @@
 import { Loader, Text } from '@mantine/core';
 import { ButtonLink } from '../../components/links.tsx';
+import { progressOf, TYPE_WORDS } from '../../components/operation/operation-words.ts';
 import { usePlace } from '../place.ts';
-import { progressOf, TYPE_WORDS } from './operation-words.ts';
 import { useOpenOperations } from './use-open-operations.ts';
 
 /** In the header while an operation runs, on every page and after a reload: how far it is, and the way to the list. */

@@ -1,9 +1,14 @@
 import { Alert, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Endpoint } from '../../client/resources.ts';
+import { RecoverForm } from '../../components/recover/recover-form.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
-import { RecoverForm } from './recover-form.tsx';
+import { OPERATION_LISTS } from '../operations/operation-queries.ts';
+import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
+import { usePlace } from '../place.ts';
 import { RecoveryProgress } from './recovery-progress.tsx';
+import { countRecovery, startRecovery } from './recovery-queries.ts';
 
 type Recovered = Pick<Endpoint, 'id' | 'url' | 'isActive'>;
 
@@ -26,10 +31,30 @@ function Content({ endpoint, onClose }: { endpoint: Recovered; onClose: () => vo
       {!endpoint.isActive ? (
         <Alert color="yellow">The endpoint is inactive. Activate it, then recover what it did not receive.</Alert>
       ) : operationId === undefined ? (
-        <RecoverForm endpointId={endpoint.id} onStarted={setOperationId} />
+        <Form endpointId={endpoint.id} onStarted={setOperationId} />
       ) : (
         <RecoveryProgress operationId={operationId} onClose={onClose} />
       )}
     </>
+  );
+}
+
+function Form({ endpointId, onStarted }: { endpointId: string; onStarted: (operationId: string) => void }) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
+  const path = { workspaceId: workspace.id, id: endpointId };
+  return (
+    <RecoverForm
+      endpointId={endpointId}
+      noun="delivery"
+      typeNames={types.map(({ name }) => name)}
+      count={(body) => countRecovery(path, body)}
+      start={(body) => startRecovery(path, body)}
+      onStarted={({ id }) => {
+        void queryClient.invalidateQueries({ queryKey: OPERATION_LISTS });
+        onStarted(id);
+      }}
+    />
   );
 }

@@ -2,9 +2,9 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
-import { OperationProgress } from '../operations/operation-progress.tsx';
+import { OperationProgress } from '../../components/operation/operation-progress.tsx';
+import { isOpen } from '../../components/operation/operation-words.ts';
 import { operationQuery } from '../operations/operation-queries.ts';
-import { isOpen } from '../operations/operation-words.ts';
 import { usePlace } from '../place.ts';
 
 /** The recovery that was started, until it has ended. */

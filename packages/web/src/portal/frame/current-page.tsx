@@ -1,13 +1,14 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { DeliveryPage } from '../pages/delivery-page.tsx';
-import { EndpointPage } from '../pages/endpoint-page.tsx';
 import { EndpointsPage } from '../pages/endpoints-page.tsx';
 import type { View } from '../view.ts';
 
+const EndpointPage = lazy(async () => ({ default: (await import('../pages/endpoint-page.tsx')).EndpointPage }));
+const DeliveryPage = lazy(async () => ({ default: (await import('../pages/delivery-page.tsx')).DeliveryPage }));
 const EventTypesPage = lazy(async () => ({ default: (await import('../pages/event-types-page.tsx')).EventTypesPage }));
 const MessagesPage = lazy(async () => ({ default: (await import('../pages/messages-page.tsx')).MessagesPage }));
 const MessagePage = lazy(async () => ({ default: (await import('../pages/message-page.tsx')).MessagePage }));
+const StatisticsPage = lazy(async () => ({ default: (await import('../pages/statistics-page.tsx')).StatisticsPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('../pages/activity-page.tsx')).ActivityPage }));
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
 
@@ -25,6 +26,8 @@ function contentOf({ page, id, tab }: View) {
       return id === null ? <MessagesPage /> : <MessagePage id={id} />;
     case 'event-types':
       return <EventTypesPage />;
+    case 'statistics':
+      return <StatisticsPage />;
     case 'activity':
       return <ActivityPage />;
     case 'verifier':

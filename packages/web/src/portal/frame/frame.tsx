@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useShowCurrent } from '../../components/use-show-current.ts';
 import { type Capability, useSession } from '../session.ts';
 import { hrefOf, type Page, useView } from '../view.ts';
 import { CurrentPage } from './current-page.tsx';
@@ -11,6 +12,7 @@ const ROWS: readonly Row[] = [
   { page: 'endpoints', label: 'Endpoints', needs: 'endpoints:read' },
   { page: 'event-types', label: 'Event catalogue' },
   { page: 'messages', label: 'Messages', needs: 'deliveries:read' },
+  { page: 'statistics', label: 'Statistics', needs: 'deliveries:read' },
   { page: 'activity', label: 'Activity' },
   { page: 'verifier', label: 'Verifier' },
 ];
@@ -21,6 +23,7 @@ export function Frame() {
   const view = useView();
   const rows = ROWS.filter(({ needs }) => needs === undefined || capabilities.includes(needs));
   const page = pageOf(view.page, rows);
+  const nav = useShowCurrent<HTMLElement>(page);
   return (
     <div className={classes.page}>
       <header className={classes.top}>
@@ -34,7 +37,7 @@ export function Frame() {
           </Anchor>
         )}
       </header>
-      <nav className={classes.nav} aria-label="Pages">
+      <nav ref={nav} className={classes.nav} aria-label="Pages">
         {rows.map(({ page: one, label }) => (
           <a
             key={one}

@@ -1,40 +1,46 @@
-import { EmptyState } from '@mantine/core';
-import { useMemo } from 'react';
-import type { Delivery } from '../../client/resources.ts';
+import { EmptyState, Stack } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { Delivery, DeliveryStatus } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
-import { PortalLink } from '../portal-link.tsx';
+import { MessageName } from '../message-name.tsx';
 import { useDeliveries } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
 
-/** The messages to one endpoint, newest first. */
+/** The messages to one endpoint by their status, newest first. */
 export function DeliveriesTab({ endpointId }: { endpointId: string }) {
-  const list = useDeliveries(endpointId);
+  const [status, setStatus] = useState<DeliveryStatus>();
+  const list = useDeliveries(endpointId, status);
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
   return (
-    <DataTable
-      label="Messages to this endpoint"
-      columns={COLUMNS}
-      rowId={({ id }) => id}
-      onOpen={({ id }) => go(hrefOf('deliveries', id))}
-      onEnd={() => list.hasNextPage && void list.fetchNextPage()}
-      list={{
-        rows,
-        error: list.error,
-        onRetry: () => void list.refetch(),
-        isFetching: list.isFetching,
-        isStale: false,
-        firstUse: (
-          <EmptyState
-            size="sm"
-            title="No messages yet"
-            description="A message appears when something happens that your endpoint subscribes to."
-          />
-        ),
-      }}
-    />
+    <Stack gap="sm">
+      <StatusFilter status={status} onChange={setStatus} />
+      <DataTable
+        label="Messages to this endpoint"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => go(hrefOf('deliveries', id))}
+        onEnd={() => list.hasNextPage && void list.fetchNextPage()}
+        list={{
+          rows,
+          error: list.error,
+          onRetry: () => void list.refetch(),
+          isFetching: list.isFetching,
+          isStale: list.isPlaceholderData,
+          onClear: status === undefined ? undefined : () => setStatus(undefined),
+          firstUse: (
+            <EmptyState
+              size="sm"
+              title="No messages yet"
+              description="A message appears when something happens that your endpoint subscribes to."
+            />
+          ),
+        }}
+      />
+    </Stack>
   );
 }
 
@@ -49,9 +55,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     id: 'type',
     header: 'Event type',
     width: 'minmax(90px, 1fr)',
-    cell: ({ id, eventTypeName }) => (
-      <PortalLink href={hrefOf('deliveries', id)}>{eventTypeName ?? 'without a type'}</PortalLink>
-    ),
+    cell: (row) => <MessageName href={hrefOf('deliveries', row.id)} of={row} />,
   },
   { id: 'attempts', header: 'Attempts', width: '72px', from: 'sm', cell: ({ totalAttempts }) => totalAttempts },
   {

@@ -3,9 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../client/resources.ts';
+import { EndpointState } from '../../components/endpoint-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { EndpointState } from '../../dashboard/pages/endpoints/endpoint-state.tsx';
+import { useShowCurrent } from '../../components/use-show-current.ts';
 import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { type Capability, useMay, useSession } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
@@ -13,7 +14,9 @@ import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { RecoverButton, RecoveryProgress } from './recovery.tsx';
 import { SecretTab } from './secret-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { TestingTab } from './testing-tab.tsx';
 
@@ -45,18 +48,25 @@ const TABS: readonly Tab[] = [
     needs: 'endpoints:read',
     content: (endpoint) => <SecretTab endpoint={endpoint} />,
   },
+  {
+    name: 'settings',
+    label: 'Settings',
+    needs: 'endpoints:read',
+    content: (endpoint) => <SettingsTab endpoint={endpoint} />,
+  },
 ];
 
-/** One endpoint; what the session does not allow has no tab. */
+/** One endpoint and the progress of its recovery; what the session does not allow has no tab. */
 export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(id));
   const { capabilities } = useSession();
+  const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
+  const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
+  const row = useShowCurrent<HTMLDivElement>(endpoint && chosen?.name);
   if (error !== null && endpoint === undefined) {
     return <ErrorNotice title="The endpoint could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
   if (endpoint === undefined) return <Skeleton height={160} />;
-  const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
-  const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
   return (
     <>
       <PageHeader
@@ -64,8 +74,9 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
         line={<EndpointState endpoint={endpoint} />}
         actions={<Actions endpoint={endpoint} />}
       />
+      <RecoveryProgress endpointId={endpoint.id} />
       <Tabs value={chosen?.name ?? null} onChange={(name) => go(hrefOf('endpoints', id, name ?? undefined))}>
-        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+        <Tabs.List ref={row} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
           {tabs.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name} flex="none">
               {label}
@@ -81,9 +92,10 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
 function Actions({ endpoint }: { endpoint: Endpoint }) {
   const [isEditing, { open: edit, close: closeEdit }] = useDisclosure();
   const [isDeleting, { open: remove, close: closeRemove }] = useDisclosure();
-  if (!useMay('endpoints:write')) return null;
+  if (!useMay('endpoints:write')) return <RecoverButton endpoint={endpoint} />;
   return (
     <>
+      <RecoverButton endpoint={endpoint} />
       <Button variant="default" onClick={remove}>
         Delete …
       </Button>

@@ -1,14 +1,13 @@
 import { Button, EmptyState } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { Endpoint } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { EndpointState } from '../../components/endpoint-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
-import { EndpointState } from '../../dashboard/pages/endpoints/endpoint-state.tsx';
 import { PortalLink } from '../portal-link.tsx';
-import { endpointsQuery } from '../portal-queries.ts';
+import { endpointsQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
@@ -53,7 +52,7 @@ export function EndpointsPage() {
   );
 }
 
-const COLUMNS: readonly Column<Endpoint>[] = [
+const COLUMNS: readonly Column<PortalEndpoint>[] = [
   {
     id: 'url',
     header: 'Address',
@@ -73,6 +72,20 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     cell: ({ description }) => description || <span className="soft">–</span>,
   },
   {
+    id: 'attempts',
+    header: 'Failed in 24 h',
+    width: '110px',
+    from: 'sm',
+    cell: ({ stats }) => <FailedShare hours={stats?.hours ?? []} />,
+  },
+  {
+    id: 'success',
+    header: 'Last success',
+    width: '100px',
+    from: 'sm',
+    cell: ({ stats }) => <RelativeTime at={stats?.lastSuccessAt ?? null} />,
+  },
+  {
     id: 'created',
     header: 'Created',
     width: '90px',
@@ -80,3 +93,17 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
+
+type Hours = NonNullable<PortalEndpoint['stats']>['hours'];
+
+/** How many attempts of the last 24 hours failed, of how many. */
+function FailedShare({ hours }: { hours: Hours }) {
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const attempts = hours.reduce((sum, hour) => sum + hour.succeeded, failed);
+  if (attempts === 0) return <span className="soft">no attempts</span>;
+  return (
+    <span style={failed > 0 ? { color: 'var(--failed-ink)' } : {}}>
+      {failed.toLocaleString('en')} of {attempts.toLocaleString('en')}
+    </span>
+  );
+}

@@ -1,8 +1,8 @@
 import { EmptyState, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { JsonView } from '../../components/json-view.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { eventTypesQuery } from '../portal-queries.ts';
 
@@ -46,7 +46,7 @@ export function EventTypesPage() {
                 There is no example of it.
               </Text>
             ) : (
-              <JsonView body={JSON.stringify(example)} what={`the example of ${name}`} />
+              <CodeBlock text={JSON.stringify(example, null, 2)} what={`the example of ${name}`} />
             )}
           </Stack>
         ))}

@@ -1,22 +1,43 @@
-import { EmptyState } from '@mantine/core';
-import { useMemo } from 'react';
+import { Button, EmptyState, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import type { Event } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
-import { PortalLink } from '../portal-link.tsx';
-import { useMessages } from '../portal-queries.ts';
+import { MessageName } from '../message-name.tsx';
+import { eventTypesQuery, useMessages } from '../portal-queries.ts';
+import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
 
-/** Every message that was sent to the customer, newest first. */
+/** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
 export function MessagesPage() {
-  const list = useMessages();
+  const [type, setType] = useState<string | null>(null);
+  const { data: types = [] } = useQuery(eventTypesQuery());
+  const list = useMessages(type);
+  const { refetch } = list;
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.events), [list.data]);
   return (
     <>
-      <PageHeader title="Messages" line="What was sent to your endpoints, newest first." />
+      <PageHeader
+        title="Messages"
+        line="What was sent to your endpoints, newest first."
+        actions={rows === undefined ? null : <NewMessages rows={rows} onShow={refetch} />}
+      />
+      <Select
+        aria-label="Event type"
+        placeholder="All event types"
+        size="xs"
+        maw={260}
+        mb="sm"
+        searchable
+        clearable
+        data={types.map(({ name }) => name)}
+        value={type}
+        onChange={setType}
+      />
       <DataTable
         label="Messages"
         columns={COLUMNS}
@@ -28,7 +49,8 @@ export function MessagesPage() {
           error: list.error,
           onRetry: () => void list.refetch(),
           isFetching: list.isFetching,
-          isStale: false,
+          isStale: list.isPlaceholderData,
+          onClear: type === null ? undefined : () => setType(null),
           firstUse: (
             <EmptyState
               size="sm"
@@ -42,18 +64,44 @@ export function MessagesPage() {
   );
 }
 
+/** How many messages are newer than the list, which a click shows. */
+function NewMessages({ rows, onShow }: { rows: readonly Event[]; onShow: () => Promise<unknown> }) {
+  const { ids, isLive, forget } = useNewMessages(onShow);
+  // Ids rise with the time at which they were made.
+  const newest = rows[0]?.id ?? '';
+  const count = [...ids].filter((id) => id > newest).length;
+  if (count === 0) {
+    return (
+      <Text size="xs" c="dimmed">
+        {isLive ? '● live' : '○ connecting'}
+      </Text>
+    );
+  }
+  return (
+    <Button
+      size="compact-sm"
+      variant="light"
+      radius="xl"
+      onClick={() => {
+        forget();
+        void onShow();
+      }}
+    >
+      Show {count.toLocaleString('en')} new
+    </Button>
+  );
+}
+
 const COLUMNS: readonly Column<Event>[] = [
   {
     id: 'type',
     header: 'Event type',
     width: 'minmax(90px, 1fr)',
-    cell: ({ id, eventTypeName }) => (
-      <PortalLink href={hrefOf('messages', id)}>{eventTypeName ?? 'without a type'}</PortalLink>
-    ),
+    cell: (row) => <MessageName href={hrefOf('messages', row.id)} of={row} />,
   },
   {
     id: 'deliveries',
-    header: 'At your endpoints',
+    header: 'Endpoints',
     width: 'minmax(90px, 1fr)',
     cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} />,
   },

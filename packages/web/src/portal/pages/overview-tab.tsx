@@ -1,30 +1,52 @@
-import { SimpleGrid } from '@mantine/core';
+import { Grid, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import type { PortalEndpoint } from '../portal-queries.ts';
+import { AttemptCharts } from '../../components/stats/attempt-charts.tsx';
+import { LiveMessages } from '../live-messages.tsx';
+import { type PortalEndpoint, statsQuery } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
 
-/** What the endpoint is, and how it fared in the last 24 hours. */
+/** How the endpoint fared in the last 24 hours, what it gets now, and what it is. */
 export function OverviewTab({ endpoint }: { endpoint: PortalEndpoint }) {
-  const { stats } = endpoint;
-  const hours = stats?.hours ?? [];
-  const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
-  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const mayReadDeliveries = useMay('deliveries:read');
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
-      <Fact name="Attempts in 24 hours">
-        {(succeeded + failed).toLocaleString('en')}, of which {failed.toLocaleString('en')} failed
-      </Fact>
+    <Stack gap="lg">
+      {mayReadDeliveries ? <Charts endpointId={endpoint.id} /> : null}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: mayReadDeliveries ? 6 : 12 }}>
+          <Facts endpoint={endpoint} />
+        </Grid.Col>
+        {mayReadDeliveries ? (
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <LiveMessages endpointId={endpoint.id} />
+          </Grid.Col>
+        ) : null}
+      </Grid>
+    </Stack>
+  );
+}
+
+function Charts({ endpointId }: { endpointId: string }) {
+  const { data, error, refetch } = useQuery(statsQuery('hour', endpointId));
+  return <AttemptCharts span="last 24 h" stats={data} error={error} onRetry={() => void refetch()} />;
+}
+
+function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
+  const { stats } = endpoint;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <Fact name="Last success">
         <RelativeTime at={stats?.lastSuccessAt ?? null} />
       </Fact>
       <Fact name="Last failure">
         <RelativeTime at={stats?.lastFailureAt ?? null} />
       </Fact>
+      <Fact name="Description">{endpoint.description || '–'}</Fact>
       <Fact name="Created">
         <RelativeTime at={endpoint.createdAt} />
       </Fact>
-      <Fact name="Description">{endpoint.description || '–'}</Fact>
       <Fact name="Id">
         <Id value={endpoint.id} />
       </Fact>

@@ -5,10 +5,13 @@ import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Id } from '../../components/id.tsx';
+import { PublicKey } from '../../components/public-key.tsx';
 import { ReceiverCode } from '../../components/receiver-code.tsx';
 import { useReadAgain } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
+
+const NO_KEY =
+  'Messages are signed with the secret alone. Choose Ed25519 under Settings for a signature that a public key verifies.';
 
 /** The secret that signs, its rotation, and the code that verifies. */
 export function SecretTab({ endpoint }: { endpoint: Endpoint }) {
@@ -21,13 +24,9 @@ export function SecretTab({ endpoint }: { endpoint: Endpoint }) {
           Every message to your endpoint is signed with this secret. Check the signature before you trust a message.
         </Text>
         <Secret secret={endpoint.secret} />
-        {endpoint.publicKey === null ? null : (
-          <Text component="div" size="sm">
-            Public key <Id value={endpoint.publicKey} />
-          </Text>
-        )}
         <Rotation id={endpoint.id} />
       </Stack>
+      <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
       <Stack gap="sm" component="section" aria-label="Check the signature">
         <Title order={2}>Check the signature</Title>
         <ReceiverCode language={language} onChoose={setLanguage} />

@@ -1,52 +1,91 @@
-import { Code, EmptyState, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Button, EmptyState, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client } from '../../client/api.ts';
-import type { EventType } from '../../client/resources.ts';
+import type { EventType, Subscription } from '../../client/resources.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { filterWords } from '../../components/filter/clause-words.ts';
+import { SideSheet } from '../../components/side-sheet.tsx';
 import { eventTypesQuery, subscriptionsQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
+import { EditFilter } from './edit-filter.tsx';
 
-/** The published types, each with a switch: whether the endpoint gets its messages. */
+/** The published types, each with a switch and a filter: whether the endpoint gets its messages, and which. */
 export function SubscriptionsTab({ endpointId }: { endpointId: string }) {
   const types = useQuery(eventTypesQuery());
   const subscriptions = useQuery(subscriptionsQuery(endpointId));
   const toggle = useToggle(endpointId);
-  const mayChange = useMay('endpoints:write');
+  const [editing, setEditing] = useState<string | null>(null);
   const error = types.error ?? subscriptions.error;
   if (error) return <ErrorNotice title="The event types could not be loaded" error={error} />;
   if (types.data === undefined || subscriptions.data === undefined) return <Skeleton height={120} />;
   if (types.data.length === 0) return <EmptyState size="sm" title="No event type is published yet" />;
-  const filters = new Map(subscriptions.data.map(({ eventTypeId, filter }) => [eventTypeId, filter]));
+  const subscribed = new Map(subscriptions.data.map((one) => [one.eventTypeId, one]));
+  const edited = types.data.find(({ id }) => id === editing && subscribed.has(id));
+  const close = () => setEditing(null);
   return (
     <Stack gap="md">
       {toggle.error ? <ErrorNotice title="Nothing was changed" error={toggle.error} /> : null}
-      {types.data.map((type: EventType) => (
-        <Group key={type.id} gap="md" wrap="nowrap" align="flex-start">
-          <Switch
-            aria-label={`Messages of ${type.name}`}
-            checked={filters.has(type.id)}
-            disabled={!mayChange || toggle.isPending}
-            onChange={({ currentTarget }) => toggle.mutate({ eventTypeId: type.id, on: currentTarget.checked })}
-          />
-          <Stack gap={2} miw={0}>
-            <span className="mono">{type.name}</span>
-            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {type.description}
-            </Text>
-            <Filter filter={filters.get(type.id)} />
-          </Stack>
-        </Group>
+      {types.data.map((type) => (
+        <TypeRow
+          key={type.id}
+          type={type}
+          subscription={subscribed.get(type.id)}
+          isPending={toggle.isPending}
+          onToggle={(on) => toggle.mutate({ eventTypeId: type.id, on })}
+          onEdit={() => setEditing(type.id)}
+        />
       ))}
+      <SideSheet opened={edited !== undefined} onClose={close} title={`Filter of ${edited?.name ?? ''}`}>
+        {edited === undefined ? null : (
+          <EditFilter
+            endpointId={endpointId}
+            type={edited}
+            filter={subscribed.get(edited.id)?.filter ?? null}
+            onSaved={close}
+          />
+        )}
+      </SideSheet>
     </Stack>
   );
 }
 
-function Filter({ filter }: { filter: object | null | undefined }) {
-  if (filter === null || filter === undefined) return null;
+type RowProps = {
+  type: EventType;
+  subscription: Subscription | undefined;
+  isPending: boolean;
+  onToggle: (on: boolean) => void;
+  onEdit: () => void;
+};
+
+function TypeRow({ type, subscription, isPending, onToggle, onEdit }: RowProps) {
+  const mayChange = useMay('endpoints:write');
+  const filter = subscription?.filter ?? null;
   return (
-    <Text size="xs" c="dimmed">
-      only <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(filter)}</Code>
-    </Text>
+    <Group gap="md" wrap="nowrap" align="flex-start">
+      <Switch
+        aria-label={`Messages of ${type.name}`}
+        checked={subscription !== undefined}
+        disabled={!mayChange || isPending}
+        onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
+      />
+      <Stack gap={2} miw={0} flex={1}>
+        <span className="mono">{type.name}</span>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {type.description}
+        </Text>
+        {filter === null ? null : (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            only when {filterWords(filter)}
+          </Text>
+        )}
+      </Stack>
+      {mayChange && subscription !== undefined ? (
+        <Button variant="subtle" size="compact-sm" flex="none" aria-label={`Filter of ${type.name}`} onClick={onEdit}>
+          {filter === null ? 'Filter …' : 'Edit filter …'}
+        </Button>
+      ) : null}
+    </Group>
   );
 }
 

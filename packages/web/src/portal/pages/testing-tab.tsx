@@ -1,10 +1,10 @@
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../client/api.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { AttemptView } from '../../dashboard/pages/delivery/attempt-view.tsx';
+import { client } from '../../client/api.ts';
+import { TestForm } from '../../components/test-form.tsx';
 import { eventTypesQuery } from '../portal-queries.ts';
+import { useSamples } from '../use-samples.ts';
 import { Doctor } from './doctor.tsx';
 
 /** A request that is sent now, and the examination of the endpoint. */
@@ -20,33 +20,25 @@ export function TestingTab({ endpointId }: { endpointId: string }) {
 function SendTest({ endpointId }: { endpointId: string }) {
   const { data: types = [] } = useQuery(eventTypesQuery());
   const [chosen, setChosen] = useState<string | null>(null);
-  const test = api.useMutation('post', '/api/portal/endpoints/{id}/test');
-  const eventTypeId = chosen ?? types[0]?.id;
-  const send = () =>
-    test.mutate({ params: { path: { id: endpointId } }, body: { ...(eventTypeId && { eventTypeId }) } });
+  const type = types.find(({ id }) => id === chosen) ?? types[0];
+  const samples = useSamples(type && { name: type.name, example: type.example });
   return (
-    <Stack gap="md" component="section" aria-label="Send a test">
-      <Title order={2}>Send a test</Title>
-      <Text size="sm" c="dimmed">
-        The example of the event type is sent to your endpoint once, now, and signed as every message.
-      </Text>
-      <Group gap="sm" align="flex-end">
-        <Select
-          label="Event type"
-          size="sm"
-          searchable
-          allowDeselect={false}
-          placeholder="without a type"
-          data={types.map(({ id, name }) => ({ value: id, label: name }))}
-          value={eventTypeId ?? null}
-          onChange={setChosen}
-        />
-        <Button size="sm" loading={test.isPending} onClick={send}>
-          Send test
-        </Button>
-      </Group>
-      {test.error ? <ErrorNotice title="The test was not sent" error={test.error} /> : null}
-      {test.data === undefined ? null : <AttemptView key={test.data.id} attempt={test.data} />}
-    </Stack>
+    <TestForm
+      sentence="It is sent to your endpoint once, now, and signed as every message."
+      types={types}
+      typeId={type?.id}
+      onChooseType={setChosen}
+      samples={samples}
+      send={async (eventTypeId, body) => {
+        const typeField = eventTypeId === undefined ? '' : `"eventTypeId":${JSON.stringify(eventTypeId)},`;
+        const { data } = await client.POST('/api/portal/endpoints/{id}/test', {
+          params: { path: { id: endpointId } },
+          body: {},
+          bodySerializer: () => `{${typeField}"payload":${body}}`,
+        });
+        if (data === undefined) throw new Error('The answer is no attempt');
+        return data;
+      }}
+    />
   );
 }

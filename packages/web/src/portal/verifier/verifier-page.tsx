@@ -86,34 +86,40 @@ function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: Read
   return (
     <>
       <PasswordInput
-        label="Secret"
-        placeholder="whsec_…"
+        label="Secret or public key"
+        placeholder="whsec_… or whpk_…"
         autoComplete="off"
         value={draft.secret}
         onChange={({ currentTarget }) => onChange({ secret: currentTarget.value.trim() })}
       />
       {secrets.size === 0 ? null : (
         <Select
-          label="or the secret of"
+          label="or that of"
           size="sm"
           placeholder="Your endpoint"
-          data={[...secrets.keys()]}
-          value={[...secrets].find(([, secret]) => secret === draft.secret)?.[0] ?? null}
-          onChange={(url) => onChange({ secret: secrets.get(url ?? '') ?? '' })}
+          data={[...secrets].map(([key, url]) => ({ value: key, label: url }))}
+          value={secrets.has(draft.secret) ? draft.secret : null}
+          onChange={(secret) => onChange({ secret: secret ?? '' })}
         />
       )}
       <Text size="xs" c="dimmed">
-        The secret stays on this page and is forgotten when you leave it.
+        It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the
+        v1a ones.
       </Text>
     </>
   );
 }
 
-/** The secrets that the session may see, by the address of their endpoint. */
+/** The secrets that the session may see and the public keys, each with its endpoint's address and what it is. */
 function useSecrets(): ReadonlyMap<string, string> {
   const mayRead = useMay('endpoints:read');
   const { data = [] } = useQuery({ ...endpointsQuery(), enabled: mayRead });
-  return new Map(data.flatMap(({ url, secret }) => (secret === null ? [] : [[url, secret]])));
+  return new Map(
+    data.flatMap(({ url, secret, publicKey }): [string, string][] => [
+      ...(secret === null ? [] : [[secret, url] satisfies [string, string]]),
+      ...(publicKey === null ? [] : [[publicKey, `${url} (public key)`] satisfies [string, string]]),
+    ]),
+  );
 }
 
 async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import { readRequest } from './read-request.ts';
 import { type VerifierInput, verify } from './verify.ts';
 
@@ -33,7 +33,7 @@ test.each<[string, Partial<VerifierInput>, string]>([
   ['a text that is no secret', { secret: 'hunter2' }, 'Secret: A secret is whsec_'],
   [
     'the secret of another endpoint',
-    { secret: OTHER, otherSecrets: new Map([['https://b.test', SECRET]]) },
+    { secret: OTHER, otherSecrets: new Map([[SECRET, 'https://b.test']]) },
     'Signature: Wrong secret: the request was signed with that of https://b.test',
   ],
 ])('%s is named as the fault, and nothing else', async (_, part, said) => {
@@ -54,4 +54,37 @@ test('headers are read from lines, with the body behind them, and from JSON', ()
     '{"a": 1}',
   ]);
   expect(readRequest('{"Webhook-Id":"msg_2"}').headers.get('webhook-id')).toBe('msg_2');
+});
+
+describe('with a public key', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'jwk' }).x ?? '';
+  const KEY = `whpk_${Buffer.from(raw, 'base64url').toString('base64')}`;
+
+  function signedForKey(body: string, part: Partial<VerifierInput> = {}): VerifierInput {
+    const signature = sign(null, Buffer.from(`msg_1.${SENT}.${body}`), privateKey).toString('base64');
+    const input = signed(body, { secret: KEY, ...part });
+    return {
+      ...input,
+      headers: new Map([...input.headers, ['webhook-signature', `v1,b3RoZXI= v1a,bm8= v1a,${signature}`]]),
+    };
+  }
+
+  test('a genuine request passes', async () => {
+    expect(await faults(signedForKey('{"a":"é"}'))).toEqual([]);
+  });
+
+  test.each<[string, Partial<VerifierInput>, string]>([
+    ['another body', { body: '{"a":2}' }, 'Signature: Wrong public key, or the body was altered'],
+    ['a body in another layout', { body: '{\n  "a": 1\n}' }, 'Signature: The body was altered'],
+    ['half a key', { secret: KEY.slice(0, 20) }, 'Public key: A public key is whpk_'],
+  ])('%s is named as the fault', async (_, part, said) => {
+    expect(await faults(signedForKey('{"a":1}', part))).toEqual([expect.stringContaining(said)]);
+  });
+
+  test('a request without a v1a signature says so', async () => {
+    expect(await faults(signed('{}', { secret: KEY }))).toEqual([
+      expect.stringContaining('no entry that begins with v1a'),
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import { isSecret, signatureOf } from '../../client/webhook-signature.ts';
+import { isPublicKey, isSecret, isSignedFor, signatureOf } from '../../client/webhook-signature.ts';
 import { bodyVariants } from './variants.ts';
 
 /** One step of the check, in the order in which a receiver takes it. */
@@ -7,8 +7,9 @@ export type Check = { name: string; outcome: 'pass' | 'fail' | 'skipped'; said: 
 export type VerifierInput = {
   headers: ReadonlyMap<string, string>;
   body: string;
+  /** What the receiver verifies with: a secret (`whsec_…`, for `v1`) or a public key (`whpk_…`, for `v1a`). */
   secret: string;
-  /** The secrets of the customer's other endpoints, by their address. */
+  /** The secrets and public keys of the customer's endpoints, with the address of each. */
   otherSecrets: ReadonlyMap<string, string>;
   /** When the request was received, in milliseconds. */
   receivedAtMs: number;
@@ -43,45 +44,88 @@ function timestampCheck({ headers, receivedAtMs }: VerifierInput): Check {
 }
 
 function secretCheck(secret: string): Check {
-  if (secret === '') return skipped('Secret', 'No secret was given.');
-  if (!isSecret(secret)) {
-    return fail('Secret', 'A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.');
-  }
-  return pass('Secret', 'It has the form of a secret.');
+  const name = nameOf(secret);
+  if (secret === '') return skipped(name, 'No secret and no public key was given.');
+  if (isPublicKey(secret)) return pass(name, 'It has the form of a public key: the v1a signatures are checked.');
+  if (isSecret(secret)) return pass(name, 'It has the form of a secret: the v1 signatures are checked.');
+  return fail(
+    name,
+    secret.startsWith('whpk_')
+      ? 'A public key is whpk_ followed by the base64 of 32 bytes. Copy it whole from the endpoint’s page.'
+      : 'A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.',
+  );
 }
+
+/** A signature scheme: the entries of webhook-signature that belong to it, and how one key checks them. */
+type Scheme = {
+  version: 'v1' | 'v1a';
+  isKey: (text: string) => boolean;
+  matches: (key: string, given: readonly string[], content: Content) => Promise<boolean>;
+};
+
+type Content = { id: string; timestamp: string; body: Uint8Array };
+
+const HMAC: Scheme = {
+  version: 'v1',
+  isKey: isSecret,
+  matches: async (key, given, content) => given.includes(await signatureOf(key, content)),
+};
+
+const ED25519: Scheme = { version: 'v1a', isKey: isPublicKey, matches: isSignedFor };
 
 async function signatureCheck(input: VerifierInput, missing: readonly string[]): Promise<Check> {
-  if (missing.length > 0 || !isSecret(input.secret)) {
-    return skipped('Signature', 'It is checked when the headers and the secret are there.');
+  const { secret, headers, body } = input;
+  const scheme = [HMAC, ED25519].find(({ isKey }) => isKey(secret));
+  if (missing.length > 0 || scheme === undefined) {
+    return skipped('Signature', 'It is checked when the headers and the secret or the public key are there.');
   }
-  const given = (input.headers.get('webhook-signature') ?? '').split(' ').filter((one) => one.startsWith('v1,'));
-  if (given.length === 0) {
-    return fail('Signature', 'webhook-signature has no entry that begins with v1, so no secret can verify it.');
+  const prefix = `${scheme.version},`;
+  const given = (headers.get('webhook-signature') ?? '')
+    .split(' ')
+    .flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
+  if (given.length === 0) return noEntry(scheme);
+  const [id = '', timestamp = ''] = NEEDED.map((name) => headers.get(name));
+  const matches: Matches = (key, text) =>
+    scheme.matches(key, given, { id, timestamp, body: new TextEncoder().encode(text) });
+  try {
+    if (await matches(secret, body)) {
+      return pass('Signature', `${nameOf(secret)} and signature belong together: this id, time and body were signed.`);
+    }
+    return await whyNot(input, scheme, matches);
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error;
+    return skipped('Signature', 'This browser knows no Ed25519. Use a newer one, or check with the secret.');
   }
-  const [id = '', timestamp = ''] = NEEDED.map((name) => input.headers.get(name));
-  const matches = async (secret: string, body: string) =>
-    given.includes(`v1,${await signatureOf(secret, { id, timestamp, body: new TextEncoder().encode(body) })}`);
-  if (await matches(input.secret, input.body))
-    return pass('Signature', 'The secret has signed this id, time and body.');
-  for (const { body, said, isPasting } of bodyVariants(input.body)) {
-    if (await matches(input.secret, body)) return isPasting ? pass('Signature', said) : fail('Signature', said);
-  }
-  return wrongSecret(input, matches);
 }
 
-async function wrongSecret(
-  { otherSecrets, body }: VerifierInput,
-  matches: (secret: string, body: string) => Promise<boolean>,
-): Promise<Check> {
-  for (const [url, secret] of otherSecrets) {
-    if (isSecret(secret) && (await matches(secret, body))) {
-      return fail('Signature', `Wrong secret: the request was signed with that of ${url}.`);
+type Matches = (key: string, body: string) => Promise<boolean>;
+
+function noEntry({ version }: Scheme): Check {
+  const advice = version === 'v1a' ? ' Switch Ed25519 on in the endpoint’s settings, or check with the secret.' : '';
+  return fail(
+    'Signature',
+    `webhook-signature has no entry that begins with ${version}, so nothing verifies it.${advice}`,
+  );
+}
+
+async function whyNot({ secret, otherSecrets, body }: VerifierInput, scheme: Scheme, matches: Matches): Promise<Check> {
+  for (const { body: variant, said, isPasting } of bodyVariants(body)) {
+    if (await matches(secret, variant)) return isPasting ? pass('Signature', said) : fail('Signature', said);
+  }
+  const name = nameOf(secret).toLowerCase();
+  for (const [other, url] of otherSecrets) {
+    if (scheme.isKey(other) && (await matches(other, body))) {
+      return fail('Signature', `Wrong ${name}: the request was signed with that of ${url}.`);
     }
   }
   return fail(
     'Signature',
-    'Wrong secret, or the body was altered. Compare the secret with the endpoint’s page, and verify the bytes as they came, before anything parses them.',
+    `Wrong ${name}, or the body was altered. Compare the ${name} with the endpoint’s page, and verify the bytes as they came, before anything parses them.`,
   );
+}
+
+function nameOf(secret: string): string {
+  return secret.startsWith('whpk_') ? 'Public key' : 'Secret';
 }
 
 const pass = (name: string, said: string): Check => ({ name, outcome: 'pass', said });

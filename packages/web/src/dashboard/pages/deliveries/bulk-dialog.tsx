@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { nowMs } from '../../../clock.ts';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { DryRunCount } from '../../operations/dry-run-count.tsx';
+import { DryRunCount } from '../../../components/operation/dry-run-count.tsx';
+import { countWords } from '../../../components/operation/operation-words.ts';
 import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
-import { deliveriesWords } from '../../operations/operation-words.ts';
 import { usePlace } from '../../place.ts';
 import { type BulkAction, bulkDryRunQuery, bulkFilter, startBulk } from './bulk-queries.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
@@ -39,13 +39,13 @@ function Content({ action, search, onClose }: Props & { action: BulkAction }) {
     mutationFn: () => startBulk(place.workspace.id, action, filter),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: OPERATION_LISTS });
-      notifications.show({ message: `${deliveriesWords(matched)} ${started}. The header shows the progress.` });
+      notifications.show({ message: `${countWords(matched, 'delivery')} ${started}. The header shows the progress.` });
       onClose();
     },
   });
   return (
     <ConfirmContent
-      action={matched === 0 ? verb : `${verb} ${deliveriesWords(matched)}`}
+      action={matched === 0 ? verb : `${verb} ${countWords(matched, 'delivery')}`}
       dismiss="Keep them as they are"
       onClose={onClose}
       onConfirm={() => start.mutate()}
@@ -58,7 +58,7 @@ function Content({ action, search, onClose }: Props & { action: BulkAction }) {
         {dryRun.error ? (
           <ErrorNotice title="Not counted" error={dryRun.error} onRetry={() => void dryRun.refetch()} />
         ) : (
-          <DryRunCount dryRun={dryRun.data} />
+          <DryRunCount dryRun={dryRun.data} noun="delivery" />
         )}
       </Stack>
     </ConfirmContent>

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
 import type { DryRun, Operation } from '../../../client/resources.ts';
+import { startOf } from '../../../components/time-range.ts';
 import type { Place } from '../../place.ts';
-import { startOf } from '../../time-range.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
 const PATHS = {

@@ -7,9 +7,10 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { StatusFilter } from '../../../components/status-filter.tsx';
+import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { RANGE_OPTIONS } from '../../time-range.ts';
 import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { BulkActions } from './bulk-actions.tsx';
@@ -17,7 +18,6 @@ import type { DeliveriesSearch } from './deliveries-search.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery-queries.ts';
 import { ingestCommand } from './ingest-command.ts';
-import { StatusFilter } from './status-filter.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries');
 

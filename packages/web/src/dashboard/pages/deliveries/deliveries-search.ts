@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../../client/resources.ts';
 import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
-import { isRange, type Range } from '../../time-range.ts';
+import { isRange, type Range } from '../../../components/time-range.ts';
 
 /** The filters of the list, as its address has them. */
 export type DeliveriesSearch = { status?: DeliveryStatus; endpoint?: string; type?: string; since?: Range };

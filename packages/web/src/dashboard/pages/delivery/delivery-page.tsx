@@ -2,6 +2,9 @@ import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
+import { reasonOf } from '../../../components/attempt/advice.ts';
+import { AttemptView } from '../../../components/attempt/attempt-view.tsx';
+import { Timeline } from '../../../components/attempt/timeline.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -14,11 +17,8 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { usePlace } from '../../place.ts';
 import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
-import { reasonOf } from './advice.ts';
-import { AttemptView } from './attempt-view.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { DeliverySkeleton } from './delivery-skeleton.tsx';
-import { Timeline } from './timeline.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries/$deliveryId');
 

@@ -2,8 +2,8 @@ import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { DeliveryStatus, Endpoint } from '../../../client/resources.ts';
+import { StatusFilter } from '../../../components/status-filter.tsx';
 import { DeliveriesTable } from '../deliveries/deliveries-page.tsx';
-import { StatusFilter } from '../deliveries/status-filter.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 

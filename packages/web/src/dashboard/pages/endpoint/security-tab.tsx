@@ -3,13 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { Id } from '../../../components/id.tsx';
+import { PublicKey } from '../../../components/public-key.tsx';
+import { SecretHeaders } from '../../../components/secret-headers.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
+import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { Credentials } from './credentials.tsx';
 import { RotateSecret, type Rotation } from './rotate-secret.tsx';
 import { SecretAxis } from './secret-axis.tsx';
-import { SecretHeaders } from './secret-headers.tsx';
 import { Snippets } from './snippets.tsx';
 
 /** What proves to the receiver that a request is genuine, and what proves it to a gateway before it. */
@@ -18,9 +19,9 @@ export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">
       <SigningSecret endpoint={endpoint} />
-      <PublicKey publicKey={endpoint.publicKey} />
+      <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
       {endpoint.type === 'playground' ? null : <Credentials endpoint={endpoint} isEditor={isEditor} />}
-      <SecretHeaders endpoint={endpoint} isEditor={isEditor} />
+      <Headers endpoint={endpoint} isEditor={isEditor} />
       <Snippets />
     </Stack>
   );
@@ -64,18 +65,18 @@ function SigningSecret({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function PublicKey({ publicKey }: { publicKey: string | null }) {
+function Headers({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
+  const { workspace } = usePlace();
+  const { mutateAsync } = useUpdateEndpoint();
+  const params = { path: { workspaceId: workspace.id, id: endpoint.id } };
   return (
-    <Stack gap="sm" component="section" aria-label="Public key">
-      <Title order={2}>Public key</Title>
-      {publicKey === null ? (
-        <Text size="sm" c="dimmed">
-          Requests are signed with the secret alone. Choose Ed25519 under Advanced for a signature that a public key
-          verifies.
-        </Text>
-      ) : (
-        <Id value={publicKey} />
-      )}
-    </Stack>
+    <SecretHeaders
+      names={endpoint.secretHeaderNames}
+      mayChange={isEditor}
+      change={(secretHeaders) => mutateAsync({ params, body: { secretHeaders } })}
+    />
   );
 }
+
+const NO_KEY =
+  'Requests are signed with the secret alone. Choose Ed25519 under Advanced for a signature that a public key verifies.';

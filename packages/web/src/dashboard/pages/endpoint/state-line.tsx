@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
+import { EndpointState } from '../../../components/endpoint-state.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { EndpointState } from '../endpoints/endpoint-state.tsx';
 
 const REASONS = {
   manual: 'by a person or a token',

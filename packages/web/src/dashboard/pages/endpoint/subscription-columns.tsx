@@ -1,5 +1,6 @@
 import { Button, Switch, Text, Tooltip } from '@mantine/core';
 import type { Subscription } from '../../../client/resources.ts';
+import { filterWords } from '../../../components/filter/clause-words.ts';
 import type { Column } from '../../../components/table-columns.ts';
 
 export type SubscriptionRow = {
@@ -69,11 +70,12 @@ export function subscriptionColumns({ isEditor, onToggle, onEdit }: Actions): Co
   ];
 }
 
+/** The filter as words; as JSON on hover. */
 function FilterText({ filter }: { filter: Subscription['filter'] }) {
   if (filter === null) return <span className="soft">–</span>;
   return (
     <Tooltip label={<pre style={{ margin: 0, whiteSpace: 'pre-wrap' }}>{JSON.stringify(filter, null, 2)}</pre>}>
-      <span className="mono">{JSON.stringify(filter)}</span>
+      <span>{filterWords(filter)}</span>
     </Tooltip>
   );
 }

@@ -9,7 +9,7 @@ import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery, visibilityQuery } from '../event-types/event-type-queries.ts';
-import { FilterEditor } from './filter-editor.tsx';
+import { EditFilter } from './edit-filter.tsx';
 import { type SubscriptionRow, subscriptionColumns } from './subscription-columns.tsx';
 import { useSubscribe } from './use-subscribe.ts';
 
@@ -48,7 +48,7 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
         }}
       />
       <SideSheet opened={edited !== undefined} onClose={close} title={`Filter of ${edited?.name ?? ''}`}>
-        {edited === undefined ? null : <FilterEditor endpointId={endpoint.id} row={edited} onSaved={close} />}
+        {edited === undefined ? null : <EditFilter endpointId={endpoint.id} row={edited} onSaved={close} />}
       </SideSheet>
     </Stack>
   );

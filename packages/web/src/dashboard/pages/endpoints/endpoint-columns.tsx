@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
+import { EndpointState } from '../../../components/endpoint-state.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
-import { EndpointState } from './endpoint-state.tsx';
 import { useToggleEndpoint } from './use-toggle-endpoint.ts';
 
 type Actions = { isEditor: boolean; onDelete: (endpoint: Endpoint) => void; onRecover: (endpoint: Endpoint) => void };

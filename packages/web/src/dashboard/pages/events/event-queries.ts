@@ -4,8 +4,8 @@ import { api, client } from '../../../client/api.ts';
 import type { Event } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
+import { startOf } from '../../../components/time-range.ts';
 import type { Place } from '../../place.ts';
-import { startOf } from '../../time-range.ts';
 import type { EventsSearch } from './events-search.ts';
 
 const PAGE = 100;

@@ -7,8 +7,8 @@ import { FilterBar, type FilterOption } from '../../../components/filter-bar.tsx
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { usePlace } from '../../place.ts';
-import { RANGE_OPTIONS } from '../../time-range.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { eventColumns } from './event-columns.tsx';

@@ -1,5 +1,5 @@
 import type { EventStatus } from '../../../client/resources.ts';
-import { isRange, type Range } from '../../time-range.ts';
+import { isRange, type Range } from '../../../components/time-range.ts';
 import { isEventStatus } from './event-statuses.ts';
 
 /** The filters of the list, as its address has them. */

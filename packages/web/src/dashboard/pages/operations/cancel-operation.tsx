@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
 import type { Operation } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { progressWords } from '../../../components/operation/operation-words.ts';
 import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
-import { progressWords } from '../../operations/operation-words.ts';
 import { usePlace } from '../../place.ts';
 
 /** Asks before it cancels an operation. Null for none. */

@@ -1,14 +1,14 @@
 import { Button, Progress, Text } from '@mantine/core';
 import type { Operation } from '../../../client/resources.ts';
-import { RelativeTime } from '../../../components/relative-time.tsx';
-import type { Column } from '../../../components/table-columns.ts';
 import {
   isOpen,
   OPERATION_STATUS_WORDS,
   progressOf,
   progressWords,
   TYPE_WORDS,
-} from '../../operations/operation-words.ts';
+} from '../../../components/operation/operation-words.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { Column } from '../../../components/table-columns.ts';
 import { targetOf } from './operation-target.ts';
 
 type Input = {

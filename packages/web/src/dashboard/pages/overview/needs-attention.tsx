@@ -1,13 +1,13 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Delivery, Endpoint } from '../../../client/resources.ts';
+import { EndpointState } from '../../../components/endpoint-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
-import { EndpointState } from '../endpoints/endpoint-state.tsx';
 import { deadLettersQuery, failingOf, urlOf } from './overview-queries.ts';
 
 /** Endpoints that fail and dead letters, each with the way there; one line when there are none. */

@@ -1,7 +1,7 @@
 import { SimpleGrid, Skeleton } from '@mantine/core';
 import type { StatsSeries } from '../../../client/resources.ts';
+import { NumberTile } from '../../../components/stats/number-tile.tsx';
 import { durationWords } from '../../../components/time-words.ts';
-import { NumberTile } from './number-tile.tsx';
 
 /** The four numbers of the page. */
 export function Numbers({ stats }: { stats: StatsSeries | undefined }) {

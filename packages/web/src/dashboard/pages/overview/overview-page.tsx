@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ChartSeries } from '../../../components/time-chart.tsx';
 import { usePlace } from '../../place.ts';
-import { LiveTail } from './live-tail.tsx';
+import { LiveDeliveries } from './live-deliveries.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { Numbers } from './numbers.tsx';
 import { statsQuery } from './overview-queries.ts';
@@ -47,7 +47,7 @@ export function OverviewPage() {
             <NeedsAttention />
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 6 }}>
-            <LiveTail key={place.environment.id} />
+            <LiveDeliveries key={place.environment.id} />
           </Grid.Col>
         </Grid>
       </Stack>

@@ -1,0 +1,69 @@
+import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { Attempt } from '../../client/resources.ts';
+import { DurationText } from '../duration-text.tsx';
+import { HeaderTable } from '../header-table.tsx';
+import { Id } from '../id.tsx';
+import { JsonView } from '../json-view.tsx';
+import { RelativeTime } from '../relative-time.tsx';
+import { verdictOf } from './advice.ts';
+import { Waterfall } from './waterfall.tsx';
+
+/** One attempt: the verdict with advice, where its time went, what was sent and what came back. */
+export function AttemptView({ attempt }: { attempt: Attempt }) {
+  const { said, advice } = verdictOf(attempt);
+  return (
+    <Stack gap="md" component="section" aria-label={`Attempt ${attempt.number}`}>
+      <Group gap="md" align="baseline">
+        <Title order={2}>Attempt {attempt.number}</Title>
+        <Text component="div" size="sm" c="dimmed">
+          <RelativeTime at={attempt.startedAt} /> · <DurationText ms={attempt.durationMs} />
+          {attempt.remoteAddress === null ? null : (
+            <>
+              {' '}
+              · <Id value={attempt.remoteAddress} />
+            </>
+          )}
+        </Text>
+      </Group>
+      <Alert color={attempt.outcome === 'success' ? 'green' : 'red'} variant="light" title={said}>
+        {advice === '' ? null : <Text size="sm">{advice}</Text>}
+      </Alert>
+      <Waterfall attempt={attempt} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Request attempt={attempt} />
+        <Response attempt={attempt} />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Request({ attempt }: { attempt: Attempt }) {
+  return (
+    <Stack gap="xs" miw={0}>
+      <Title order={3}>Request</Title>
+      <Text component="div" size="sm">
+        <span className="mono">POST</span> <Id value={attempt.url} />
+      </Text>
+      <HeaderTable headers={attempt.requestHeaders} />
+    </Stack>
+  );
+}
+
+function Response({ attempt }: { attempt: Attempt }) {
+  const { responseStatus, responseHeaders, responseBody, responseTruncated } = attempt;
+  return (
+    <Stack gap="xs" miw={0}>
+      <Title order={3}>Answer</Title>
+      <Text size="sm">
+        {responseStatus === null ? 'No answer came back.' : <span className="mono">{responseStatus}</span>}
+      </Text>
+      {responseHeaders === null ? null : <HeaderTable headers={responseHeaders} />}
+      {responseBody === null || responseBody === '' ? null : <JsonView body={responseBody} what="the answer’s body" />}
+      {responseTruncated ? (
+        <Text size="xs" c="dimmed">
+          The body is longer than what is kept of it.
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}

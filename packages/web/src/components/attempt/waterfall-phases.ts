@@ -1,0 +1,27 @@
+import type { Attempt } from '../../client/resources.ts';
+
+export type Phase = { name: string; ms: number; startMs: number };
+
+/**
+ * The phases of an attempt, one after another: DNS, TCP, TLS, first byte, and the rest as the body. A phase that did
+ * not take place, such as DNS on a kept-alive connection, is left out; rounding never makes the rest negative.
+ */
+export function waterfallPhases({ timings, durationMs }: Pick<Attempt, 'timings' | 'durationMs'>): Phase[] {
+  const measured: [string, number | null][] = [
+    ['DNS', timings.dnsMs],
+    ['TCP', timings.connectMs],
+    ['TLS', timings.tlsMs],
+    ['First byte', timings.ttfbMs],
+  ];
+  const phases: Phase[] = [];
+  let startMs = 0;
+  for (const [name, ms] of measured) {
+    if (ms === null) continue;
+    phases.push({ name, ms, startMs });
+    startMs += ms;
+  }
+  const rest = durationMs - startMs;
+  const restName = timings.ttfbMs === null ? 'Until it failed' : 'Body';
+  if (rest >= 0.05) phases.push({ name: restName, ms: rest, startMs });
+  return phases;
+}

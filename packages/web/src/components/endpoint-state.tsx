@@ -1,0 +1,41 @@
+import { Group, Text, Tooltip } from '@mantine/core';
+import type { Endpoint } from '../client/resources.ts';
+
+const REASONS = {
+  manual: 'Deactivated by a person or a token.',
+  failing: 'Deactivated because it only failed for five days.',
+  gone: 'Deactivated because it answered 410 Gone.',
+  receiver: 'Deactivated because it asked to with its answer.',
+};
+
+const HEALTH = {
+  healthy: { ink: 'delivered', words: 'Healthy', shape: <circle cx="7" cy="7" r="5" fill="currentColor" /> },
+  degraded: { ink: 'scheduled_retry', words: 'Degraded', shape: <path d="M7 1.5l6 11H1z" fill="currentColor" /> },
+  failing: {
+    ink: 'failed',
+    words: 'Failing',
+    shape: <path d="M3 3l8 8M11 3l-8 8" stroke="currentColor" strokeWidth="1.8" />,
+  },
+};
+
+const INACTIVE = {
+  ink: 'pending',
+  words: 'Inactive',
+  shape: <path d="M4.5 2.5v9M9.5 2.5v9" stroke="currentColor" strokeWidth="2" />,
+};
+
+/** Whether an endpoint gets deliveries, and how they go; an inactive one says why on hover. */
+export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
+  const { ink, words, shape } = endpoint.isActive ? HEALTH[endpoint.health] : INACTIVE;
+  const reason = endpoint.disabledReason === null ? null : REASONS[endpoint.disabledReason];
+  return (
+    <Tooltip label={reason} disabled={reason === null}>
+      <Group gap={6} wrap="nowrap" display="inline-flex" c={`var(--${ink}-ink)`}>
+        <svg aria-hidden="true" width={11} height={11} viewBox="0 0 14 14">
+          {shape}
+        </svg>
+        <Text inherit>{words}</Text>
+      </Group>
+    </Tooltip>
+  );
+}

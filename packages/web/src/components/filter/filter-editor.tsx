@@ -1,0 +1,78 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../client/api-error.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { JsonField } from '../json-field.tsx';
+import { prettyJson } from '../pretty-json.ts';
+import { SampleSelect } from '../sample/sample-select.tsx';
+import type { Samples } from '../sample/samples.ts';
+import { useSample } from '../sample/use-sample.ts';
+import { FilterResult } from './filter-result.tsx';
+import { lineOfRefusal } from './lines-of-clauses.ts';
+import { type TestFilter, useFilterTest } from './use-filter-test.ts';
+
+type Props = {
+  /** The filter of the subscription; null for none. */
+  filter: object | null;
+  samples: Samples;
+  test: TestFilter;
+  /** Saves the filter as it was typed; `null` removes it. */
+  save: (filter: string) => Promise<unknown>;
+};
+
+const FIRST_FILTER = '{\n  "data.id": { "exists": true }\n}';
+
+/** The filter of a subscription as JSON and as words, tested against a sample payload while one types. */
+export function FilterEditor({ filter, samples, test, save }: Props) {
+  const [text, setText] = useState(filter === null ? FIRST_FILTER : JSON.stringify(filter, null, 2));
+  const sample = useSample(samples);
+  const saving = useMutation({ mutationFn: save });
+  const tested = useFilterTest(test, { filter: text, payload: sample.sample.text });
+  const refusal = refusalOf(tested.error);
+  return (
+    <Stack gap="md">
+      <JsonField label="Filter" text={text} onChange={setText} error={refusal && atLine(text, refusal)} />
+      <FilterResult
+        filter={text}
+        answer={tested.data}
+        refusal={refusal}
+        error={refusal === undefined ? tested.error : null}
+      />
+      <Stack gap="xs">
+        <SampleSelect label="Tested with" samples={samples} state={sample} />
+        <JsonField label="Sample payload" text={sample.sample.text} onChange={sample.type} />
+      </Stack>
+      {saving.error ? <ErrorNotice title="The filter was not saved" error={saving.error} /> : null}
+      <Group gap="sm">
+        <Button
+          size="sm"
+          disabled={prettyJson(text) === undefined}
+          loading={saving.isPending}
+          onClick={() => saving.mutate(text)}
+        >
+          Save filter
+        </Button>
+        {filter === null ? null : (
+          <Button size="sm" variant="default" onClick={() => saving.mutate('null')}>
+            Remove filter
+          </Button>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed">
+        Only events that match are delivered, from about a second after it is saved. A path names keys with dots between
+        them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.
+      </Text>
+    </Stack>
+  );
+}
+
+/** What the service says against the filter itself. */
+function refusalOf(error: unknown): string | undefined {
+  return error instanceof ApiError && error.code === 'validation_error' ? error.message : undefined;
+}
+
+function atLine(text: string, refusal: string): string {
+  const line = lineOfRefusal(text, refusal);
+  return line === undefined ? refusal : `Line ${line}: ${refusal}`;
+}

@@ -1,0 +1,53 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import type { FilterAnswer } from '../../client/resources.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { ClauseList } from './clause-list.tsx';
+import { type ClauseLeaf, type ClauseNode, clauseTree, leavesOf } from './clause-tree.ts';
+import { refusedPlace } from './refused-place.ts';
+
+type Props = {
+  /** The filter that was tested. */
+  filter: string;
+  answer: FilterAnswer | undefined;
+  /** The service's refusal of the filter. */
+  refusal: string | undefined;
+  error: unknown;
+};
+
+/** The filter as words, with what the sample has at each clause, and whether the sample matches. */
+export function FilterResult({ filter, answer, refusal, error }: Props) {
+  const tree = clauseTree(filter);
+  if (error) return <ErrorNotice title="The filter could not be tested" error={error} />;
+  return (
+    <Stack gap="sm" role="status" aria-label="Result">
+      {refusal === undefined && answer !== undefined ? (
+        <Alert
+          color={answer.matches ? 'green' : 'yellow'}
+          title={answer.matches ? 'The sample matches.' : 'The sample does not match.'}
+        />
+      ) : null}
+      {tree === undefined ? null : (
+        <Stack gap={6} component="section" aria-label="Clauses">
+          <Text size="sm" fw={500}>
+            An event is delivered when
+          </Text>
+          <ClauseList
+            node={tree}
+            results={resultsOf(tree, refusal === undefined ? answer : undefined)}
+            refusal={refusal === undefined ? undefined : { place: refusedPlace(tree, refusal), message: refusal }}
+          />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+/** The results by comparison. The service lists them in the filter's order; those of an earlier text are left out. */
+function resultsOf(tree: ClauseNode, answer: FilterAnswer | undefined) {
+  const results = new Map<ClauseLeaf, FilterAnswer['clauses'][number]>();
+  for (const [index, leaf] of leavesOf(tree).entries()) {
+    const result = answer?.clauses[index];
+    if (result?.path === leaf.path && result.operator === leaf.operator) results.set(leaf, result);
+  }
+  return results;
+}

@@ -1,0 +1,30 @@
+import { Textarea } from '@mantine/core';
+import { prettyJson } from './pretty-json.ts';
+
+type Props = {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+  description?: string;
+  /** What is wrong with it, though it is JSON. */
+  error?: string | undefined;
+  maxRows?: number;
+};
+
+/** JSON to type, in monospace; it says so when the text is not JSON. */
+export function JsonField({ label, text, onChange, description, error, maxRows = 14 }: Props) {
+  return (
+    <Textarea
+      label={label}
+      description={description}
+      autosize
+      minRows={3}
+      maxRows={maxRows}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+      error={prettyJson(text) === undefined ? 'This is not JSON.' : error}
+      value={text}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}

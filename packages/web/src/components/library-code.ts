@@ -1,0 +1,81 @@
+/** How an official Standard Webhooks library is installed, and the code that verifies with it. */
+export type LibraryCode = { install: string; code: string };
+
+const TYPESCRIPT = `import { Webhook } from 'standardwebhooks';
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
+
+// body: the bytes as they came, such as express.raw({ type: () => true }) gives.
+try {
+  webhook.verify(body, headers, { jsonParse: false });
+} catch {
+  // Answer 400: not from us, or too old.
+}`;
+
+const PYTHON = `import os
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+webhook = Webhook(os.environ["WEBHOOK_SECRET"])
+
+# body: the bytes as they came, such as request.get_data() of Flask.
+try:
+    event = webhook.verify(body, dict(headers))
+except WebhookVerificationError:
+    ...  # Answer 400: not from us, or too old.`;
+
+const GO = `import standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+webhook, err := standardwebhooks.NewWebhook(os.Getenv("WEBHOOK_SECRET"))
+
+// body: the bytes as they came: io.ReadAll(request.Body).
+if err := webhook.Verify(body, request.Header); err != nil {
+	// Answer 400: not from us, or too old.
+}`;
+
+const JAVA = `import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
+
+Webhook webhook = new Webhook(System.getenv("WEBHOOK_SECRET"));
+
+// body: the text as it came; headers: java.net.http.HttpHeaders.
+try {
+  webhook.verify(body, headers);
+} catch (WebhookVerificationException notGenuine) {
+  // Answer 400: not from us, or too old.
+}`;
+
+const RUBY = `require "standardwebhooks"
+
+webhook = StandardWebhooks::Webhook.new(ENV["WEBHOOK_SECRET"])
+
+# body: the text as it came: request.body.read; headers: with names in lower case.
+begin
+  event = webhook.verify(body, headers)
+rescue StandardWebhooks::WebhookVerificationError
+  # Answer 400: not from us, or too old.
+end`;
+
+const PHP = `<?php
+use StandardWebhooks\\Webhook;
+use StandardWebhooks\\Exception\\WebhookVerificationException;
+
+$webhook = new Webhook(getenv('WEBHOOK_SECRET'));
+
+// The text as it came, and the headers with names in lower case.
+$body = file_get_contents('php://input');
+$headers = array_change_key_case(getallheaders());
+try {
+    $event = $webhook->verify($body, $headers);
+} catch (WebhookVerificationException $notGenuine) {
+    http_response_code(400); // Not from us, or too old.
+}`;
+
+/** The official libraries (https://github.com/standard-webhooks/standard-webhooks). All verify the v1 signatures. */
+export const LIBRARIES: Readonly<Record<string, LibraryCode>> = {
+  TypeScript: { install: 'npm install standardwebhooks', code: TYPESCRIPT },
+  Python: { install: 'pip install standardwebhooks', code: PYTHON },
+  Go: { install: 'go get github.com/standard-webhooks/standard-webhooks/libraries', code: GO },
+  Java: { install: 'implementation "com.standardwebhooks:standardwebhooks:1.2.0"', code: JAVA },
+  Ruby: { install: 'gem install standardwebhooks', code: RUBY },
+  PHP: { install: 'composer require standard-webhooks/standard-webhooks', code: PHP },
+};

@@ -1,0 +1,42 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import type { DryRun } from '../../client/resources.ts';
+import { utcWords } from '../time-words.ts';
+import { countWords, type Noun } from './operation-words.ts';
+
+const MOST_TYPES = 12;
+
+/** What an operation would select now: the number of deliveries, by event type, and the times of the first and last. */
+export function DryRunCount({ dryRun, noun }: { dryRun: DryRun | undefined; noun: Noun }) {
+  if (dryRun === undefined) return <Skeleton height={64} aria-label="Counting" />;
+  const types = Object.entries(dryRun.eventTypes).sort(([, a], [, b]) => b - a);
+  const rest = types.slice(MOST_TYPES);
+  return (
+    <Stack gap="xs">
+      <Text size="lg" fw={600}>
+        {countWords(dryRun.matched, noun)}
+      </Text>
+      {types.slice(0, MOST_TYPES).map(([name, count]) => (
+        <Row key={name} name={name} count={count} />
+      ))}
+      {rest.length === 0 ? null : (
+        <Row name={`${rest.length} more event types`} count={rest.reduce((sum, [, count]) => sum + count, 0)} />
+      )}
+      {dryRun.oldest === null || dryRun.newest === null ? null : (
+        <Text size="xs" c="dimmed">
+          Events from {utcWords(dryRun.oldest)} to {utcWords(dryRun.newest)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Row({ name, count }: { name: string; count: number }) {
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm" className="mono" truncate="end">
+        {name}
+      </Text>
+      <Text size="sm">{count.toLocaleString('en')}</Text>
+    </Group>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Operation } from '../../client/resources.ts';
+
+export const TYPE_WORDS: Readonly<Record<Operation['type'], string>> = {
+  recovery: 'Recovery',
+  retry: 'Bulk retry',
+  cancel: 'Bulk cancel',
+};
+
+export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string>> = {
+  counting: 'Counting',
+  running: 'Running',
+  completed: 'Completed',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+};
+
+export function isOperationStatus(value: unknown): value is Operation['status'] {
+  return typeof value === 'string' && Object.hasOwn(OPERATION_STATUS_WORDS, value);
+}
+
+/** Whether an operation may still change deliveries. */
+export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
+  return status === 'counting' || status === 'running';
+}
+
+type Progress = Pick<Operation, 'type' | 'status' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
+
+/** How far an operation is, as a share from 0 to 1: the matches that have ended; of a cancel, those that it cancelled. */
+export function progressOf({ type, status, matched, enqueued, delivered, failed }: Progress): number {
+  if (status === 'completed') return 1;
+  if (matched === null || matched === 0) return 0;
+  return Math.min(1, (type === 'cancel' ? enqueued : delivered + failed) / matched);
+}
+
+/** What an operation has done in one sentence. */
+export function progressWords(operation: Operation): string {
+  const { type, matched, enqueued, delivered, failed } = operation;
+  if (matched === null) return 'Counting the matches …';
+  const done = `${count(enqueued)} of ${count(matched)} ${type === 'cancel' ? 'cancelled' : 'enqueued'}`;
+  if (type === 'cancel') return `${done}.`;
+  return `${done}, ${count(delivered)} delivered, ${count(failed)} failed.`;
+}
+
+/** What the reader calls a delivery. */
+export type Noun = 'delivery' | 'message';
+
+/** A number of them: `1 delivery`, `1,204 messages`. */
+export function countWords(amount: number, noun: Noun): string {
+  const words = noun === 'delivery' ? 'deliveries' : 'messages';
+  return `${count(amount)} ${amount === 1 ? noun : words}`;
+}
+
+function count(amount: number): string {
+  return amount.toLocaleString('en');
+}

@@ -1,0 +1,186 @@
+import {
+  Button,
+  Chip,
+  Group,
+  Input,
+  MultiSelect,
+  Radio,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { DryRun, Operation } from '../../client/resources.ts';
+import { nowMs } from '../../clock.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { DryRunCount } from '../operation/dry-run-count.tsx';
+import { countWords, type Noun } from '../operation/operation-words.ts';
+import {
+  FIRST_DRAFT,
+  type RecoveryBody,
+  type RecoveryDraft,
+  recoveryBody,
+  type StatusClass,
+} from './recovery-draft.ts';
+
+type Props = {
+  endpointId: string;
+  /** What the reader calls a delivery. */
+  noun: Noun;
+  /** The names of the event types to choose from. */
+  typeNames: readonly string[];
+  /** What a recovery would select now; nothing changes. */
+  count: (body: RecoveryBody) => Promise<DryRun>;
+  start: (body: RecoveryBody) => Promise<Operation>;
+  onStarted: (operation: Operation) => void;
+};
+
+/** The range, the mode and the filters of a recovery. Its count is there before the button can be pressed. */
+export function RecoverForm({ endpointId, noun, typeNames, count, start, onStarted }: Props) {
+  const [draft, setDraft] = useState(FIRST_DRAFT);
+  const body = useMemo(() => recoveryBody(draft, nowMs()), [draft]);
+  const dryRun = useQuery({
+    queryKey: ['recovery dry run', endpointId, body],
+    queryFn: () => (body === undefined ? Promise.reject(new Error('The range is incomplete')) : count(body)),
+    enabled: body !== undefined,
+    gcTime: 0,
+  });
+  const starting = useMutation({ mutationFn: start, onSuccess: onStarted });
+  const matched = dryRun.data?.matched;
+  return (
+    <Stack gap="md">
+      <Fields
+        draft={draft}
+        noun={noun}
+        typeNames={typeNames}
+        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+      />
+      <Input.Wrapper label="What would be sent">
+        {body === undefined ? (
+          <Text size="sm" c="dimmed">
+            Give a start, and an end after it.
+          </Text>
+        ) : dryRun.error ? (
+          <ErrorNotice title="Not counted" error={dryRun.error} onRetry={() => void dryRun.refetch()} />
+        ) : (
+          <DryRunCount dryRun={dryRun.data} noun={noun} />
+        )}
+      </Input.Wrapper>
+      {starting.error ? <ErrorNotice title="The recovery was not started" error={starting.error} /> : null}
+      <Button
+        size="sm"
+        disabled={body === undefined || !matched}
+        loading={starting.isPending}
+        onClick={() => body && starting.mutate(body)}
+      >
+        {matched ? `Recover ${countWords(matched, noun)}` : 'Recover'}
+      </Button>
+    </Stack>
+  );
+}
+
+type RangeProps = { draft: RecoveryDraft; onChange: (part: Partial<RecoveryDraft>) => void };
+type FieldsProps = RangeProps & Pick<Props, 'noun' | 'typeNames'>;
+
+function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
+  return (
+    <>
+      <RangeFields draft={draft} onChange={onChange} />
+      <Radio.Group label="Mode" value={draft.mode} onChange={(mode) => isMode(mode) && onChange({ mode })}>
+        <Stack gap="sm" mt="xs">
+          {Object.entries(MODES[noun]).map(([value, { label, description }]) => (
+            <Radio key={value} size="xs" value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <MultiSelect
+        label="Event types"
+        placeholder={draft.eventTypes.length === 0 ? 'All' : ''}
+        size="sm"
+        searchable
+        clearable
+        maxValues={100}
+        data={[...typeNames]}
+        value={draft.eventTypes}
+        onChange={(eventTypes) => onChange({ eventTypes })}
+      />
+      {draft.mode === 'missed' ? null : (
+        <Input.Wrapper label="Last answer" description="All of them when none is chosen.">
+          <Chip.Group
+            multiple
+            value={draft.statusClass}
+            onChange={(chosen) => onChange({ statusClass: CLASSES.filter((one) => chosen.includes(one)) })}
+          >
+            <Group gap={6} mt="xs">
+              {CLASSES.map((one) => (
+                <Chip key={one} size="xs" variant="light" value={one}>
+                  {one === 'none' ? 'No answer' : one}
+                </Chip>
+              ))}
+            </Group>
+          </Chip.Group>
+        </Input.Wrapper>
+      )}
+    </>
+  );
+}
+
+function RangeFields({ draft, onChange }: RangeProps) {
+  return (
+    <Input.Wrapper label="Accepted in" description={draft.range === 'own' ? 'Both times are in UTC.' : undefined}>
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        mt="xs"
+        value={draft.range}
+        onChange={(range) => onChange({ range })}
+        data={[
+          { value: '1h', label: 'Last hour' },
+          { value: '24h', label: '24 hours' },
+          { value: '3d', label: '3 days' },
+          { value: 'own', label: 'From … to' },
+        ]}
+      />
+      {draft.range === 'own' ? (
+        <Group grow mt="sm">
+          <TextInput
+            type="datetime-local"
+            label="From"
+            value={draft.from}
+            onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
+          />
+          <TextInput
+            type="datetime-local"
+            label="To (now if empty)"
+            value={draft.to}
+            onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
+          />
+        </Group>
+      ) : null}
+    </Input.Wrapper>
+  );
+}
+
+const CLASSES: readonly StatusClass[] = ['2xx', '3xx', '4xx', '5xx', 'none'];
+
+const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string; description: string }>>> = {
+  delivery: {
+    failed: { label: 'Failed', description: 'Deliveries that failed or are dead letters.' },
+    missed: {
+      label: 'Missed',
+      description: 'Events that match its subscriptions now, and of which it has no delivery.',
+    },
+    all: { label: 'All', description: 'Both, and what was delivered: the endpoint gets those again.' },
+  },
+  message: {
+    failed: { label: 'Failed', description: 'Messages that did not arrive, and are not tried any more.' },
+    missed: { label: 'Missed', description: 'Messages that fit its subscriptions now, and were never sent to it.' },
+    all: { label: 'All', description: 'Both, and what arrived: your endpoint gets those again.' },
+  },
+};
+
+function isMode(value: string): value is RecoveryDraft['mode'] {
+  return Object.hasOwn(MODES.delivery, value);
+}

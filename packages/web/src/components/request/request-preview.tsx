@@ -1,0 +1,85 @@
+import { Code, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Endpoint, EndpointConfig } from '../../client/resources.ts';
+import { nowMs } from '../../clock.ts';
+import { CodeBlock } from '../code-block.tsx';
+import { SampleSelect } from '../sample/sample-select.tsx';
+import type { Samples } from '../sample/samples.ts';
+import { useSample } from '../sample/use-sample.ts';
+import { requestText } from './request-text.ts';
+
+export type PreviewDraft = {
+  url: string;
+  format: NonNullable<EndpointConfig['payloadFormat']>;
+  signature: NonNullable<EndpointConfig['signature']>;
+  headers: Readonly<Record<string, string>>;
+};
+
+type Props = {
+  draft: PreviewDraft;
+  endpoint: Pick<Endpoint, 'environmentId' | 'secretHeaderNames' | 'hasAuth'>;
+  workspaceId: string | null;
+  types: readonly { id: string; name: string }[];
+  /** The chosen type; undefined where there is none yet. */
+  typeId: string | undefined;
+  onChooseType: (id: string | null) => void;
+  /** The samples of the chosen type. */
+  samples: Samples;
+};
+
+/** The request that the draft makes of an event or of an example, and what of it is signed. */
+export function RequestPreview(props: Props) {
+  const { draft, types, typeId, onChooseType, samples } = props;
+  return (
+    <Stack gap="sm" maw={760} component="section" aria-label="This is what will be sent">
+      <Title order={3}>This is what will be sent</Title>
+      <Group gap="sm" align="flex-start">
+        <Select
+          label="Event type"
+          size="sm"
+          searchable
+          allowDeselect={false}
+          placeholder="order.created"
+          data={types.map(({ id, name }) => ({ value: id, label: name }))}
+          value={typeId ?? null}
+          onChange={onChooseType}
+        />
+        {/* Another type begins with its own example. */}
+        <Request key={typeId ?? ''} {...props} samples={samples} draft={draft} />
+      </Group>
+    </Stack>
+  );
+}
+
+function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props) {
+  const state = useSample(samples);
+  const [at] = useState(() => new Date(nowMs()).toISOString());
+  const { sample } = state;
+  const { head, body } = requestText({
+    ...endpoint,
+    ...draft,
+    workspaceId,
+    type: types.find(({ id }) => id === typeId)?.name ?? 'order.created',
+    sample,
+    at,
+  });
+  const isWrapped = draft.format !== 'raw';
+  return (
+    <>
+      <SampleSelect label="Payload" samples={samples} state={state} />
+      <Stack gap="xs" w="100%">
+        <CodeBlock text={head} what="the headers" />
+        <CodeBlock text={body} what="the body" />
+        <Text size="xs" c="dimmed">
+          {isWrapped ? 'The body is indented here for reading; it is sent without these breaks. ' : null}
+          {sample.isBase64 && !isWrapped ? 'The body is shown as base64; its bytes are sent. ' : null}
+          The signature covers <Code>webhook-id.webhook-timestamp.body</Code>, with the body exactly as it is sent
+          {isWrapped ? ', in this form' : ''}. The other headers are not signed.
+          {draft.signature === 'standard-ed25519'
+            ? ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.'
+            : null}
+        </Text>
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import type { EndpointConfig } from '../../client/resources.ts';
+import type { Sample } from '../sample/samples.ts';
+
+export type RequestInput = {
+  url: string;
+  format: NonNullable<EndpointConfig['payloadFormat']>;
+  signature: NonNullable<EndpointConfig['signature']>;
+  headers: Readonly<Record<string, string>>;
+  secretHeaderNames: readonly string[];
+  /** Whether the endpoint has a username and a password. */
+  hasAuth: boolean;
+  /** Null where the viewer does not know it: a customer. */
+  workspaceId: string | null;
+  environmentId: string;
+  type: string;
+  sample: Sample;
+  /** The time of an event that is not there yet, as ISO. */
+  at: string;
+};
+
+const EVENT_ID = 'msg_01jczhk8m3fd8tqv5x0w2b9n4e';
+
+/** The request that an event of that type and payload becomes (docs/interface.md, Delivery request), unsigned. */
+export function requestText(input: RequestInput): { head: string; body: string } {
+  const { url, signature, headers, secretHeaderNames, hasAuth, type, sample } = input;
+  const id = sample.event?.id ?? EVENT_ID;
+  const lines = [
+    `POST ${url}`,
+    ...contentTypeLine(input),
+    `webhook-id: ${id}`,
+    'webhook-timestamp: <unix seconds of the attempt>',
+    `webhook-signature: v1,<HMAC-SHA256>${signature === 'standard-ed25519' ? ' v1a,<Ed25519>' : ''}`,
+    `webhook-event-type: ${type}`,
+    'webhook-delivery-id: dlv_…',
+    'webhook-attempt: 1',
+    `idempotency-key: ${sample.event === null ? id : '<of the event>'}`,
+    'user-agent: Posthorn/…',
+    ...(hasAuth ? ['authorization: Basic <secret>'] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...secretHeaderNames.map((name) => `${name}: <secret>`),
+  ];
+  return { head: lines.join('\n'), body: bodyOf(input, id) };
+}
+
+function contentTypeLine({ format, sample }: RequestInput): string[] {
+  if (format === 'envelope') return ['content-type: application/json'];
+  if (format === 'cloudevents') return ['content-type: application/cloudevents+json; charset=utf-8'];
+  return sample.contentType === null ? [] : [`content-type: ${sample.contentType}`];
+}
+
+function bodyOf({ format, type, sample, at, workspaceId, environmentId }: RequestInput, id: string): string {
+  const time = sample.event?.createdAt ?? at;
+  switch (format) {
+    case 'raw':
+      return sample.text;
+    case 'envelope':
+      return withData({ id, type, timestamp: time }, sample, 'dataBase64');
+    case 'cloudevents': {
+      const source = `/workspaces/${workspaceId ?? '…'}/environments/${environmentId}`;
+      const { contentType } = sample;
+      const fields = {
+        specversion: '1.0',
+        id,
+        source,
+        type,
+        time,
+        ...(contentType && { datacontenttype: contentType }),
+      };
+      return withData(fields, sample, 'data_base64');
+    }
+  }
+}
+
+/** JSON is put in as it is written, everything else as base64, nothing for an empty body, as the dispatcher does. */
+function withData(head: Readonly<Record<string, string>>, sample: Sample, base64Field: string): string {
+  const fields = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  const data = isJsonType(sample.contentType)
+    ? `  "data": ${sample.text.replaceAll('\n', '\n  ')}`
+    : `  "${base64Field}": "${sample.isBase64 ? sample.text : base64Of(sample.text)}"`;
+  return `{\n${[...fields, ...(sample.text === '' ? [] : [data])].join(',\n')}\n}`;
+}
+
+function isJsonType(contentType: string | null): boolean {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === 'application/json' || type.endsWith('+json');
+}
+
+function base64Of(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+}

@@ -1,0 +1,46 @@
+import { Loader, Select, Stack, Text } from '@mantine/core';
+import { nowMs } from '../../clock.ts';
+import { relativeWords } from '../time-words.ts';
+import type { Samples } from './samples.ts';
+import type { useSample } from './use-sample.ts';
+
+type Props = { label: string; samples: Samples; state: ReturnType<typeof useSample> };
+
+const EXAMPLE = 'example';
+const OWN = 'own';
+
+/** Chooses between the type's example and the payloads of its newest events. */
+export function SampleSelect({ label, samples, state }: Props) {
+  const events = samples.recent.map(({ id, createdAt }) => ({
+    value: id,
+    label: `${id.slice(0, 4)}…${id.slice(-6)}, ${relativeWords(Date.parse(createdAt), nowMs())}`,
+  }));
+  const data = [
+    { value: EXAMPLE, label: 'The example of the type' },
+    ...(state.isTyped ? [{ value: OWN, label: 'Your own' }] : []),
+    ...(events.length === 0 ? [] : [{ group: 'Payload of an event', items: events }]),
+  ];
+  return (
+    <Stack gap={4}>
+      <Select
+        label={label}
+        size="sm"
+        allowDeselect={false}
+        rightSection={state.isLoading ? <Loader size={14} /> : undefined}
+        data={data}
+        value={state.isTyped ? OWN : (state.chosen ?? EXAMPLE)}
+        onChange={(value) => value !== OWN && state.choose(value === EXAMPLE ? null : String(value))}
+      />
+      {state.error ? (
+        <Text size="xs" c="var(--failed-ink)" role="alert">
+          {state.error.message}
+        </Text>
+      ) : null}
+      {events.length === 0 ? null : (
+        <Text size="xs" c="dimmed">
+          Reading the payload of an event is entered in the audit log.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { payloadStateWords } from '../payload-state.ts';
+import { jsonSample, type Sample, type Samples } from './samples.ts';
+
+/** The sample that was chosen: the type's example at first, then the payload of an event, or a typed one. */
+export function useSample({ example, recent, read }: Samples) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const load = useMutation({
+    mutationFn: async (eventId: string): Promise<Sample> => {
+      const payload = await read(eventId);
+      if (payload === null || payload.body === null) {
+        throw new Error(payload === null ? 'The event has no payload.' : payloadStateWords(payload.status));
+      }
+      const event = recent.find(({ id }) => id === eventId) ?? null;
+      return { text: payload.body, isBase64: payload.encoding === 'base64', contentType: payload.contentType, event };
+    },
+  });
+  const { mutate, reset } = load;
+  const loaded = load.data ?? jsonSample(example);
+  const choose = (eventId: string | null) => {
+    setTyped(null);
+    if (eventId === null) reset();
+    else mutate(eventId);
+  };
+  return {
+    sample: typed === null ? loaded : jsonSample(typed),
+    isTyped: typed !== null,
+    type: setTyped,
+    /** Takes the payload of an event; null takes the example. */
+    choose,
+    chosen: load.variables ?? null,
+    isLoading: load.isPending,
+    error: load.error,
+  };
+}

@@ -1,0 +1,77 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorNotice } from './error-notice.tsx';
+import { onSubmit } from './submit.ts';
+
+type Props = {
+  names: readonly string[];
+  mayChange: boolean;
+  /** Sets the headers; null removes one. Those that are not named stay. */
+  change: (secretHeaders: Record<string, string | null>) => Promise<unknown>;
+};
+
+/** Headers with secret values, by name. A value can be set, replaced and removed, and is never shown again. */
+export function SecretHeaders({ names, mayChange, change }: Props) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const update = useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      setName('');
+      setValue('');
+    },
+  });
+  return (
+    <Stack gap="sm" component="section" aria-label="Secret headers">
+      <Title order={2}>Secret headers</Title>
+      <Text size="sm" c="dimmed">
+        {names.length === 0 ? 'None. ' : ''}A secret header is sent with every request. Its value is stored encrypted
+        and never shown again.
+      </Text>
+      {names.map((one) => (
+        <Group key={one} gap="sm">
+          <span className="mono">{one}</span>
+          <Text size="sm" c="dimmed">
+            value set
+          </Text>
+          {mayChange ? (
+            <Button
+              variant="subtle"
+              color="red"
+              aria-label={`Remove ${one}`}
+              onClick={() => update.mutate({ [one]: null })}
+            >
+              Remove
+            </Button>
+          ) : null}
+        </Group>
+      ))}
+      {mayChange ? (
+        <form onSubmit={onSubmit(() => update.mutate({ [name.trim()]: value }))}>
+          <Group gap="sm" align="flex-end">
+            <TextInput
+              label="Name"
+              placeholder="X-Api-Key"
+              required
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <PasswordInput
+              label="Value"
+              required
+              w={240}
+              autoComplete="off"
+              value={value}
+              onChange={({ currentTarget }) => setValue(currentTarget.value)}
+            />
+            <Button type="submit" variant="default" size="sm" loading={update.isPending}>
+              {names.some((one) => one.toLowerCase() === name.trim().toLowerCase()) ? 'Replace value' : 'Set header'}
+            </Button>
+          </Group>
+        </form>
+      ) : null}
+      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+    </Stack>
+  );
+}

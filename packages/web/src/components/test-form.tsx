@@ -1,0 +1,76 @@
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { Attempt } from '../client/resources.ts';
+import { AttemptView } from './attempt/attempt-view.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { JsonField } from './json-field.tsx';
+import { prettyJson } from './pretty-json.ts';
+import { SampleSelect } from './sample/sample-select.tsx';
+import type { Samples } from './sample/samples.ts';
+import { useSample } from './sample/use-sample.ts';
+
+type Props = {
+  /** What a test is, in one or two sentences. */
+  sentence: string;
+  types: readonly { id: string; name: string }[];
+  typeId: string | undefined;
+  onChooseType: (id: string | null) => void;
+  /** The samples of the chosen type. */
+  samples: Samples;
+  /** Sends JSON as it was typed, and answers the attempt. */
+  send: (typeId: string | undefined, body: string) => Promise<Attempt>;
+};
+
+/** A signed request that is sent now, with the example of a type, the payload of an event or a body of one's own. */
+export function TestForm(props: Props) {
+  const { sentence, types, typeId, onChooseType } = props;
+  return (
+    <Stack gap="md" component="section" aria-label="Send a test">
+      <Title order={2}>Send a test</Title>
+      <Text size="sm" c="dimmed">
+        {sentence}
+      </Text>
+      <Group gap="sm" align="flex-start">
+        <Select
+          label="Event type"
+          size="sm"
+          searchable
+          allowDeselect={false}
+          placeholder="without a type"
+          data={types.map(({ id, name }) => ({ value: id, label: name }))}
+          value={typeId ?? null}
+          onChange={onChooseType}
+        />
+        {/* Another type begins with its own example. */}
+        <BodyAndResult key={typeId ?? ''} {...props} />
+      </Group>
+    </Stack>
+  );
+}
+
+function BodyAndResult({ typeId, samples, send }: Props) {
+  const state = useSample(samples);
+  const { text } = state.sample;
+  const test = useMutation({ mutationFn: (body: string) => send(typeId, body) });
+  return (
+    <>
+      <SampleSelect label="Sample" samples={samples} state={state} />
+      <Stack gap="md" w="100%">
+        <Stack gap="md" maw={760}>
+          <JsonField label="Body" text={text} onChange={state.type} maxRows={20} />
+          <Button
+            size="sm"
+            w="fit-content"
+            disabled={prettyJson(text) === undefined}
+            loading={test.isPending}
+            onClick={() => test.mutate(text)}
+          >
+            Send test
+          </Button>
+        </Stack>
+        {test.error ? <ErrorNotice title="The test was not sent" error={test.error} /> : null}
+        {test.data === undefined ? null : <AttemptView key={test.data.id} attempt={test.data} />}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core';
+import { useDocumentVisibility } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { LiveTail } from '../components/live/live-tail.tsx';
+import type { Watch } from '../components/live/use-live-rows.ts';
+import { watchPortal } from './live-stream.ts';
+import { MessageName } from './message-name.tsx';
+import { newestDeliveriesQuery } from './portal-queries.ts';
+import { hrefOf } from './view.ts';
+
+/** The newest messages to an endpoint as they happen. A page that nobody sees holds no stream open. */
+export function LiveMessages({ endpointId }: { endpointId: string }) {
+  const newest = useQuery(newestDeliveriesQuery(endpointId));
+  const isSeen = useDocumentVisibility() === 'visible';
+  const watch = useMemo(() => (isSeen ? watchPortal(endpointId) : watchNothing), [endpointId, isSeen]);
+  return (
+    <LiveTail
+      label="Live messages"
+      newest={newest}
+      watch={watch}
+      empty="Messages appear here as they are sent."
+      link={(delivery) => (
+        <Text span inherit truncate="end">
+          <MessageName href={hrefOf('deliveries', delivery.id)} of={delivery} />
+        </Text>
+      )}
+    />
+  );
+}
+
+const watchNothing: Watch = () => () => undefined;

@@ -1,0 +1,71 @@
+import { createParser } from 'eventsource-parser';
+import { client } from '../client/api.ts';
+import { isUnauthorized } from '../client/api-error.ts';
+import { type LiveHandlers, readDelivery, type Watch } from '../components/live/use-live-rows.ts';
+
+const FIRST_WAIT_MS = 2_000;
+const MOST_WAIT_MS = 60_000;
+
+/**
+ * The live view of the session, or of one of its endpoints. The browser's own EventSource sends no header, and the token
+ * must not stand in an address; so the stream is read with the client, and opened again when it ends.
+ */
+export function watchPortal(endpointId: string | undefined): Watch {
+  return (handlers) => {
+    const stopped = new AbortController();
+    void keepOpen(endpointId, handlers, stopped.signal);
+    return () => stopped.abort();
+  };
+}
+
+async function keepOpen(endpointId: string | undefined, handlers: LiveHandlers, signal: AbortSignal): Promise<void> {
+  let waitMs = FIRST_WAIT_MS;
+  for (let opened = 0; !signal.aborted; opened += 1) {
+    try {
+      await readStream(endpointId, signal, {
+        ...handlers,
+        onState: () => {
+          waitMs = FIRST_WAIT_MS;
+          handlers.onState(true);
+          if (opened > 0) handlers.onGap();
+        },
+      });
+    } catch (error) {
+      // The page says that the session has ended when it asks for anything else.
+      if (isUnauthorized(error)) return;
+    }
+    if (signal.aborted) return;
+    handlers.onState(false);
+    await pause(waitMs, signal);
+    waitMs = Math.min(waitMs * 2, MOST_WAIT_MS);
+  }
+}
+
+/** Reads one stream to its end. */
+async function readStream(endpointId: string | undefined, signal: AbortSignal, handlers: LiveHandlers): Promise<void> {
+  const query = endpointId === undefined ? {} : { endpoint_id: endpointId };
+  const { data } = await client.GET('/api/portal/live', { params: { query }, parseAs: 'stream', signal });
+  if (!data) return;
+  handlers.onState(true);
+  const parser = createParser({
+    onEvent: ({ event, data: text }) => {
+      if (event === 'delivery') handlers.onDelivery(readDelivery(text));
+      if (event === 'gap') handlers.onGap();
+    },
+  });
+  const reader = data.getReader();
+  const decoder = new TextDecoder();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parser.feed(decoder.decode(part.value, { stream: true }));
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

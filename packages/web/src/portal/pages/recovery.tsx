@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../client/api.ts';
+import type { DryRun, Endpoint, Operation } from '../../client/resources.ts';
+import { nowMs } from '../../clock.ts';
+import { OperationProgress } from '../../components/operation/operation-progress.tsx';
+import { isOpen, OPERATION_STATUS_WORDS } from '../../components/operation/operation-words.ts';
+import { RecoverForm } from '../../components/recover/recover-form.tsx';
+import type { RecoveryBody } from '../../components/recover/recovery-draft.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { SideSheet } from '../../components/side-sheet.tsx';
+import { eventTypesQuery, newestOperationQuery } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+
+const PATH = '/api/portal/endpoints/{id}/recover';
+/** An ended recovery is shown for so long. */
+const SHOWN_MS = 3_600_000;
+
+/** Sends the endpoint what it did not receive: the form with its count in a side sheet. */
+export function RecoverButton({ endpoint }: { endpoint: Endpoint }) {
+  const [isOpened, { open, close }] = useDisclosure();
+  if (!useMay('deliveries:retry')) return null;
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Recover …
+      </Button>
+      <SideSheet opened={isOpened} onClose={close} title="Recover messages">
+        {isOpened ? <RecoverSheet endpoint={endpoint} onStarted={close} /> : null}
+      </SideSheet>
+    </>
+  );
+}
+
+function RecoverSheet({ endpoint: { id, url, isActive }, onStarted }: { endpoint: Endpoint; onStarted: () => void }) {
+  const queryClient = useQueryClient();
+  const { data: types = [] } = useQuery(eventTypesQuery());
+  return (
+    <Stack gap="md">
+      <Text className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {url}
+      </Text>
+      {isActive ? (
+        <RecoverForm
+          endpointId={id}
+          noun="message"
+          typeNames={types.map(({ name }) => name)}
+          count={(body) => countRecovery(id, body)}
+          start={(body) => startRecovery(id, body)}
+          onStarted={() => {
+            void queryClient.invalidateQueries({ queryKey: newestOperationQuery(id).queryKey });
+            onStarted();
+          }}
+        />
+      ) : (
+        <Alert color="yellow">
+          Your endpoint gets no messages now. Choose Edit and switch it on, then recover what it missed.
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+/** The progress of the newest recovery, which the service keeps: a reloaded page shows it again. */
+export function RecoveryProgress({ endpointId }: { endpointId: string }) {
+  const { data } = useQuery({ ...newestOperationQuery(endpointId), enabled: useMay('deliveries:retry') });
+  const operation = data?.operations[0];
+  if (operation === undefined || !isRecent(operation)) return null;
+  return (
+    <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label="Recovery">
+      <Group justify="space-between" mb={6}>
+        <Text size="sm" fw={500}>
+          Recovery: {OPERATION_STATUS_WORDS[operation.status].toLowerCase()}
+        </Text>
+        <Text component="div" size="xs" c="dimmed">
+          {isOpen(operation) ? 'started ' : 'ended '}
+          <RelativeTime at={isOpen(operation) ? operation.createdAt : operation.finishedAt} />
+        </Text>
+      </Group>
+      <OperationProgress operation={operation} />
+    </Paper>
+  );
+}
+
+function isRecent(operation: Operation): boolean {
+  const { finishedAt } = operation;
+  return isOpen(operation) || (finishedAt !== null && nowMs() - Date.parse(finishedAt) < SHOWN_MS);
+}
+
+async function countRecovery(id: string, body: RecoveryBody): Promise<DryRun> {
+  const { data } = await client.POST(PATH, { params: { path: { id } }, body: { ...body, dryRun: true } });
+  if (data === undefined || !('oldest' in data)) throw new Error('The answer is no dry run');
+  return data;
+}
+
+async function startRecovery(id: string, body: RecoveryBody): Promise<Operation> {
+  const { data } = await client.POST(PATH, { params: { path: { id } }, body: { ...body, dryRun: false } });
+  if (data === undefined || 'oldest' in data) throw new Error('The answer is no operation');
+  return data;
+}

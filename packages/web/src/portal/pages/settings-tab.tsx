@@ -1,0 +1,95 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../client/api.ts';
+import type { Endpoint } from '../../client/resources.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
+import { RequestPreview } from '../../components/request/request-preview.tsx';
+import { SecretHeaders } from '../../components/secret-headers.tsx';
+import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+import { useSamples } from '../use-samples.ts';
+
+/** The form in which messages arrive, with a preview, and the headers that the endpoint wants. */
+export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <Stack gap="xl">
+      <Form endpoint={endpoint} />
+      <Headers endpoint={endpoint} />
+    </Stack>
+  );
+}
+
+function Form({ endpoint }: { endpoint: Endpoint }) {
+  const mayChange = useMay('endpoints:write');
+  const { config } = endpoint;
+  const { payloadFormat = 'raw', signature = 'standard' } = config;
+  const [draft, setDraft] = useState<FormDraft>({ format: payloadFormat, signature });
+  const readAgain = useReadAgain();
+  const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
+  const change = (part: Partial<FormDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    save.reset();
+  };
+  const isChanged = draft.format !== payloadFormat || draft.signature !== signature;
+  return (
+    <Stack gap="md" component="section" aria-label="Body and signature">
+      <Title order={2}>Body and signature</Title>
+      <FormChoice draft={draft} onChange={change} disabled={!mayChange} />
+      <Preview endpoint={endpoint} draft={draft} />
+      {save.error ? <ErrorNotice title="Nothing was saved" error={save.error} /> : null}
+      {mayChange ? (
+        <Group gap="sm">
+          <Button
+            size="sm"
+            disabled={!isChanged}
+            loading={save.isPending}
+            onClick={() =>
+              save.mutate({
+                params: { path: { id: endpoint.id } },
+                body: { config: { ...config, payloadFormat: draft.format, signature: draft.signature } },
+              })
+            }
+          >
+            Save
+          </Button>
+          <Text size="sm" role="status">
+            {save.isSuccess ? 'Saved. It holds for every attempt from now on.' : ''}
+          </Text>
+        </Group>
+      ) : null}
+    </Stack>
+  );
+}
+
+function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) {
+  const { data: types = [] } = useQuery(eventTypesQuery());
+  const [chosen, setChosen] = useState<string | null>(null);
+  const type = types.find(({ id }) => id === chosen) ?? types[0];
+  const samples = useSamples(type && { name: type.name, example: type.example });
+  return (
+    <RequestPreview
+      draft={{ url: endpoint.url, headers: endpoint.config.headers ?? {}, ...draft }}
+      endpoint={endpoint}
+      workspaceId={null}
+      types={types}
+      typeId={type?.id}
+      onChooseType={setChosen}
+      samples={samples}
+    />
+  );
+}
+
+function Headers({ endpoint }: { endpoint: Endpoint }) {
+  const readAgain = useReadAgain();
+  const update = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
+  const params = { path: { id: endpoint.id } };
+  return (
+    <SecretHeaders
+      names={endpoint.secretHeaderNames}
+      mayChange={useMay('endpoints:write')}
+      change={(secretHeaders) => update.mutateAsync({ params, body: { secretHeaders } })}
+    />
+  );
+}

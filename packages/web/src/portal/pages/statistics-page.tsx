@@ -1,0 +1,80 @@
+import { SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Stats } from '../../client/resources.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { AttemptCharts } from '../../components/stats/attempt-charts.tsx';
+import { NumberTile } from '../../components/stats/number-tile.tsx';
+import { durationWords } from '../../components/time-words.ts';
+import { statsQuery } from '../portal-queries.ts';
+
+/** The spans to choose from, each with the step of its points; the service gives a step its span. */
+const SPANS = {
+  '24 hours': { step: 'hour', words: 'last 24 h' },
+  '7 days': { step: 'day', words: 'last 7 days' },
+} as const;
+
+type Span = keyof typeof SPANS;
+
+/** How the messages to all endpoints fared. */
+export function StatisticsPage() {
+  const [span, setSpan] = useState<Span>('24 hours');
+  const { step, words } = SPANS[span];
+  const { data, error, refetch } = useQuery(statsQuery(step));
+  return (
+    <>
+      <PageHeader
+        title="Statistics"
+        line="How the messages to your endpoints fared."
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="Span"
+            data={Object.keys(SPANS)}
+            value={span}
+            onChange={(value) => isSpan(value) && setSpan(value)}
+          />
+        }
+      />
+      <Stack gap="lg">
+        <Tiles stats={data} />
+        <AttemptCharts span={words} stats={data} error={error} onRetry={() => void refetch()} />
+      </Stack>
+    </>
+  );
+}
+
+function isSpan(value: string): value is Span {
+  return Object.hasOwn(SPANS, value);
+}
+
+function Tiles({ stats }: { stats: Stats | undefined }) {
+  if (stats?.series === undefined || stats.totals === undefined) return null;
+  const { series, totals } = stats;
+  const { p50, p95 } = totals.delayMs;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+      <NumberTile
+        name="Arrived"
+        value={totals.delivered.toLocaleString('en')}
+        note={`of ${totals.ended.toLocaleString('en')} that ended`}
+        values={series.map(({ delivered }) => delivered)}
+        colour="var(--delivered-ink)"
+      />
+      <NumberTile
+        name="Given up"
+        value={totals.deadLettered.toLocaleString('en')}
+        note="after every attempt failed"
+        values={series.map(({ deadLettered }) => deadLettered)}
+        colour="var(--dead_letter-ink)"
+      />
+      <NumberTile
+        name="Time to the first attempt, p50"
+        value={p50 === null ? '–' : durationWords(p50)}
+        note={p95 === null ? 'no attempts' : `p95 ${durationWords(p95)}`}
+        values={series.map(({ delayMs }) => delayMs.p95)}
+        colour="var(--delivering-ink)"
+      />
+    </SimpleGrid>
+  );
+}
