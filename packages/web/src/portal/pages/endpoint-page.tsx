@@ -1,4 +1,4 @@
-import { Button, Skeleton, Tabs } from '@mantine/core';
+import { Box, Button, Skeleton, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -76,13 +76,15 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
       />
       <RecoveryProgress endpointId={endpoint.id} />
       <Tabs value={chosen?.name ?? null} onChange={(name) => go(hrefOf('endpoints', id, name ?? undefined))}>
-        <Tabs.List ref={row} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
-          {tabs.map(({ name, label }) => (
-            <Tabs.Tab key={name} value={name} flex="none">
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <Box ref={row} mb="md" style={{ overflowX: 'auto' }}>
+          <Tabs.List style={{ flexWrap: 'nowrap', minWidth: 'max-content' }}>
+            {tabs.map(({ name, label }) => (
+              <Tabs.Tab key={name} value={name} flex="none">
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </Box>
       </Tabs>
       {chosen?.content(endpoint)}
     </>
