@@ -122,7 +122,6 @@ inBrowser('the customer portal', () => {
     await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
     await client.call('DELETE', `/applications/${applicationId}/portal-sessions/${session.id}`);
     await page.getByRole('link', { name: 'Event catalogue' }).click();
-    await page.getByRole('link', { name: 'Activity' }).click();
     await expect(page.getByText('This session has ended')).toBeVisible();
   });
 
