@@ -79,6 +79,8 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^Basic ([A-Za-z0-9+/=]+)$/, 'Basic YTpi'],
   [/^\d{1,5}$/, '86400'],
   [/^\d{1,100}$/, '120'],
+  [/#$/, 'schema#'],
+  [/^[A-Za-z_][\w.-]*$/, 'an-anchor'],
   [
     /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/,
     ...DATES,
@@ -101,6 +103,9 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
 /** What constructors make, by the file that they stand in. */
 const constructed: Record<string, [expression: RegExp, ...matching: string[]]> = {
   'packages/crypto/src/token.ts': [/^[a-z]{3}_[0123456789abcdefghjkmnpqrstvwxyz]{47}$/, `phm_${'0a'.repeat(23)}z`],
+  // Runs on one character only; read-pattern runs none: it asks for the syntax.
+  'services/api/src/schemas/pattern.ts': [/^[^\p{L}\d]$/u, '-'],
+  'services/api/src/schemas/read-pattern.ts': [/^(a+)$/u, 'aa'],
   'services/api/src/auth/session-cookie.ts': [/(?:^|; *)posthorn_session=([^;]*)/, 'a=b;  posthorn_session=phs_a; c=d'],
 };
 

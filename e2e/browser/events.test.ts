@@ -116,4 +116,34 @@ inBrowser('events and operations in the dashboard', () => {
     await waitFor(() => receiver.requests.length > before, { what: 'the retried delivery' });
     equal(faults).toEqual([]);
   });
+
+  test('a schema is checked before it is saved, with its example; an event that does not fit shows its faults', async () => {
+    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'));
+    await logIn(page, owner);
+    await page.getByRole('button', { name: 'Actions of invoice.paid' }).click();
+    await page.getByRole('menuitem', { name: 'Schema' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Schema' });
+    await sheet.getByRole('textbox', { name: 'JSON Schema' }).fill('{"required":["total"]}');
+    await sheet.getByRole('textbox', { name: 'Example' }).fill('{"id":1}');
+    await expect(sheet.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await sheet.getByRole('button', { name: 'Check the change' }).click();
+    await expect(sheet.getByText('/total is required')).toBeVisible();
+    await expect(sheet.getByText('This breaks no receiver')).toBeVisible();
+    await sheet.getByRole('combobox', { name: 'Payloads in Production' }).click();
+    await page.getByRole('option', { name: 'Accept and note faults' }).click();
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await expect(sheet).toHaveCount(0);
+    const { body } = await client.call<{ schemaMode: string }[]>(
+      'GET',
+      `/environments/${stack.environmentId}/event-types`,
+    );
+    equal(body.map(({ schemaMode }) => schemaMode).sort()).toEqual(['off', 'warn']);
+    const ingest = createIngest(stack);
+    const warned = async () => (await ingest('event/invoice.paid', '{}')).body.schemaErrors !== null;
+    await waitFor(warned, { what: 'the schema to be checked' });
+    await page.goto(stack.api.url + at('events?type=invoice.paid'));
+    await page.getByRole('link', { name: 'invoice.paid' }).first().click();
+    await expect(page.getByText('/total is required')).toBeVisible();
+    equal(faults).toEqual([]);
+  });
 });

@@ -25,8 +25,9 @@ inBrowser('the customer portal', () => {
     const settings = { SWEEP_INTERVAL_MS: '500', MAX_PAYLOAD_BYTES: '1048576' };
     stack = await startStack({ caPem: receiver.caPem, settings });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const schema = { required: ['id'], properties: { id: { type: 'string', description: `The id ${HOSTILE}` } } };
     const example = { id: 'order_1', total: 1_900 };
-    const type = { name: 'order.created', description: HOSTILE, example, publishIn: [stack.environmentId] };
+    const type = { name: 'order.created', description: HOSTILE, schema, example, publishIn: [stack.environmentId] };
     equal((await client.call('POST', '/event-types', type)).status).toBe(201);
     equal((await client.call('PATCH', '', { portalOrigins: [SHOP] })).status).toBe(200);
     const application = await client.call<{ id: string }>('POST', '/applications', { name: `Bolts & ${HOSTILE}` });
@@ -83,6 +84,7 @@ inBrowser('the customer portal', () => {
     await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
     await expect(page.getByText(HOSTILE).last()).toBeVisible();
     await page.getByRole('link', { name: 'Event catalogue' }).click();
+    await expect(page.getByText(`The id ${HOSTILE}`)).toBeVisible();
     await expect(page.getByText(HOSTILE).last()).toBeVisible();
     await page.getByRole('link', { name: 'Activity' }).click();
     await expect(page.getByText('Endpoint created')).toBeVisible();

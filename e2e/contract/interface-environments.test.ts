@@ -44,7 +44,7 @@ test('docs/interface.md, Visibility entry: a new environment has no event types 
   const id = await make('/environments', { name: 'Fresh', slug: unique('fresh-') });
   const { status, body } = await manage('GET', `/environments/${id}/event-types`);
   expect(status).toBe(200);
-  expect(body).toContainEqual({ eventTypeId, eventTypeName: name, published: false });
+  expect(body).toContainEqual({ eventTypeId, eventTypeName: name, published: false, schemaMode: 'off' });
   expect(body.filter((entry: { published: boolean }) => entry.published)).toEqual([]);
 });
 
@@ -55,9 +55,9 @@ test('docs/interface.md, Visibility entry: PUT visibility publishes and unpublis
   const path = `/environments/${environmentId}/event-types/${eventTypeId}/visibility`;
   for (const published of [true, true, false, false]) {
     const { status, body } = await manage('PUT', path, { published });
-    expect([status, body]).toEqual([200, { eventTypeId, eventTypeName: name, published }]);
+    expect([status, body]).toEqual([200, { eventTypeId, eventTypeName: name, published, schemaMode: 'off' }]);
     const list = await manage('GET', `/environments/${environmentId}/event-types`);
-    expect(list.body).toContainEqual({ eventTypeId, eventTypeName: name, published });
+    expect(list.body).toContainEqual({ eventTypeId, eventTypeName: name, published, schemaMode: 'off' });
   }
   expect(codeOf(await manage('PUT', path, {}))).toBe('validation_error');
   expect(codeOf(await manage('PUT', path, { published: 'true' }))).toBe('validation_error');

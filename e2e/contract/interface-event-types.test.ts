@@ -18,6 +18,7 @@ test('docs/interface.md, Event type: has its fields, null where nothing was give
       name,
       description: null,
       schema: null,
+      schemaVersion: 0,
       example: null,
       createdAt: expect.stringMatching(/Z$/),
     },
@@ -121,15 +122,84 @@ test('docs/interface.md, Visibility entry: publishIn publishes at creation; an u
     eventTypeId: body.id,
     eventTypeName: name,
     published: true,
+    schemaMode: 'off',
   });
 });
 
-test('docs/interface.md, Not built yet: what is named but not done yet is refused, never ignored', async () => {
+const order = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, total: { type: 'number' } } };
+
+test('docs/interface.md, Event type: PATCH with a schema tells its changes and the faults of the example; dryRun=true only tells', async () => {
   const { manage, make } = service.workspace;
-  const id = await make('/event-types', { name: unique('not.yet_') });
-  expect(codeOf(await manage('POST', '/event-types', { name: unique('not.yet_'), schema: {} }))).toBe(
-    'validation_error',
-  );
-  expect(codeOf(await manage('PATCH', `/event-types/${id}`, { schema: {} }))).toBe('validation_error');
-  expect((await manage('PATCH', `/event-types/${id}`, { someday: 1 })).status).toBe(200);
+  const id = await make('/event-types', { name: unique('with.schema_'), schema: order, example: { id: 1 } });
+  const schema = { ...order, required: [] };
+  const changes = [{ path: '/id', change: 'required', breaking: true, detail: expect.any(String) }];
+  const told = await manage('PATCH', `/event-types/${id}?dryRun=true`, { schema });
+  expect([told.status, told.body]).toMatchObject([
+    200,
+    { schema, schemaVersion: 2, schemaChanges: changes, exampleErrors: ['/id must be string'] },
+  ]);
+  expect((await manage('GET', `/event-types/${id}`)).body).toMatchObject({ schema: order, schemaVersion: 1 });
+  expect((await manage('PATCH', `/event-types/${id}`, { schema })).body).toEqual(told.body);
+  expect((await manage('GET', `/event-types/${id}`)).body).toMatchObject({ schema, schemaVersion: 2 });
+});
+
+test('docs/interface.md, Schema checks: reject refuses, warn tells, off does not look; a bad schema names the place', async () => {
+  const { manage, ingest, make, environmentId } = service.workspace;
+  const name = unique('checked.type_');
+  const id = await make('/event-types', { name, schema: order });
+  const path = `/environments/${environmentId}/event-types/${id}/visibility`;
+  const set = (schemaMode: string) => manage('PUT', path, { published: true, schemaMode });
+  expect((await set('reject')).body).toMatchObject({ published: true, schemaMode: 'reject' });
+  const refused = await ingest(`event/${name}`, { total: 'x' });
+  expect([refused.status, refused.body]).toEqual([
+    422,
+    { error: { code: 'schema_violation', message: '/id is required; /total must be number' } },
+  ]);
+  expect((await ingest(`event/${name}`, { id: 'A' })).body.schemaErrors).toEqual([]);
+  await set('warn');
+  const answerOf = async () => (await ingest(`event/${name}`, {})).body;
+  let warned = await answerOf();
+  while (warned.error !== undefined) warned = await answerOf();
+  expect(warned.schemaErrors).toEqual(['/id is required']);
+  expect((await manage('GET', `/events/${warned.id}`)).body.schemaErrors).toEqual(['/id is required']);
+  expect((await manage('PUT', path, { published: true })).body.schemaMode).toBe('warn');
+  await set('off');
+  let unchecked = await answerOf();
+  while (unchecked.schemaErrors !== null) unchecked = await answerOf();
+  const bad = await manage('PATCH', `/event-types/${id}`, { schema: { properties: { total: { minimum: '0' } } } });
+  expect(bad.body.error).toEqual({
+    code: 'validation_error',
+    message: 'schema.properties.total.minimum must be a number',
+  });
+});
+
+test('docs/interface.md, Catalogue: the published types, one of them, and all as an OpenAPI document', async () => {
+  const workspace = await service.another();
+  const { manage, make, environmentId } = workspace;
+  const name = unique('listed.type_');
+  const id = await make('/event-types', { name, schema: order, publishIn: [environmentId] });
+  const hidden = await make('/event-types', { name: unique('hidden.type_') });
+  const path = `/environments/${environmentId}/catalog`;
+  const listed = await manage('GET', path);
+  expect([listed.status, listed.body]).toMatchObject([200, [{ id, name, schema: order, example: null }]]);
+  expect((await manage('GET', `${path}/${id}`)).body).toEqual(listed.body[0]);
+  expect(codeOf(await manage('GET', `${path}/${hidden}`))).toBe('not_found');
+  const document = await manage('GET', `${path}/openapi.json`);
+  expect([document.status, document.body]).toMatchObject([
+    200,
+    {
+      openapi: '3.1.0',
+      webhooks: { [name]: { post: { operationId: name } } },
+      components: { schemas: { [name]: order } },
+    },
+  ]);
+});
+
+test('docs/interface.md, Not built yet: what is named but not done yet is refused, never ignored', async () => {
+  const { manage, makeRoute, ingest } = service.workspace;
+  const { eventType, endpointId } = await makeRoute('https://127.0.0.1/');
+  const refused = await manage('PATCH', `/endpoints/${endpointId}`, { config: { ordering: 'fifo' } });
+  expect([refused.status, codeOf(refused)]).toEqual([400, 'validation_error']);
+  expect(codeOf(await ingest(`event/${eventType}`, {}, { 'x-ordering-key': 'a' }))).toBe('validation_error');
+  expect((await manage('PATCH', `/endpoints/${endpointId}`, { someday: 1 })).status).toBe(200);
 });

@@ -97,6 +97,7 @@ test('docs/interface.md, Ingestion answer: direct ingestion reaches the one endp
       idempotencyKey: sent.body.id,
       published: true,
       duplicate: false,
+      schemaErrors: null,
       createdAt: expect.stringMatching(/\.\d{3}Z$/),
       deliveryId: expect.stringMatching(/^dlv_/),
       endpointId,

@@ -64,6 +64,7 @@ async function equip(
     environments: environmentId,
     'event-types': eventTypeId,
     subscriptions: eventTypeId,
+    catalog: eventTypeId,
     endpoints: endpointId,
     deliveries: String(field(delivery, 'deliveryId')),
     events: String(field(delivery, 'id')),

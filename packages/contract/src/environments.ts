@@ -20,8 +20,17 @@ export const updateEnvironmentBody = z.object({
   isDefault: z.literal(true, 'can only be set to true: the default moves when another environment takes it').optional(),
 });
 
+const SCHEMA_MODES = ['off', 'warn', 'reject'] as const;
+const schemaMode = z.enum(SCHEMA_MODES, `must be one of ${SCHEMA_MODES.join(', ')}`).meta({
+  description: 'What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.',
+});
+export type SchemaMode = (typeof SCHEMA_MODES)[number];
+
 export const visibilityEntry = z
-  .object({ eventTypeId: id('evt'), eventTypeName: z.string(), published: z.boolean() })
+  .object({ eventTypeId: id('evt'), eventTypeName: z.string(), published: z.boolean(), schemaMode })
   .meta({ id: 'EventTypeVisibility', description: 'Whether an event type is published in an environment.' });
 
-export const setVisibilityBody = z.object({ published: z.boolean() });
+export const setVisibilityBody = z.object({
+  published: z.boolean(),
+  schemaMode: schemaMode.optional().meta({ description: 'Stays as it is when it is absent.' }),
+});

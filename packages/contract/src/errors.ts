@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   payload_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  schema_violation: 422,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
@@ -126,6 +127,10 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   unsupported_media_type: {
     when: 'A management body is not JSON, or the request has a `Content-Encoding`.',
     advice: 'Send `Content-Type: application/json`, uncompressed.',
+  },
+  schema_violation: {
+    when: 'The payload does not fit the schema of its event type, which the environment checks in the mode `reject`.',
+    advice: 'Read the message: it names the first three places. Nothing was stored. Correct the payload or the schema.',
   },
   rate_limited: {
     when: 'A rate limit is reached.',

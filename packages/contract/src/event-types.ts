@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { description, id, idReference, jsonValue, LONE_SURROGATE, nestsAtMost, timestamp } from './primitives.ts';
+import {
+  description,
+  id,
+  idReference,
+  jsonValue,
+  LONE_SURROGATE,
+  nestsAtMost,
+  queryFlag,
+  timestamp,
+} from './primitives.ts';
 
 /** The name of an event type: dot-notation in lower case, immutable. */
 export const eventTypeName = z
   .string()
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
-
-/** A field of the interface that this version does not support: refused, never silently ignored. */
-const notYet = z.null('is not supported yet').optional().meta({ documentedAs: z.undefined() });
-
-/** A field that a later version fills. */
-const reserved = z.record(z.string(), z.unknown()).nullable().meta({ description: 'Null in this version.' });
 
 /** Whether each text in a JSON value is Unicode. Postgres stores no other. */
 function hasOnlyText(value: unknown): boolean {
@@ -24,24 +27,35 @@ function hasOnlyText(value: unknown): boolean {
   return isText;
 }
 
+/** A JSON document of at most 64 KiB. */
+const documentOf = <Value extends z.ZodType>(value: Value, mostBytes: number) =>
+  value
+    .refine((one) => nestsAtMost(one, LIMITS.configLevels), {
+      message: `must be nested at most ${LIMITS.configLevels} levels deep`,
+      abort: true,
+    })
+    .refine(hasOnlyText, 'must not contain lone surrogates')
+    .refine(
+      (one) => new TextEncoder().encode(JSON.stringify(one ?? null)).length <= mostBytes,
+      `must be at most ${mostBytes / 1024} KiB`,
+    );
+
 /** A payload that test deliveries send: any JSON value; null clears it. */
-const example = jsonValue
-  .refine((value) => nestsAtMost(value, LIMITS.configLevels), {
-    message: `must be nested at most ${LIMITS.configLevels} levels deep`,
-    abort: true,
-  })
-  .refine(hasOnlyText, 'must not contain lone surrogates')
-  .refine(
-    (value) => new TextEncoder().encode(JSON.stringify(value ?? null)).length <= LIMITS.exampleBytes,
-    'must be at most 64 KiB',
-  );
+const example = documentOf(jsonValue, LIMITS.exampleBytes);
+
+/** A JSON Schema of draft 2020-12; null clears it. Its keywords are checked where it is compiled. */
+const schemaDocument = z.record(z.string(), z.unknown()).nullable().meta({
+  description: 'A JSON Schema of draft 2020-12. Every reference must lead to a place in it.',
+});
+const schema = documentOf(schemaDocument, LIMITS.schemaBytes);
 
 export const eventType = z
   .object({
     id: id('evt'),
     name: z.string(),
     description: z.string().nullable(),
-    schema: z.null().meta({ documentedAs: reserved }),
+    schema: schemaDocument,
+    schemaVersion: z.int().nonnegative().meta({ description: 'Counts the changes of the schema.' }),
     example: jsonValue,
     createdAt: timestamp,
   })
@@ -51,13 +65,46 @@ export const createEventTypeBody = z.object({
   name: eventTypeName,
   description: description.nullable().optional(),
   publishIn: z.array(idReference).max(LIMITS.environmentsPerWorkspace).optional(),
-  schema: notYet,
+  schema: schema.optional(),
   example: example.optional(),
 });
 
 export const updateEventTypeBody = z.object({
   description: description.nullable().optional(),
   name: z.undefined('cannot be changed').optional(),
-  schema: notYet,
+  schema: schema.optional(),
   example: example.optional(),
 });
+
+export const updateEventTypeQuery = z.object({
+  dryRun: queryFlag.optional().meta({ description: '`true` only tells what would change.' }),
+});
+
+/** An OpenAPI 3.1 document. */
+export const catalogDocument = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'CatalogDocument', description: 'An OpenAPI 3.1 document with a webhook for each published type.' });
+
+const schemaChange = z
+  .object({
+    path: z
+      .string()
+      .meta({ description: 'A place in the payload; `*` stands for every item.', example: '/lines/*/sku' }),
+    change: z.enum(['added', 'removed', 'type', 'required', 'enum', 'constraint']),
+    breaking: z.boolean().meta({ description: 'Whether payloads may come now that were not allowed before.' }),
+    detail: z.string(),
+  })
+  .meta({ id: 'SchemaChange' });
+export type SchemaChange = z.output<typeof schemaChange>;
+
+/** The answer to a PATCH: the last two fields are there when it has a schema, and in a dry run. */
+export const updatedEventType = eventType
+  .extend({
+    schemaChanges: z.array(schemaChange).optional(),
+    exampleErrors: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .meta({ description: 'At most 10 faults of the example; null without a schema or an example.' }),
+  })
+  .meta({ id: 'UpdatedEventType' });

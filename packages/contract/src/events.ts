@@ -24,7 +24,7 @@ export const event = z
     published: z.boolean(),
     hasPayload: z.boolean(),
     isTest: z.boolean(),
-    schemaErrors: z.array(z.string()).nullable().meta({ description: 'Null where nothing was checked.' }),
+    schemaErrors: z.array(z.string()).nullable().meta({ description: 'At most 10; null where nothing was checked.' }),
     deliveries: z
       .object(Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, count])) as DeliveryCountsShape)
       .meta({ description: 'The number of deliveries of each status.' }),

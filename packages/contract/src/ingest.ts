@@ -15,6 +15,9 @@ export const ingestAnswer = z
     duplicate: z
       .boolean()
       .meta({ description: 'Whether this repeats an earlier Idempotency-Key; nothing was created.' }),
+    schemaErrors: z.array(z.string()).nullable().meta({
+      description: 'At most 10 places where the payload does not fit its schema; null where none was checked.',
+    }),
     createdAt: timestamp,
   })
   .meta({ id: 'IngestAnswer' });

@@ -31,6 +31,7 @@ export const LIMITS = {
   configBytes: 8 * 1024,
   configLevels: 100,
   exampleBytes: 64 * 1024,
+  schemaBytes: 64 * 1024,
   precheckEndpoints: 5_000,
   managementBodyBytes: 256 * 1024,
   accountBodyBytes: 4 * 1024,

@@ -41,7 +41,9 @@ export const subscribeBody = z.object({
   filter: filterDocument.optional(),
 });
 
-export const updateSubscriptionBody = z.object({ filter: filterDocument });
+export const updateSubscriptionBody = z.object({
+  filter: filterDocument.nullable().meta({ description: 'Null removes the filter.' }),
+});
 
 export const testFilterBody = z.object({
   filter: filterDocument,

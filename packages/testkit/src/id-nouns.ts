@@ -6,6 +6,7 @@ const PREFIXES = {
   environments: 'env',
   'event-types': 'evt',
   subscriptions: 'evt',
+  catalog: 'evt',
   endpoints: 'ep',
   deliveries: 'dlv',
   events: 'msg',

@@ -36,6 +36,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
+import { createPayloadCheck } from './schemas/payload-check.ts';
 import { createWebRouter } from './web/web.ts';
 
 export type AppDeps = {
@@ -171,6 +172,7 @@ function createIngestion(deps: AppDeps) {
   });
   const plainIngest = createIngest({
     destinations: createDestinations(db, clock),
+    checkPayload: createPayloadCheck(db),
     findFirstAnswer: createKeyLookup(db),
     store,
     enqueueDelivery: (delivery) => services.enqueue([delivery]),

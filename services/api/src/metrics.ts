@@ -22,5 +22,11 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    payloadsChecked: new Counter({
+      name: 'posthorn_payloads_checked_total',
+      help: 'Payloads checked by the schema of their event type, by result: fits, warned or rejected.',
+      labelNames: ['result'],
+      registers,
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { applicationRoutes } from './applications/applications.routes.ts';
 import { auditLogRoutes } from './audit-logs/audit-logs.routes.ts';
+import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
 import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...environmentRoutes,
   ...apiKeyRoutes,
   ...eventTypeRoutes,
+  ...catalogRoutes,
   ...applicationRoutes,
   ...endpointRoutes,
   ...subscriptionRoutes,

@@ -17,10 +17,11 @@ export type EndpointConfig = Schemas['EndpointConfig'];
 export type Environment = Schemas['Environment'];
 export type Event = Schemas['Event'];
 export type EventStatus = Event['status'];
-/** Its schema and example are always null today, and are left out too. */
-export type EventType = Omit<Schemas['EventType'], 'schema' | 'example'>;
+export type EventType = Schemas['EventType'];
 export type EventTypeVisibility = Schemas['EventTypeVisibility'];
 export type FilterAnswer = Schemas['TestFilterAnswer'];
+export type SchemaMode = EventTypeVisibility['schemaMode'];
+export type UpdatedEventType = Schemas['UpdatedEventType'];
 export type Operation = Schemas['Operation'];
 export type OwnWorkspace = Schemas['OwnWorkspace'];
 export type PayloadEnvelope = Schemas['PayloadEnvelope'];

@@ -27,6 +27,9 @@ export const subscriptionsQuery = (id: string) =>
 /** The published types: those that can be subscribed to. */
 export const eventTypesQuery = () => api.queryOptions('get', '/api/portal/event-types');
 
+/** The published types with their schemas and examples. */
+export const catalogQuery = () => api.queryOptions('get', '/api/portal/catalog');
+
 /** The messages to one endpoint, or those with a status, newest first, page after page. */
 export function useDeliveries(endpointId: string, status: Delivery['status'] | undefined) {
   return api.useInfiniteQuery(

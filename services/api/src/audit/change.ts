@@ -18,6 +18,8 @@ export type RequestOrigin = { ip: string | null; userAgent: string | null; reque
 export type AuditNote = {
   /** Set when the same entry must not be written twice: an existing id fails the transaction. */
   id?: string;
+  /** Set when the action is known only within the transaction. */
+  action?: string;
   /** The public id. */
   resourceId: string;
   /** Default: the first word of the action. */
@@ -51,7 +53,7 @@ export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy): Change {
     turns(by.workspaceId, () =>
       inTransaction(db, async (transaction) => {
         const { result, entry } = await work(transaction);
-        if (entry !== null) await writeEntry(transaction, by, action, entry);
+        if (entry !== null) await writeEntry(transaction, by, entry.action ?? action, entry);
         return result;
       }),
     );

@@ -1,5 +1,11 @@
 import { setVisibilityBody, visibilityEntry } from '@posthorn/contract/environments';
-import { createEventTypeBody, eventType, updateEventTypeBody } from '@posthorn/contract/event-types';
+import {
+  createEventTypeBody,
+  eventType,
+  updatedEventType,
+  updateEventTypeBody,
+  updateEventTypeQuery,
+} from '@posthorn/contract/event-types';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
@@ -59,14 +65,17 @@ export const eventTypeRoutes = [
     path: '/event-types/{id}',
     tag: 'Event types',
     summary: 'Update an event type',
-    description: 'Its name cannot be changed.',
+    description:
+      'Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true` nothing changes, and the right to read suffices.',
     scopes: ['write'],
     role: 'member',
     status: 200,
     errors: ['not_found'],
+    query: updateEventTypeQuery,
     body: updateEventTypeBody,
-    response: eventType,
-    run: (ctx, { params, body }) => updateEventType(ctx, params.id, body),
+    response: updatedEventType,
+    dryRun: updatedEventType,
+    run: (ctx, { params, query, body }) => updateEventType(ctx, params.id, body, query.dryRun === true),
   }),
   route({
     operationId: 'deleteEventType',
@@ -87,7 +96,8 @@ export const eventTypeRoutes = [
     path: '/environments/{environmentId}/event-types',
     tag: 'Event types',
     summary: 'List the visibility of event types in an environment',
-    description: 'Every event type of the workspace, and whether it is published in this environment.',
+    description:
+      'Every event type of the workspace, whether it is published in this environment, and how its payloads are checked.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -103,7 +113,8 @@ export const eventTypeRoutes = [
     path: '/environments/{environmentId}/event-types/{eventTypeId}/visibility',
     tag: 'Event types',
     summary: 'Publish or unpublish an event type in an environment',
-    description: 'Takes effect within a second. Idempotent.',
+    description:
+      'Takes effect within a second. Idempotent. `schemaMode` checks the payloads of ingestion by the schema of the type, whether it is published or not.',
     scopes: ['write'],
     role: 'member',
     status: 200,

@@ -45,7 +45,7 @@ describe('updating', () => {
     { description: 1 },
     { description: 'x'.repeat(1_001) },
     { description: 'a\u0000' },
-    { schema: {} },
+    { schema: { type: 'text' } },
   ])('%j is refused', async (body) => {
     const made = await create('order.created');
     expect(codeOf(await call('patch', `/event-types/${made.id}`, body))).toBe('validation_error');

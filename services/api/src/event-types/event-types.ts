@@ -11,6 +11,10 @@ import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
+import type { Schema } from '../schemas/node.ts';
+import { checkValue } from '../schemas/run-schema.ts';
+import { type SchemaDocument, schemaChanges } from '../schemas/schema-changes.ts';
+import { requireSchema } from '../schemas/type-schema.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** All event types of the workspace, oldest first. */
@@ -29,6 +33,8 @@ export async function listEventTypes(ctx: WorkspaceContext, query: PageQuery) {
 
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
+  const schema = body.schema ?? null;
+  requireSchema(schema);
   return ctx
     .change('event_type.created', async (transaction) => {
       await lockWorkspace(transaction, ctx.workspace.id);
@@ -44,14 +50,17 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           workspaceId: ctx.workspace.id,
           name: body.name,
           description: body.description ?? null,
-          example: storedExample(body.example),
+          example: storedJson(body.example),
+          schema: storedJson(schema),
+          schemaVersion: schema === null ? 0 : 1,
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
       const changes = {
         name: { from: null, to: row.name },
         description: { from: null, to: row.description },
-        ...(row.example === null ? {} : { example: { from: null, to: shownExample(row.example) } }),
+        ...(row.example === null ? {} : { example: { from: null, to: shownJson(row.example) } }),
+        ...(row.schema === null ? {} : { schema: { from: null, to: shownJson(row.schema) } }),
         ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
       };
       return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
@@ -66,20 +75,56 @@ export async function getEventType(ctx: WorkspaceContext, id: string) {
   return presentEventType(await requireEventType(ctx, ctx.db, id));
 }
 
-/** Changes the description and the example: a name never changes. */
-export async function updateEventType(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEventTypeBody>) {
+type Update = z.output<typeof updateEventTypeBody>;
+
+/** Changes the description, the example and the schema: a name never changes. With `dryRun` it only tells. */
+export async function updateEventType(ctx: WorkspaceContext, id: string, body: Update, dryRun: boolean) {
+  const schema = body.schema === undefined ? undefined : requireSchema(body.schema);
+  if (dryRun) {
+    const before = await requireEventType(ctx, ctx.db, id);
+    return { ...presentEventType(updated(before, body)), ...schemaReport(before, body, schema) };
+  }
   return ctx.change('event_type.updated', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
-    const description = body.description === undefined ? before.description : body.description;
-    const example = body.example === undefined ? before.example : body.example;
-    const changes = changesOf({ description: before.description, example: before.example }, { description, example });
-    if (Object.keys(changes).length === 0) return { result: presentEventType(before), entry: null };
+    const report = schema === undefined ? {} : schemaReport(before, body, schema);
+    const after = updated(before, body);
+    const changes = changesOf(before, after);
+    if (Object.keys(changes).length === 0) return { result: { ...presentEventType(before), ...report }, entry: null };
     const row = await transaction.eventType.update({
       where: { id: before.id },
-      data: { description, example: storedExample(example), updatedAt: ctx.clock.now() },
+      data: {
+        description: after.description,
+        example: storedJson(after.example),
+        schema: storedJson(after.schema),
+        schemaVersion: after.schemaVersion,
+        updatedAt: ctx.clock.now(),
+      },
     });
-    return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
+    return { result: { ...presentEventType(row), ...report }, entry: { resourceId: toId('evt', row.id), changes } };
   });
+}
+
+/** The event type as it is after the update. */
+function updated(before: EventTypeRow, body: Update): EventTypeRow {
+  const schema = body.schema === undefined ? before.schema : body.schema;
+  const isOther = JSON.stringify(schema) !== JSON.stringify(before.schema);
+  return {
+    ...before,
+    description: body.description === undefined ? before.description : body.description,
+    example: body.example === undefined ? before.example : body.example,
+    schema,
+    schemaVersion: before.schemaVersion + (isOther ? 1 : 0),
+  };
+}
+
+/** What the update means for receivers, and whether the example fits. `given` is the schema of the body, compiled. */
+function schemaReport(before: EventTypeRow, body: Update, given: Schema | null | undefined) {
+  const after = updated(before, body);
+  const schema = given === undefined ? requireSchema(documentOf(before)) : given;
+  return {
+    schemaChanges: schemaChanges(documentOf(before), documentOf(after)),
+    exampleErrors: schema === null || after.example === null ? null : checkValue(schema, after.example),
+  };
 }
 
 /** Refused while any endpoint that is not deleted subscribes to it, active or not. */
@@ -122,37 +167,53 @@ async function lockEventType(ctx: WorkspaceContext, transaction: DbTransaction, 
   return requireEventType(ctx, transaction, id);
 }
 
-/** A column of JSON tells a JSON null from no value: an example of null is no example. */
-function storedExample(example: unknown) {
-  return example === undefined || example === null ? Prisma.DbNull : JSON.parse(JSON.stringify(example));
+/** A column of JSON tells a JSON null from no value: an example or a schema of null is none. */
+function storedJson(value: unknown) {
+  return value === undefined || value === null ? Prisma.DbNull : JSON.parse(JSON.stringify(value));
 }
 
 const SHOWN_CHARACTERS = 1_000;
 
-/** The example in an audit entry, which must stay small. */
-function shownExample(example: unknown): unknown {
-  const characters = JSON.stringify(example).length;
-  return characters <= SHOWN_CHARACTERS ? example : `[${characters} characters of JSON]`;
+/** The example or the schema in an audit entry, which must stay small. */
+function shownJson(value: unknown): unknown {
+  const characters = JSON.stringify(value).length;
+  return characters <= SHOWN_CHARACTERS ? value : `[${characters} characters of JSON]`;
 }
 
 /** The fields of an update that differ, as the audit entry shows them. */
-function changesOf(before: EventTypeFacts, after: EventTypeFacts): Changes {
-  const { example, ...changes } = diff(before, after);
-  if (example === undefined) return changes;
-  return { ...changes, example: { from: shownExample(example.from), to: shownExample(example.to) } };
+function changesOf(before: EventTypeRow, after: EventTypeRow): Changes {
+  const { example, schema, ...changes } = diff(before, after);
+  return {
+    ...changes,
+    ...(example === undefined ? {} : { example: { from: shownJson(example.from), to: shownJson(example.to) } }),
+    ...(schema === undefined ? {} : { schema: { from: shownJson(schema.from), to: shownJson(schema.to) } }),
+  };
 }
 
-type EventTypeFacts = { description: string | null; example: unknown };
-
-type EventTypeRow = { id: string; name: string; description: string | null; example: unknown; createdAt: Date };
+type EventTypeRow = {
+  id: string;
+  name: string;
+  description: string | null;
+  example: unknown;
+  /** Null, or what `requireSchema` let pass. */
+  schema: unknown;
+  schemaVersion: number;
+  createdAt: Date;
+};
 
 export function presentEventType(row: EventTypeRow) {
   return {
     id: toId('evt', row.id),
     name: row.name,
     description: row.description,
-    schema: null,
+    schema: documentOf(row),
+    schemaVersion: row.schemaVersion,
     example: row.example,
     createdAt: row.createdAt.toISOString(),
   };
+}
+
+/** A stored schema is an object. */
+function documentOf({ schema }: EventTypeRow): SchemaDocument {
+  return schema as SchemaDocument;
 }

@@ -1,5 +1,7 @@
+import type { SchemaMode } from '@posthorn/contract/environments';
 import { toId } from '@posthorn/contract/ids';
 import type { PageQuery } from '@posthorn/contract/primitives';
+import type { DbTransaction } from '@posthorn/db/client';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
@@ -14,36 +16,75 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
       ctx.db.eventType.findMany({
         where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
         orderBy: { id: 'asc' },
-        select: { id: true, name: true, published: { where: { environmentId: environment.id } } },
+        select: {
+          id: true,
+          name: true,
+          published: { where: { environmentId: environment.id } },
+          schemaModes: { where: { environmentId: environment.id } },
+        },
         take,
       }),
     present: (row) => ({
       eventTypeId: toId('evt', row.id),
       eventTypeName: row.name,
       published: row.published.length > 0,
+      schemaMode: row.schemaModes[0]?.mode ?? ('off' as const),
     }),
   });
 }
 
-export type SetVisibility = { environmentId: string; eventTypeId: string; published: boolean };
+export type SetVisibility = {
+  environmentId: string;
+  eventTypeId: string;
+  published: boolean;
+  /** Undefined: it stays as it is. */
+  schemaMode?: SchemaMode | undefined;
+};
 
-/** Publishes or unpublishes; idempotent, and a repetition leaves no second audit entry. */
+/** Publishes or unpublishes, and sets how payloads are checked; a repetition leaves no second audit entry. */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
-  return ctx.change(input.published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
+  const { published } = input;
+  return ctx.change(published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
     const environment = await requireEnvironment(ctx, transaction, input.environmentId);
     const eventType = await requireEventType(ctx, transaction, input.eventTypeId);
     const key = { environmentId: environment.id, eventTypeId: eventType.id };
-    const { count } = input.published
+    const { count } = published
       ? await transaction.publishedEventType.createMany({ data: [key], skipDuplicates: true })
       : await transaction.publishedEventType.deleteMany({ where: key });
+    const { from, to } = await setSchemaMode(transaction, key, input.schemaMode);
     const resourceId = toId('evt', eventType.id);
+    const environmentId = toId('env', environment.id);
     const changes = {
-      published: { from: !input.published, to: input.published },
-      environmentId: { from: toId('env', environment.id), to: toId('env', environment.id) },
+      ...(count > 0 ? { published: { from: !published, to: published } } : {}),
+      ...(from === to ? {} : { schemaMode: { from, to } }),
+      environmentId: { from: environmentId, to: environmentId },
     };
+    const isNoOp = count === 0 && from === to;
+    const entry = { resourceId, changes, ...(count === 0 ? { action: 'event_type.updated' } : {}) };
     return {
-      result: { eventTypeId: resourceId, eventTypeName: eventType.name, published: input.published },
-      entry: count === 0 ? null : { resourceId, changes },
+      result: { eventTypeId: resourceId, eventTypeName: eventType.name, published, schemaMode: to },
+      entry: isNoOp ? null : entry,
     };
   });
+}
+
+/** The mode before and now; undefined leaves it. No row means `off`. */
+async function setSchemaMode(
+  transaction: DbTransaction,
+  key: { environmentId: string; eventTypeId: string },
+  mode: SchemaMode | undefined,
+): Promise<{ from: SchemaMode; to: SchemaMode }> {
+  const row = await transaction.eventTypeSchemaMode.findUnique({ where: { environmentId_eventTypeId: key } });
+  const from = row?.mode ?? 'off';
+  if (mode === undefined || mode === from) return { from, to: from };
+  if (mode === 'off') await transaction.eventTypeSchemaMode.deleteMany({ where: key });
+  else {
+    const create = { ...key, mode };
+    await transaction.eventTypeSchemaMode.upsert({
+      where: { environmentId_eventTypeId: key },
+      create,
+      update: { mode },
+    });
+  }
+  return { from, to: mode };
 }

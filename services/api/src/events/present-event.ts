@@ -16,6 +16,8 @@ export type EventRow = {
   payloadSize: number;
   published: boolean;
   isTest: boolean;
+  /** A list of texts, as ingestion stored it. */
+  schemaErrors: unknown;
 };
 
 /** All but the payload. */
@@ -29,6 +31,7 @@ export const eventColumns = {
   payloadSize: true,
   published: true,
   isTest: true,
+  schemaErrors: true,
 } as const;
 
 type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
@@ -62,7 +65,7 @@ function presentEvent(row: EventRow, state: State) {
     published: row.published,
     hasPayload: row.payloadSize > 0,
     isTest: row.isTest,
-    schemaErrors: null,
+    schemaErrors: Array.isArray(row.schemaErrors) ? row.schemaErrors.map(String) : null,
     deliveries: countsOf(state),
     createdAt: uuidTime(row.id).toISOString(),
   };

@@ -97,7 +97,7 @@ function createHandler(
     authorize(principal, asDryRun(route));
     const bytes = route.body === undefined ? Buffer.alloc(0) : await readManagementBody(request, response);
     const body = route.body === undefined ? undefined : jsonOf(bytes, request);
-    const dryRun = asksDryRun(body) ? route.dryRun : undefined;
+    const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
     if (dryRun === undefined) authorize(principal, route);
     const input = {
       params: pathParameters(request),
@@ -125,8 +125,12 @@ function asDryRun(route: Route): Route {
   return route.dryRun === undefined ? route : { ...route, scopes: ['read', ...route.scopes], role: 'viewer' };
 }
 
-/** The body is not parsed yet: the rights must be known before its faults are told. */
-function asksDryRun(body: unknown): boolean {
+/**
+ * A row with a query is asked there, another one in its body. Neither is parsed yet: the rights must be known before
+ * faults are told.
+ */
+function asksDryRun(route: Route, query: Request['query'], body: unknown): boolean {
+  if (route.query !== undefined) return query.dryRun === 'true';
   return typeof body === 'object' && body !== null && Reflect.get(body, 'dryRun') === true;
 }
 

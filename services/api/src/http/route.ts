@@ -54,7 +54,7 @@ export type Route = Described & {
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
   /**
-   * The answer to a body with `dryRun: true`, which changes nothing: status 200, and the scope `read` or the role
+   * The answer to a body with `dryRun: true` (a query with `dryRun=true`, where the row has one), which changes nothing: status 200, and the scope `read` or the role
    * `viewer` suffices. Undefined where the row has no dry run.
    */
   dryRun: z.ZodType | undefined;

@@ -92,6 +92,7 @@ test('each event has its answer at its position, and a refused event stops no ot
     idempotencyKey: results[0].id,
     published: true,
     duplicate: false,
+    schemaErrors: null,
     createdAt: expect.any(String),
   });
   expect(results[1]).toEqual({ error: { code: 'not_found', message: 'Event type not found' } });

@@ -10,8 +10,8 @@ import { notFound } from '../http/error.ts';
  * Looks up the destinations of events, from a cache that is younger than the second in which a change must take effect.
  */
 export type Destinations = {
-  /** Whether the type is published in the key's environment; `not_found` when the workspace has no such type. */
-  isPublished(holder: KeyHolder, eventType: string): Promise<boolean>;
+  /** The type in the key's environment; `not_found` when the workspace has no such type. */
+  requireEventType(holder: KeyHolder, eventType: string): Promise<EventTypeThere>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
   requireApplication(holder: KeyHolder, reference: string): Promise<string>;
   /**
@@ -19,6 +19,12 @@ export type Destinations = {
    * `not_found`.
    */
   requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
+};
+
+export type EventTypeThere = {
+  published: boolean;
+  /** Null where payloads are not checked. */
+  check: { eventTypeId: string; schemaVersion: number; mode: 'warn' | 'reject' } | null;
 };
 
 /** A change takes effect within one second of its answer (docs/interface.md, When a change takes hold). */
@@ -29,10 +35,10 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
   // Only published types are cached: a type that has just been published is seen at once.
   const findPublished = createAgedCache({
     ...cache,
-    load: async (name: string): Promise<true | undefined> => {
-      const [environmentId = '', eventType = ''] = splitOnce(name);
-      const count = await db.publishedEventType.count({ where: { environmentId, eventType: { name: eventType } } });
-      return count > 0 ? true : undefined;
+    load: async (name: string) => {
+      const [workspaceId = '', environmentId = '', eventType = ''] = name.split(' ');
+      const found = await loadEventType(db, { workspaceId, environmentId, eventType });
+      return found?.published === true ? found : undefined;
     },
   });
   const findApplication = createAgedCache({
@@ -52,13 +58,13 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
   });
 
   return {
-    async isPublished({ workspaceId, environmentId }, eventType) {
+    async requireEventType({ workspaceId, environmentId }, eventType) {
       // No event type has a name of another form, and Postgres refuses some of these names.
       if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type');
-      if (await findPublished(`${environmentId} ${eventType}`)) return true;
-      const known = await db.eventType.count({ where: { workspaceId, name: eventType } });
-      if (known === 0) throw notFound('Event type');
-      return false;
+      const published = await findPublished(`${workspaceId} ${environmentId} ${eventType}`);
+      const found = published ?? (await loadEventType(db, { workspaceId, environmentId, eventType }));
+      if (found === undefined) throw notFound('Event type');
+      return found;
     },
     async requireApplication({ workspaceId }, reference) {
       const application = await findApplication(`${workspaceId} ${reference}`);
@@ -73,6 +79,23 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
       return id;
     },
   };
+}
+
+type EventTypeName = { workspaceId: string; environmentId: string; eventType: string };
+
+async function loadEventType(
+  db: Db,
+  { workspaceId, environmentId, eventType }: EventTypeName,
+): Promise<EventTypeThere | undefined> {
+  const rows = await db.$queryRaw<{ published: boolean; check: EventTypeThere['check'] }[]>`
+    select p.event_type_id is not null as published,
+      case when t.schema is not null and m.mode is not null
+        then json_build_object('eventTypeId', t.id, 'schemaVersion', t.schema_version, 'mode', m.mode) end as check
+    from event_type t
+    left join published_event_type p on p.event_type_id = t.id and p.environment_id = ${environmentId}::uuid
+    left join event_type_schema_mode m on m.event_type_id = t.id and m.environment_id = ${environmentId}::uuid
+    where t.workspace_id = ${workspaceId}::uuid and t.name = ${eventType}`;
+  return rows[0];
 }
 
 async function loadApplication(db: Db, workspaceId: string, reference: string): Promise<string | undefined> {

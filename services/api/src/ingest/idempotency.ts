@@ -10,6 +10,7 @@ export type FirstAnswer = {
   eventType: string | null;
   endpointId: string | null;
   published: boolean;
+  schemaErrors: string[] | null;
 };
 
 /**
@@ -52,7 +53,8 @@ export async function findFirstAnswers(
 ): Promise<(FirstAnswer | undefined)[]> {
   const rows = await db.$queryRaw<(FirstAnswer & { environmentId: string; key: string })[]>`
     select r.environment_id as "environmentId", r.key, r.request_hash as "requestHash", r.event_id as "eventId",
-      r.event_type as "eventType", r.endpoint_id as "endpointId", r.published
+      r.event_type as "eventType", r.endpoint_id as "endpointId", r.published,
+      r.schema_errors as "schemaErrors"
     from idempotency_record r
     join unnest(
       ${wanted.map((one) => one.environmentId)}::uuid[], ${wanted.map((one) => one.key)}::text[]

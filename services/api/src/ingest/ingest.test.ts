@@ -30,6 +30,7 @@ test('an event of a published type is answered 202, after it is committed with i
     idempotencyKey: reply.body.id,
     published: true,
     duplicate: false,
+    schemaErrors: null,
     createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
   });
   expect(await api.db.event.count()).toBe(1);

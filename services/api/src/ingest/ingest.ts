@@ -7,14 +7,16 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { KeyHolder } from '../auth/api-key.ts';
-import { invalid } from '../http/error.ts';
+import { ApiError, invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
-import type { Destinations } from './destinations.ts';
+import type { JsonPayload, PayloadCheck } from '../schemas/payload-check.ts';
+import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { NewEvent, Stored } from './store-events.ts';
 
 export type IngestDeps = {
   destinations: Destinations;
+  checkPayload: PayloadCheck;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
   /** Coalesced; resolves once the batch is committed. */
   store: (event: NewEvent) => Promise<Stored>;
@@ -48,6 +50,7 @@ export type IngestAnswer = {
   idempotencyKey: string;
   published: boolean;
   duplicate: boolean;
+  schemaErrors: string[] | null;
   createdAt: string;
   deliveryId?: string;
   endpointId?: string;
@@ -79,6 +82,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
       eventType: event.eventType,
       endpointId: event.direct?.endpointId ?? null,
       published: event.published,
+      schemaErrors: event.schemaErrors,
       duplicate: false,
     });
   };
@@ -92,16 +96,19 @@ function identify(input: IngestInput, key: string): Idempotency {
 }
 
 async function prepareEvent(
-  { destinations, sealingKeys, clock }: IngestDeps,
+  deps: IngestDeps,
   { holder, target, application, contentType, body }: IngestInput,
   idempotency: Idempotency | null,
 ): Promise<NewEvent> {
+  const { destinations, sealingKeys, clock } = deps;
   const id = newUuid(clock.now());
   const applicationId = application === undefined ? null : await destinations.requireApplication(holder, application);
   const endpointId =
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
-  const published = target.kind === 'endpoint' || (await destinations.isPublished(holder, target.name));
-  if (isJsonType(contentType)) requireWellFormedJson(body);
+  const { published, check } =
+    target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
+  const payload = isJsonType(contentType) ? wellFormedJson(body) : NO_JSON;
+  const schemaErrors = check === null ? null : await checkSchema(deps, check, payload);
   return {
     id,
     workspaceId: holder.workspaceId,
@@ -114,8 +121,31 @@ async function prepareEvent(
     payload: body.length === 0 ? null : seal(sealingKeys, body, sealContext.payload(id)),
     payloadSize: body.length,
     published,
+    schemaErrors,
   };
 }
+
+/** An event that names its endpoint has no type. */
+const DIRECT: EventTypeThere = { published: true, check: null };
+
+/** The places where the payload does not fit the schema of its type; refused where the environment says so. */
+async function checkSchema(
+  { checkPayload, metrics }: IngestDeps,
+  check: NonNullable<EventTypeThere['check']>,
+  payload: JsonPayload,
+): Promise<string[] | null> {
+  const errors = await checkPayload(check, payload);
+  if (errors === null) return null;
+  const isRefused = check.mode === 'reject' && errors.length > 0;
+  metrics.payloadsChecked.inc({ result: errors.length === 0 ? 'fits' : isRefused ? 'rejected' : 'warned' });
+  if (isRefused) {
+    const more = errors.length > SHOWN_ERRORS ? '; …' : '';
+    throw new ApiError('schema_violation', `${errors.slice(0, SHOWN_ERRORS).join('; ')}${more}`);
+  }
+  return errors;
+}
+
+const SHOWN_ERRORS = 3;
 
 function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requestHash }: Idempotency): IngestAnswer {
   refuseConflict(first, requestHash);
@@ -123,7 +153,7 @@ function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requ
   return answer(input, { ...first, duplicate: true });
 }
 
-type AnswerFacts = Pick<FirstAnswer, 'eventId' | 'eventType' | 'endpointId' | 'published'> & { duplicate: boolean };
+type AnswerFacts = Omit<FirstAnswer, 'requestHash'> & { duplicate: boolean };
 
 function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): IngestAnswer {
   const { eventId, endpointId } = facts;
@@ -135,6 +165,7 @@ function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): In
     idempotencyKey: idempotencyKey ?? id,
     published: facts.published,
     duplicate: facts.duplicate,
+    schemaErrors: facts.schemaErrors,
     createdAt: uuidTime(eventId).toISOString(),
     ...(endpointId === null
       ? {}
@@ -142,11 +173,16 @@ function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): In
   };
 }
 
-/** Refuses a body that is not JSON. The stored bytes are unchanged; a BOM is allowed (RFC 8259 §8.1). */
-function requireWellFormedJson(body: Buffer): void {
-  if (body.length === 0) return;
+const NO_JSON: JsonPayload = { isJson: false };
+
+/**
+ * The value in a body; a body that is not JSON is refused. The stored bytes are unchanged; a BOM is allowed (RFC 8259
+ * §8.1).
+ */
+function wellFormedJson(body: Buffer): JsonPayload {
+  if (body.length === 0) return NO_JSON;
   try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return { isJson: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch {
     // The parser's own message would quote the payload.
     throw invalid('The body must be well-formed JSON in UTF-8, as its Content-Type says');

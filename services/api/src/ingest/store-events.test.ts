@@ -13,7 +13,7 @@ const [workspaceId, environmentId] = [newUuid(new Date()), newUuid(new Date())];
 
 function eventWith(given: Partial<NewEvent>): NewEvent {
   const event = { workspaceId, environmentId, applicationId: null, eventType: 'order.created', published: true };
-  const content = { contentType: null, payload: null, payloadSize: 0 };
+  const content = { contentType: null, payload: null, payloadSize: 0, schemaErrors: null };
   return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...given };
 }
 

@@ -20,6 +20,8 @@ export type NewEvent = {
   payload: Buffer | null;
   payloadSize: number;
   published: boolean;
+  /** Null when nothing was checked. */
+  schemaErrors: string[] | null;
 };
 
 export type Stored =
@@ -122,25 +124,27 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
           ${payloads.from}::int[],
           ${events.map((event) => event.payload?.length ?? null)}::int[],
           ${events.map((event) => event.payloadSize)}::int[],
-          ${events.map((event) => event.published)}::bool[]
+          ${events.map((event) => event.published)}::bool[],
+          ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[]
         ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
-          request_hash, content_type, sealed_from, sealed_size, payload_size, published)
+          request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors)
       ), won as (
         insert into idempotency_record as r
-          (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, expires_at)
-        select environment_id, key, request_hash, id, event_type, endpoint_id, published,
+          (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, schema_errors, expires_at)
+        select environment_id, key, request_hash, id, event_type, endpoint_id, published, schema_errors::jsonb,
           now() + make_interval(hours => ${LIMITS.idempotencyHours}::int)
         from wanted where key is not null order by environment_id, key
         on conflict (environment_id, key) do update set request_hash = excluded.request_hash,
           event_id = excluded.event_id, event_type = excluded.event_type, endpoint_id = excluded.endpoint_id,
-          published = excluded.published, expires_at = excluded.expires_at
+          published = excluded.published, schema_errors = excluded.schema_errors, expires_at = excluded.expires_at
         where r.expires_at <= now()
         returning event_id
       ), stored as (
         insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-          content_type, payload, payload_size, published)
+          content_type, payload, payload_size, published, schema_errors)
         select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
-          substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published
+          substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published,
+          schema_errors::jsonb
         from wanted where key is null or id in (select event_id from won)
         returning id
       ), to_fan_out as (

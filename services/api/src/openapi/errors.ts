@@ -103,6 +103,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   payload_expired: 'The payload of this delivery is gone',
   payload_too_large: 'The body is larger than allowed',
   unsupported_media_type: 'The body must be sent as application/json',
+  schema_violation: '/total must be number',
   rate_limited: 'This credential may make 100 requests a second',
   internal_error: 'Something went wrong on our side',
   unavailable: 'The service cannot be reached right now; try again',

@@ -55,9 +55,20 @@ export const EXAMPLES: Record<string, JsonObject> = {
     publishIn: [EXAMPLE_IDS.environment],
     example: { order: 17, total: 4_200, currency: 'EUR' },
   },
-  updateEventType: { description: 'A customer placed an order and paid for it.' },
+  updateEventType: {
+    description: 'A customer placed an order and paid for it.',
+    schema: {
+      type: 'object',
+      required: ['order', 'total'],
+      properties: {
+        order: { type: 'integer' },
+        total: { type: 'integer', minimum: 0, description: 'In cents.' },
+        currency: { enum: ['EUR', 'USD'] },
+      },
+    },
+  },
   precheckEventType: { environmentId: EXAMPLE_IDS.environment, payload: { order: 17 } },
-  setEventTypeVisibility: { published: true },
+  setEventTypeVisibility: { published: true, schemaMode: 'warn' },
   createApplication: { name: 'Globex', externalId: 'customer-17', metadata: { region: 'eu' } },
   updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
   createEndpoint: {

@@ -24,7 +24,7 @@ export function describeIngestion(writers: Writers): WrittenOperation[] {
         body: ANY_CONTENT,
         bodyRequired: false,
         answer: ingestAnswer,
-        errors: ['idempotency_conflict'],
+        errors: ['idempotency_conflict', 'schema_violation'],
       }),
     },
     {

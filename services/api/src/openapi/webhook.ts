@@ -10,14 +10,7 @@ export function describeDelivery(): JsonObject {
     summary: 'A delivery',
     description: DESCRIPTION,
     security: [],
-    parameters: HEADERS.map(({ name, description, example, optional = false }) => ({
-      name,
-      in: 'header',
-      required: !optional,
-      description,
-      schema: { type: 'string' },
-      example,
-    })),
+    parameters: Object.values(describeHeaders()),
     requestBody: {
       description: 'The bytes as they were ingested, with the ingested content type.',
       content: {
@@ -30,14 +23,27 @@ export function describeDelivery(): JsonObject {
         },
       },
     },
-    responses: {
-      '2XX': { description: 'Received. Up to 16 KiB of the answer are stored.' },
-      '410': { description: 'Gone: the endpoint is deactivated and this delivery is `failed`.' },
-      '429': { description: '`Retry-After` is respected, as it is on 503.' },
-      default: { description: 'Any other answer, redirects included, is a failure and is retried by the schedule.' },
-    },
+    responses: ANSWERS,
   };
 }
+
+/** The headers of a delivery as parameters, by name. */
+export function describeHeaders(): Record<string, JsonObject> {
+  return Object.fromEntries(
+    HEADERS.map(({ name, description, example, optional = false }) => [
+      name,
+      { name, in: 'header', required: !optional, description, schema: { type: 'string' }, example },
+    ]),
+  );
+}
+
+/** What an endpoint may answer. */
+export const ANSWERS: JsonObject = {
+  '2XX': { description: 'Received. Up to 16 KiB of the answer are stored.' },
+  '410': { description: 'Gone: the endpoint is deactivated and this delivery is `failed`.' },
+  '429': { description: '`Retry-After` is respected, as it is on 503.' },
+  default: { description: 'Any other answer, redirects included, is a failure and is retried by the schedule.' },
+};
 
 const DESCRIPTION = `Signed as Standard Webhooks defines it: its libraries verify every request.
 

@@ -1,11 +1,12 @@
 import { auditLogsPage, listAuditLogsQuery } from '@posthorn/contract/audit-logs';
-import { eventType } from '@posthorn/contract/event-types';
+import { catalogDocument, eventType } from '@posthorn/contract/event-types';
 import { ownPortalSession } from '@posthorn/contract/portal-sessions';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { listPortalAuditLogs } from '../audit-logs/audit-logs.ts';
+import { describeCatalog, getCatalogEventType, listCatalog } from '../catalog/catalog.ts';
 import { route } from '../http/route.ts';
-import { getOwnSession, listPublishedEventTypes } from './portal.ts';
+import { boundEnvironmentId, getOwnSession, listPublishedEventTypes } from './portal.ts';
 
 // Only the portal offers these rows: their scopes and role are never used.
 const shared = { tag: 'Portal', method: 'get', capability: 'any', scopes: [], role: 'owner', status: 200 } as const;
@@ -31,6 +32,38 @@ export const portalRoutes = [
     query: pageQuery,
     response: z.array(eventType),
     run: (ctx, { query }) => listPublishedEventTypes(ctx, query),
+  }),
+  route({
+    ...shared,
+    operationId: 'listPortalCatalog',
+    path: '/catalog',
+    summary: 'List the catalogue',
+    description: "The event types that are published in the session's environment, with schema and example.",
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
+    response: z.array(eventType),
+    run: (ctx, { query }) => listCatalog(ctx, boundEnvironmentId(ctx), query),
+  }),
+  route({
+    ...shared,
+    operationId: 'getPortalCatalogEventType',
+    path: '/catalog/{eventTypeId}',
+    summary: 'Get an event type of the catalogue',
+    description: "A type that is not published in the session's environment is missing.",
+    errors: ['not_found'],
+    response: eventType,
+    run: (ctx, { params }) => getCatalogEventType(ctx, boundEnvironmentId(ctx), params.eventTypeId),
+  }),
+  route({
+    ...shared,
+    operationId: 'getPortalCatalogDocument',
+    path: '/catalog/openapi.json',
+    summary: 'Get the catalogue as an OpenAPI document',
+    description: 'OpenAPI 3.1, with a webhook for each published event type.',
+    errors: ['limit_reached'],
+    response: catalogDocument,
+    run: (ctx) => describeCatalog(ctx, boundEnvironmentId(ctx)),
   }),
   route({
     ...shared,

@@ -4,11 +4,12 @@ import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { eventTypesQuery } from '../portal-queries.ts';
+import { SchemaView } from '../../components/schema-view.tsx';
+import { catalogQuery } from '../portal-queries.ts';
 
-/** What one can subscribe to: the published types, each with its description and an example. */
+/** What one can subscribe to: the published types, each with its description, its schema and an example. */
 export function EventTypesPage() {
-  const { data, error, refetch } = useQuery(eventTypesQuery());
+  const { data, error, refetch } = useQuery(catalogQuery());
   const [search, setSearch] = useState('');
   if (error !== null && data === undefined) {
     return <ErrorNotice title="The catalogue could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -31,7 +32,7 @@ export function EventTypesPage() {
         <EmptyState size="sm" title={search === '' ? 'No event type is published yet' : 'No event type matches'} />
       ) : null}
       <Stack gap="xl">
-        {found?.map(({ id, name, description, example }) => (
+        {found?.map(({ id, name, description, schema, example }) => (
           <Stack key={id} gap="xs" component="section" aria-label={name}>
             <Title order={2} className="mono" style={{ overflowWrap: 'anywhere' }}>
               {name}
@@ -41,6 +42,7 @@ export function EventTypesPage() {
                 {description}
               </Text>
             )}
+            {schema === null ? null : <SchemaView schema={schema} what={`the schema of ${name}`} />}
             {example === null || example === undefined ? (
               <Text size="sm" c="dimmed">
                 There is no example of it.

@@ -8,7 +8,7 @@ import { PublishSwitch } from './publish-switch.tsx';
 /** The type and its description, then a column for each environment. A narrow window shows the present one alone. */
 export function eventTypeColumns(
   { environments, environment }: Place,
-  onPrecheck: (eventType: EventType) => void,
+  { onPrecheck, onSchema }: Record<'onPrecheck' | 'onSchema', (eventType: EventType) => void>,
 ): Column<EventType>[] {
   return [
     {
@@ -30,7 +30,7 @@ export function eventTypeColumns(
       id: 'actions',
       header: '',
       width: '28px',
-      cell: (eventType) => <EventTypeMenu eventType={eventType} onPrecheck={onPrecheck} />,
+      cell: (eventType) => <EventTypeMenu eventType={eventType} onPrecheck={onPrecheck} onSchema={onSchema} />,
     },
   ];
 }

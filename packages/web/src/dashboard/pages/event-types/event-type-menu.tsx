@@ -3,10 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import type { EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 
-type Props = { eventType: EventType; onPrecheck: (eventType: EventType) => void };
+type Props = {
+  eventType: EventType;
+  onPrecheck: (eventType: EventType) => void;
+  onSchema: (eventType: EventType) => void;
+};
 
 /** What one can do with an event type. */
-export function EventTypeMenu({ eventType, onPrecheck }: Props) {
+export function EventTypeMenu({ eventType, onPrecheck, onSchema }: Props) {
   const { workspace, environment } = usePlace();
   const navigate = useNavigate();
   const showEvents = () =>
@@ -23,6 +27,7 @@ export function EventTypeMenu({ eventType, onPrecheck }: Props) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item onClick={() => onSchema(eventType)}>Schema …</Menu.Item>
         <Menu.Item onClick={() => onPrecheck(eventType)}>Precheck …</Menu.Item>
         <Menu.Item onClick={showEvents}>Show its events</Menu.Item>
       </Menu.Dropdown>

@@ -15,6 +15,7 @@ import { AddEventType } from './add-event-type.tsx';
 import { eventTypeColumns } from './event-type-columns.tsx';
 import { eventTypesQuery } from './event-type-queries.ts';
 import { PrecheckSheet } from './precheck-sheet.tsx';
+import { SchemaSheet } from './schema-sheet.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/event-types');
 
@@ -70,11 +71,16 @@ export function EventTypesPage() {
 function EventTypesTable({ list }: { list: ListState<EventType> }) {
   const place = usePlace();
   const [prechecked, setPrechecked] = useState<EventType | null>(null);
-  const columns = useMemo(() => eventTypeColumns(place, setPrechecked), [place]);
+  const [withSchema, setWithSchema] = useState<EventType | null>(null);
+  const columns = useMemo(
+    () => eventTypeColumns(place, { onPrecheck: setPrechecked, onSchema: setWithSchema }),
+    [place],
+  );
   return (
     <>
       <DataTable label="Event types" columns={columns} rowId={({ id }) => id} list={list} />
       <PrecheckSheet eventType={prechecked} onClose={() => setPrechecked(null)} />
+      <SchemaSheet eventType={withSchema} onClose={() => setWithSchema(null)} />
     </>
   );
 }

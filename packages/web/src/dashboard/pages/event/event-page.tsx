@@ -1,4 +1,4 @@
-import { Grid, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Grid, Group, List, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Event } from '../../../client/resources.ts';
@@ -30,6 +30,7 @@ export function EventPage() {
       <PageHeader title={event.eventTypeName ?? 'Direct event'} line={<Id value={event.id} />} />
       <Stack gap="lg">
         <Facts event={event} />
+        <SchemaErrors errors={event.schemaErrors} />
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Trace event={event} />
@@ -40,6 +41,22 @@ export function EventPage() {
         </Grid>
       </Stack>
     </>
+  );
+}
+
+/** Where the payload does not fit the schema of its type; nothing when it fits or was not checked. */
+function SchemaErrors({ errors }: { errors: Event['schemaErrors'] }) {
+  if (errors === null || errors.length === 0) return null;
+  return (
+    <Alert color="yellow" title="The payload does not fit the schema of its type">
+      <List size="sm">
+        {errors.map((error) => (
+          <List.Item key={error} style={{ overflowWrap: 'anywhere' }}>
+            {error}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   );
 }
 

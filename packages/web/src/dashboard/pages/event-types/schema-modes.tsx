@@ -1,0 +1,54 @@
+import { Select, SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Environment, EventType, SchemaMode } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { visibilityQuery } from './event-type-queries.ts';
+import { useSchemaMode } from './schema-queries.ts';
+
+const MODES: { value: SchemaMode; label: string }[] = [
+  { value: 'off', label: 'Do not check' },
+  { value: 'warn', label: 'Accept and note faults' },
+  { value: 'reject', label: 'Refuse what does not fit' },
+];
+
+/** For each environment, what becomes of payloads that do not fit. */
+export function SchemaModes({ eventType }: { eventType: EventType }) {
+  const { environments } = usePlace();
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {environments.map((environment) => (
+        <Mode key={environment.id} eventType={eventType} environment={environment} />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function Mode({ eventType, environment }: { eventType: EventType; environment: Environment }) {
+  const place = usePlace();
+  const change = useSchemaMode(eventType.id);
+  const { data: entry } = useQuery({
+    ...visibilityQuery(place.workspace.id, environment.id),
+    select: (entries) => entries.find(({ eventTypeId }) => eventTypeId === eventType.id),
+  });
+  const choose = (schemaMode: SchemaMode) =>
+    entry && change.mutate({ environmentId: environment.id, published: entry.published, schemaMode });
+  return (
+    <div>
+      <Select
+        label={`Payloads in ${environment.name}`}
+        size="sm"
+        allowDeselect={false}
+        disabled={entry === undefined || change.isPending || !mayChange(place)}
+        data={MODES}
+        value={entry?.schemaMode ?? null}
+        onChange={(value) => {
+          const mode = MODES.find((one) => one.value === value)?.value;
+          if (mode !== undefined) choose(mode);
+        }}
+      />
+      {change.error ? <ErrorNotice title="Not changed" error={change.error} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../../client/api.ts';
+import type { SchemaMode, UpdatedEventType } from '../../../client/resources.ts';
+import { usePlace } from '../../place.ts';
+import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
+
+export type SchemaInput = { schema: Record<string, unknown> | null; example: unknown };
+
+/** What a change would mean; nothing is changed. */
+export function useSchemaCheck(id: string) {
+  const { workspace } = usePlace();
+  return useMutation({
+    mutationFn: (body: SchemaInput) => patch({ workspaceId: workspace.id, id }, body, true),
+  });
+}
+
+export function useSchemaSave(id: string, onSaved: () => void) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: SchemaInput) => patch({ workspaceId: workspace.id, id }, body),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: eventTypesQuery(workspace.id).queryKey });
+      onSaved();
+    },
+  });
+}
+
+async function patch(
+  path: { workspaceId: string; id: string },
+  body: SchemaInput,
+  dryRun = false,
+): Promise<UpdatedEventType> {
+  const { data } = await client.PATCH('/api/workspaces/{workspaceId}/event-types/{id}', {
+    params: { path, query: dryRun ? { dryRun } : {} },
+    body,
+  });
+  if (data === undefined) throw new Error('The answer is empty');
+  return data;
+}
+
+type ModeChange = { environmentId: string; published: boolean; schemaMode: SchemaMode };
+
+/** Changes how an environment checks the payloads of a type. */
+export function useSchemaMode(eventTypeId: string) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ environmentId, ...body }: ModeChange) =>
+      client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility', {
+        params: { path: { workspaceId: workspace.id, environmentId, eventTypeId } },
+        body,
+      }),
+    onSuccess: (_answer, { environmentId }) =>
+      queryClient.invalidateQueries({ queryKey: visibilityQuery(workspace.id, environmentId).queryKey }),
+  });
+}

@@ -1,0 +1,44 @@
+import { catalogDocument, eventType } from '@posthorn/contract/event-types';
+import { pageQuery } from '@posthorn/contract/primitives';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { describeCatalog, getCatalogEventType, listCatalog } from './catalog.ts';
+
+const shared = { tag: 'Catalogue', method: 'get', scopes: ['read'], role: 'viewer', status: 200 } as const;
+
+// The portal has rows of its own for these: its environment is that of the session.
+export const catalogRoutes = [
+  route({
+    ...shared,
+    operationId: 'listCatalog',
+    path: '/environments/{environmentId}/catalog',
+    summary: 'List the catalogue of an environment',
+    description: 'The event types that are published in the environment, with schema and example, oldest first.',
+    errors: ['not_found', 'invalid_cursor'],
+    links: true,
+    query: pageQuery,
+    response: z.array(eventType),
+    run: (ctx, { params, query }) => listCatalog(ctx, params.environmentId, query),
+  }),
+  route({
+    ...shared,
+    operationId: 'getCatalogEventType',
+    path: '/environments/{environmentId}/catalog/{eventTypeId}',
+    summary: 'Get an event type of a catalogue',
+    description: 'A type that is not published in the environment is missing.',
+    errors: ['not_found'],
+    response: eventType,
+    run: (ctx, { params }) => getCatalogEventType(ctx, params.environmentId, params.eventTypeId),
+  }),
+  route({
+    ...shared,
+    operationId: 'getCatalogDocument',
+    path: '/environments/{environmentId}/catalog/openapi.json',
+    summary: 'Get the catalogue of an environment as an OpenAPI document',
+    description:
+      'OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the signature. For the engineers who receive them.',
+    errors: ['not_found', 'limit_reached'],
+    response: catalogDocument,
+    run: (ctx, { params }) => describeCatalog(ctx, params.environmentId),
+  }),
+];

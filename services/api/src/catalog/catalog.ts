@@ -1,0 +1,57 @@
+import type { PageQuery } from '@posthorn/contract/primitives';
+import { requireEnvironment } from '../environments/environments.ts';
+import { presentEventType, requireEventType } from '../event-types/event-types.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, notFound } from '../http/error.ts';
+import { listRows } from '../http/list-rows.ts';
+import { inPages } from '../http/pages.ts';
+import { writeCatalog } from './catalog-document.ts';
+
+/** The event types that are published in the environment, oldest first (docs/interface.md, Catalogue). */
+export async function listCatalog(ctx: WorkspaceContext, environmentId: string, query: PageQuery) {
+  const environment = await requireEnvironment(ctx, ctx.db, environmentId);
+  return listRows(ctx, query, {
+    name: ['catalogue', environment.id],
+    read: (page) => readPublished(ctx, environment.id, page),
+    present: presentEventType,
+  });
+}
+
+/** One of them; `not_found` when it is not published there. */
+export async function getCatalogEventType(ctx: WorkspaceContext, environmentId: string, id: string) {
+  const environment = await requireEnvironment(ctx, ctx.db, environmentId);
+  const eventType = await requireEventType(ctx, ctx.db, id);
+  const where = { environmentId: environment.id, eventTypeId: eventType.id };
+  if ((await ctx.db.publishedEventType.count({ where })) === 0) throw notFound('Event type');
+  return presentEventType(eventType);
+}
+
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/** The catalogue as an OpenAPI document. Its size is bounded, because it is answered as one. */
+export async function describeCatalog(ctx: WorkspaceContext, environmentId: string) {
+  const environment = await requireEnvironment(ctx, ctx.db, environmentId);
+  const types: ReturnType<typeof presentEventType>[] = [];
+  let characters = 0;
+  for await (const page of inPages((one) => readPublished(ctx, environment.id, one), presentEventType)) {
+    types.push(...page);
+    characters += JSON.stringify(page).length;
+    if (characters > MOST_CHARACTERS) {
+      throw new ApiError('limit_reached', 'The catalogue is larger than 8 MiB; read it by pages instead');
+    }
+  }
+  return writeCatalog({ workspace: ctx.workspace.name, environment: environment.name, types });
+}
+
+function readPublished(
+  ctx: WorkspaceContext,
+  environmentId: string,
+  { after, take }: { after: string | undefined; take: number },
+) {
+  const published = { some: { environmentId } };
+  return ctx.db.eventType.findMany({
+    where: { workspaceId: ctx.workspace.id, published, ...(after === undefined ? {} : { id: { gt: after } }) },
+    orderBy: { id: 'asc' },
+    take,
+  });
+}

@@ -1,0 +1,126 @@
+/** The structure of a regular expression. `character` is the source of one character or class, `place` of an assertion. */
+export type Expression =
+  | { kind: 'character' | 'place'; source: string }
+  | { kind: 'sequence' | 'alternatives'; of: Expression[] }
+  | { kind: 'repeat'; of: Expression; least: number; most: number };
+
+/** `rule` completes a sentence about the pattern. */
+export class InvalidPattern extends Error {}
+
+const MOST_CHARACTERS = 1_000;
+
+/**
+ * Reads a regular expression of ECMA-262 with the flag `u`, as JSON Schema wants them. Lookaround and backreferences are
+ * refused: they cannot be matched in linear time.
+ */
+export function readPattern(source: string): Expression {
+  if (source.length > MOST_CHARACTERS) throw new InvalidPattern(`must be at most ${MOST_CHARACTERS} characters`);
+  try {
+    // Only parsed, never run: the syntax is known to be right, so that only the structure is read below.
+    new RegExp(source, 'u');
+  } catch {
+    throw new InvalidPattern('must be a regular expression of ECMA-262 (flag u)');
+  }
+  return readAlternatives({ source, at: 0 });
+}
+
+type Reader = { source: string; at: number };
+
+function readAlternatives(reader: Reader): Expression {
+  const of = [readSequence(reader)];
+  while (skip(reader, '|')) of.push(readSequence(reader));
+  return { kind: 'alternatives', of };
+}
+
+function readSequence(reader: Reader): Expression {
+  const of: Expression[] = [];
+  while (reader.at < reader.source.length && !startsWith(reader, '|') && !startsWith(reader, ')')) {
+    of.push(readRepeat(reader, readAtom(reader)));
+  }
+  return { kind: 'sequence', of };
+}
+
+function readAtom(reader: Reader): Expression {
+  if (skip(reader, '(')) return readGroup(reader);
+  const { source, at } = reader;
+  if (startsWith(reader, '[')) reader.at = endOfClass(source, at);
+  else if (startsWith(reader, '\\')) reader.at = endOfEscape(source, at);
+  else reader.at += characterLength(source, at);
+  const text = source.slice(at, reader.at);
+  return { kind: PLACES.has(text) ? 'place' : 'character', source: text };
+}
+
+const PLACES = new Set(['^', '$', '\\b', '\\B']);
+
+function readGroup(reader: Reader): Expression {
+  if (startsWith(reader, '?')) {
+    const kind = ['?=', '?!', '?<=', '?<!'].find((opening) => startsWith(reader, opening));
+    if (kind !== undefined) throw new InvalidPattern('must not look ahead or behind: that takes unbounded time');
+    if (!skip(reader, '?:')) {
+      if (!skip(reader, '?<')) throw new InvalidPattern('must not change its flags');
+      reader.at = reader.source.indexOf('>', reader.at) + 1;
+    }
+  }
+  const inner = readAlternatives(reader);
+  skip(reader, ')');
+  return inner;
+}
+
+function readRepeat(reader: Reader, of: Expression): Expression {
+  const counts = readCounts(reader);
+  if (counts === undefined) return of;
+  // A lazy quantifier finds another match, but never whether there is one.
+  skip(reader, '?');
+  return { kind: 'repeat', of, ...counts };
+}
+
+function readCounts(reader: Reader): { least: number; most: number } | undefined {
+  if (skip(reader, '*')) return { least: 0, most: Number.POSITIVE_INFINITY };
+  if (skip(reader, '+')) return { least: 1, most: Number.POSITIVE_INFINITY };
+  if (skip(reader, '?')) return { least: 0, most: 1 };
+  if (!skip(reader, '{')) return undefined;
+  const end = reader.source.indexOf('}', reader.at);
+  const [least = '', most = least] = reader.source.slice(reader.at, end).split(',');
+  reader.at = end + 1;
+  return { least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most) };
+}
+
+function endOfClass(source: string, start: number): number {
+  let at = start + 1;
+  while (at < source.length && source[at] !== ']') at += source[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function endOfEscape(source: string, start: number): number {
+  const letter = source[start + 1] ?? '';
+  if (letter === 'k' || (letter >= '1' && letter <= '9')) {
+    throw new InvalidPattern('must not refer back to a group: that takes unbounded time');
+  }
+  if (letter === 'p' || letter === 'P' || source.startsWith('u{', start + 1)) return source.indexOf('}', start) + 1;
+  if (letter === 'x') return start + 4;
+  if (letter === 'c') return start + 3;
+  if (letter !== 'u') return start + 1 + characterLength(source, start + 1);
+  // Two escapes of a surrogate pair are one character.
+  const isLead = isBetween(source.slice(start + 2, start + 6), 0xd800, 0xdbff);
+  const isPair = source.startsWith('\\u', start + 6) && isBetween(source.slice(start + 8, start + 12), 0xdc00, 0xdfff);
+  return isLead && isPair ? start + 12 : start + 6;
+}
+
+function isBetween(hex: string, least: number, most: number): boolean {
+  const unit = Number.parseInt(hex, 16);
+  return unit >= least && unit <= most;
+}
+
+function characterLength(source: string, at: number): number {
+  return (source.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}
+
+function startsWith({ source, at }: Reader, text: string): boolean {
+  return source.startsWith(text, at);
+}
+
+function skip(reader: Reader, text: string): boolean {
+  const isNext = startsWith(reader, text);
+  if (isNext) reader.at += text.length;
+  return isNext;
+}

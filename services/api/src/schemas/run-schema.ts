@@ -1,0 +1,123 @@
+import type { Resource, Run, Schema, SchemaNode, Seen } from './node.ts';
+import { OutOfSteps, type Steps, spend } from './steps.ts';
+
+/**
+ * The work that one validation may do: some 20 ms. A payload that needs more does not fit. A step is about the work of
+ * one keyword on one value.
+ */
+const MOST_STEPS = 300_000;
+const MOST_DEPTH = 250;
+const MOST_ERRORS = 10;
+const MOST_POINTER_CHARACTERS = 200;
+
+/** The faults of a value, at most 10, as `/total must be number`; empty when it fits. */
+export function checkValue(schema: Schema, value: unknown, steps: Steps = { left: MOST_STEPS }): string[] {
+  const run: Run = { steps, path: [], errors: [], muted: 0, depth: 0, scope: [], keys: new Map() };
+  try {
+    fits(schema.root, value, run, null);
+  } catch (error) {
+    if (error instanceof EnoughFaults) return run.errors;
+    if (!(error instanceof OutOfSteps)) throw error;
+    return [...run.errors, 'The payload takes too much work to check'].slice(-MOST_ERRORS);
+  }
+  return run.errors;
+}
+
+/** Thrown with the last fault that is told: nothing else can change the outcome. */
+class EnoughFaults extends Error {}
+
+/** Whether the value fits the subschema. Once it cannot, the rest is looked at only as long as faults are told. */
+export function fits(node: SchemaNode, value: unknown, run: Run, seen: Seen | null): boolean {
+  spend(run.steps, 2 + node.checks.length);
+  if (run.depth >= MOST_DEPTH) throw new OutOfSteps('nested too deeply');
+  run.depth += 1;
+  const entersResource = run.scope.at(-1) !== node.resource;
+  if (entersResource) run.scope.push(node.resource);
+  const mine = node.looksBack ? nothingSeen() : seen;
+  let isFit = true;
+  for (const check of node.checks) {
+    if (check(value, run, mine)) continue;
+    isFit = false;
+    if (run.muted > 0) break;
+  }
+  if (isFit && mine !== null && seen !== null && mine !== seen) merge(mine, seen);
+  if (entersResource) run.scope.pop();
+  run.depth -= 1;
+  return isFit;
+}
+
+/** Whether the value fits, without telling its faults: the caller decides what that means. */
+export function fitsQuietly(node: SchemaNode, value: unknown, run: Run, seen: Seen | null): boolean {
+  const mine = seen === null ? null : nothingSeen();
+  run.muted += 1;
+  const isFit = fits(node, value, run, mine);
+  run.muted -= 1;
+  if (isFit && mine !== null && seen !== null) {
+    spend(run.steps, 2 * (mine.properties.size + mine.items.size));
+    merge(mine, seen);
+  }
+  return isFit;
+}
+
+/** Checks a part of the value. */
+export function fitsAt(key: string | number, node: SchemaNode, value: unknown, run: Run): boolean {
+  run.path.push(key);
+  const isFit = fits(node, value, run, null);
+  run.path.pop();
+  return isFit;
+}
+
+/** Tells a fault at the present place, or at a property of it; always false. */
+export function fault(run: Run, rule: string, property?: string): false {
+  if (run.muted > 0) return false;
+  const text = `${placeOf(property === undefined ? run.path : [...run.path, property])} ${rule}`;
+  run.errors.push(text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/\p{Cc}/gu, '\ufffd'));
+  if (run.errors.length >= MOST_ERRORS) throw new EnoughFaults('enough faults');
+  return false;
+}
+
+/** A JSON pointer (RFC 6901), shortened: keys may be as long as a payload. */
+function placeOf(path: readonly (string | number)[]): string {
+  if (path.length === 0) return 'The payload';
+  let pointer = '';
+  for (const key of path) {
+    pointer += `/${String(key).slice(0, MOST_POINTER_CHARACTERS).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (pointer.length > MOST_POINTER_CHARACTERS) return `${pointer.slice(0, MOST_POINTER_CHARACTERS)}…`;
+  }
+  return pointer;
+}
+
+/** The own keys of an object, listed once in a run. */
+export function keysOf(value: object, run: Run): readonly string[] {
+  const known = run.keys.get(value);
+  if (known !== undefined) return known;
+  const keys = Object.keys(value);
+  spend(run.steps, keys.length);
+  run.keys.set(value, keys);
+  return keys;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of an own property. `__proto__` of a parsed JSON text is one, too. */
+export function propertyOf(value: object, key: string): unknown {
+  return Reflect.get(value, key);
+}
+
+function nothingSeen(): Seen {
+  return { properties: new Set(), items: new Set(), allProperties: false, allItems: false };
+}
+
+function merge(from: Seen, into: Seen): void {
+  for (const property of from.properties) into.properties.add(property);
+  for (const item of from.items) into.items.add(item);
+  into.allProperties ||= from.allProperties;
+  into.allItems ||= from.allItems;
+}
+
+/** The resource in which a dynamic reference ends: the outermost one that has the anchor. */
+export function dynamicTarget(anchor: string, scope: readonly Resource[]): SchemaNode | undefined {
+  return scope.find((resource) => resource.dynamicAnchors.has(anchor))?.dynamicAnchors.get(anchor);
+}

@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals';
+import { type SchemaDocument, schemaChanges } from './schema-changes.ts';
+
+const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const a = (schema: unknown) => object({ a: schema });
+
+/** Each: a name, before, after, and what is told: path, change, and `!` for a breaking one. */
+test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
+  ['nothing', a({ type: 'string' }), a({ type: 'string' }), []],
+  ['a first schema', null, {}, [' added']],
+  ['no schema any more', {}, null, [' removed!']],
+  ['another description', a({ description: 'x' }), a({ description: 'y', title: 'z' }), []],
+  ['a new property', object({}), a({ type: 'string' }), ['/a added']],
+  ['a new required property', object({}), object({ a: {} }, { required: ['a'] }), ['/a added', '/a required']],
+  ['a removed property', a({ type: 'string' }), object({}), ['/a removed!']],
+  ['another type', a({ type: 'string' }), a({ type: 'number' }), ['/a type!']],
+  ['a wider type', a({ type: 'integer' }), a({ type: 'number' }), ['/a type!']],
+  ['a narrower type', a({ type: ['string', 'null'] }), a({ type: 'string' }), ['/a type']],
+  ['integer for number', a({ type: 'number' }), a({ type: 'integer' }), ['/a type']],
+  ['types in another order', a({ type: ['string', 'null'] }), a({ type: ['null', 'string'] }), []],
+  ['a first type', a({}), a({ type: 'string' }), ['/a type']],
+  ['no type any more', a({ type: 'string' }), a({}), ['/a type!']],
+  ['required no more', object({ a: {} }, { required: ['a'] }), object({ a: {} }), ['/a required!']],
+  ['required now', object({ a: {} }), object({ a: {} }, { required: ['a'] }), ['/a required']],
+  ['an enum that grew', a({ enum: ['x'] }), a({ enum: ['x', 'y'] }), ['/a enum!']],
+  ['an enum that shrank', a({ enum: ['x', 'y'] }), a({ enum: ['x'] }), ['/a enum']],
+  ['an enum in another order', a({ enum: ['x', 'y'] }), a({ enum: ['y', 'x'] }), []],
+  ['an enum that went', a({ enum: ['x'] }), a({}), ['/a enum!']],
+  ['an enum that came', a({}), a({ enum: ['x'] }), ['/a enum']],
+  ['another constant', a({ const: 1 }), a({ const: 2 }), ['/a enum!']],
+  ['a constant for an enum with it', a({ enum: [1, 2] }), a({ const: 1 }), ['/a enum']],
+  ['a higher maximum', a({ maximum: 1 }), a({ maximum: 2 }), ['/a constraint!']],
+  ['a lower maximum', a({ maximum: 2 }), a({ maximum: 1 }), ['/a constraint']],
+  ['a lower minimum', a({ minLength: 2 }), a({ minLength: 1 }), ['/a constraint!']],
+  ['a higher minimum', a({ minItems: 1 }), a({ minItems: 2 }), ['/a constraint']],
+  ['a bound that went', a({ exclusiveMinimum: 0 }), a({}), ['/a constraint!']],
+  ['a bound that came', a({}), a({ maxProperties: 3 }), ['/a constraint']],
+  ['another pattern', a({ pattern: 'x' }), a({ pattern: 'y' }), ['/a constraint!']],
+  ['a pattern that came', a({}), a({ pattern: 'y' }), ['/a constraint']],
+  ['another format', a({ format: 'date' }), a({ format: 'email' }), ['/a constraint!']],
+  ['open now', object({}, { additionalProperties: false }), object({}), [' constraint!']],
+  ['closed now', object({}), object({}, { additionalProperties: false }), [' constraint']],
+  ['true for nothing', object({}, { additionalProperties: true }), object({}), []],
+  ['items that may be anything', a({ items: { type: 'string' } }), a({}), ['/a constraint!']],
+  ['another type of items', a({ items: { type: 'string' } }), a({ items: { type: 'null' } }), ['/a/* type!']],
+  ['a property of items', a({ items: a({}) }), a({ items: object({}) }), ['/a/*/a removed!']],
+  [
+    'another first item',
+    { prefixItems: [{ type: 'string' }] },
+    { prefixItems: [{ type: 'null' }, {}] },
+    ['/0 type!', ' constraint'],
+  ],
+  [
+    'another alternative',
+    { anyOf: [{ type: 'string' }] },
+    { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    [' constraint!'],
+  ],
+  [
+    'an alternative less',
+    { oneOf: [{ type: 'string' }, { type: 'null' }] },
+    { oneOf: [{ type: 'null' }] },
+    [' constraint'],
+  ],
+  ['a condition more', { allOf: [{ minimum: 1 }] }, { allOf: [{ minimum: 1 }, { maximum: 2 }] }, [' constraint']],
+  ['a condition less', { allOf: [{ minimum: 1 }, { maximum: 2 }] }, { allOf: [{ maximum: 2 }] }, [' constraint!']],
+  [
+    'a reference for its target',
+    a({ type: 'string' }),
+    { ...a({ $ref: '#/$defs/s' }), $defs: { s: { type: 'string' } } },
+    [],
+  ],
+  [
+    'the target of a reference',
+    { ...a({ $ref: '#/$defs/s' }), $defs: { s: { type: 'string' } } },
+    { ...a({ $ref: '#/$defs/s' }), $defs: { s: { type: 'null' } } },
+    ['/a type!'],
+  ],
+  [
+    'a schema that refers to itself',
+    { ...a({ $ref: '#' }), maxProperties: 1 },
+    { ...a({ $ref: '#' }), maxProperties: 2 },
+    [' constraint!'],
+  ],
+  ['breaking ones first', object({ a: {}, b: {} }), object({ b: { type: 'string' } }), ['/a removed!', '/b type']],
+  ['a name with a slash', object({}), object({ 'a/b': {} }), ['/a~1b added']],
+])('%s', (_, before, after, told) => {
+  const changes = schemaChanges(before, after);
+  expect(changes.map(({ path, change, breaking }) => `${path} ${change}${breaking ? '!' : ''}`)).toEqual(told);
+  expect(changes.every(({ detail }) => detail.length > 5 && detail.length < 400)).toBe(true);
+});
+
+test('at most 500 changes are told', () => {
+  const many = object(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, {}])));
+  expect(schemaChanges(object({}), many)).toHaveLength(500);
+});

@@ -1,0 +1,123 @@
+import type { SchemaChange } from '@posthorn/contract/event-types';
+import { allowedChanges } from './allowed-changes.ts';
+import { atPointer } from './index-schema.ts';
+import { isObject } from './run-schema.ts';
+
+/** A schema document; null where there is none. */
+export type SchemaDocument = Record<string, unknown> | null;
+
+const MOST_CHANGES = 500;
+/** Deeper places are not compared. */
+const MOST_PATH_CHARACTERS = 500;
+
+/**
+ * The differences of two schemas as receivers see them, the breaking ones first, at most 500. A change is breaking when
+ * payloads may now come that the schema of before did not allow. `path` is a place in the payload, where `*` stands for
+ * every item or every other property.
+ */
+export function schemaChanges(before: SchemaDocument, after: SchemaDocument): SchemaChange[] {
+  if (before === null && after === null) return [];
+  if (before === null) return [change('', 'added', false, 'has a schema now')];
+  if (after === null) return [change('', 'removed', true, 'has no schema any more')];
+  const comparison: Comparison = { before, after, found: [], compared: new Map() };
+  compare(comparison, '', before, after);
+  const { found } = comparison;
+  return [...found.filter(({ breaking }) => breaking), ...found.filter(({ breaking }) => !breaking)].slice(
+    0,
+    MOST_CHANGES,
+  );
+}
+
+type Comparison = {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  found: SchemaChange[];
+  /** Pairs of schemas that have been compared: references may lead to one again. */
+  compared: Map<unknown, Set<unknown>>;
+};
+
+function change(path: string, kind: SchemaChange['change'], breaking: boolean, detail: string): SchemaChange {
+  return { path, change: kind, breaking, detail };
+}
+
+function compare(comparison: Comparison, path: string, from: unknown, to: unknown): void {
+  if (path.length > MOST_PATH_CHARACTERS) return;
+  const [a, b] = [plain(comparison.before, from), plain(comparison.after, to)];
+  const known = comparison.compared.get(a) ?? new Set();
+  if (known.has(b)) return;
+  comparison.compared.set(a, known.add(b));
+  for (const one of allowedChanges(a, b)) comparison.found.push({ path, ...one });
+  compareProperties(comparison, path, a, b);
+  for (const [keyword, place] of [
+    ['items', '*'],
+    ['additionalProperties', '*'],
+    ['contains', '*'],
+  ] as const) {
+    if (isObject(a[keyword]) && isObject(b[keyword])) compare(comparison, `${path}/${place}`, a[keyword], b[keyword]);
+  }
+  const [tupleA, tupleB] = [listOf(a.prefixItems), listOf(b.prefixItems)];
+  for (let index = 0; index < Math.min(tupleA.length, tupleB.length); index += 1) {
+    compare(comparison, `${path}/${index}`, tupleA[index], tupleB[index]);
+  }
+}
+
+function compareProperties(
+  comparison: Comparison,
+  path: string,
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+): void {
+  const [propertiesA, propertiesB] = [mapOf(a.properties), mapOf(b.properties)];
+  const [requiredA, requiredB] = [new Set(listOf(a.required)), new Set(listOf(b.required))];
+  for (const name of new Set([
+    ...propertiesA.keys(),
+    ...propertiesB.keys(),
+    ...names(requiredA),
+    ...names(requiredB),
+  ])) {
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const [isIn, wasIn] = [propertiesB.has(name), propertiesA.has(name)];
+    if (wasIn && !isIn) {
+      comparison.found.push(change(at, 'removed', true, 'is described no more'));
+      continue;
+    }
+    if (isIn && !wasIn) comparison.found.push(change(at, 'added', false, 'is described now'));
+    if (requiredA.has(name) && !requiredB.has(name)) {
+      comparison.found.push(change(at, 'required', true, 'is required no more: it may be missing'));
+    }
+    if (!requiredA.has(name) && requiredB.has(name)) {
+      comparison.found.push(change(at, 'required', false, 'is required now'));
+    }
+    if (isIn && wasIn) compare(comparison, at, propertiesA.get(name), propertiesB.get(name));
+  }
+}
+
+/** The schema as an object: a reference within the document is followed, `true` allows everything. */
+function plain(document: Record<string, unknown>, schema: unknown): Record<string, unknown> {
+  let current = schema;
+  for (let steps = 0; steps < 20; steps += 1) {
+    if (!isObject(current)) return current === false ? { not: {} } : {};
+    const { $ref, ...rest } = current;
+    if (typeof $ref !== 'string' || !$ref.startsWith('#') || Object.keys(rest).some((key) => !NOTES.includes(key)))
+      break;
+    const target = $ref === '#' ? document : atPointer(document, $ref.slice(1));
+    if (target === undefined) break;
+    current = target;
+  }
+  return isObject(current) ? current : {};
+}
+
+/** Keywords beside a reference that allow and forbid nothing. */
+const NOTES = ['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'];
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function mapOf(value: unknown): Map<string, unknown> {
+  return new Map(isObject(value) ? Object.entries(value) : []);
+}
+
+function names(required: ReadonlySet<unknown>): string[] {
+  return [...required].filter((one): one is string => typeof one === 'string');
+}

@@ -1,0 +1,46 @@
+import type { SchemaNode } from './node.ts';
+import { type Pattern, parsePattern } from './pattern.ts';
+
+/** A keyword of a subschema that is being compiled. */
+export type Site = {
+  /** The place in the document. */
+  at: readonly string[];
+  /** The subschema that has the keyword. */
+  siblings: Record<string, unknown>;
+  /** The compiled subschema at this object or boolean. */
+  nodeOf: (schema: unknown) => SchemaNode;
+  /** The subschema that a reference means. */
+  resolve: (reference: unknown) => SchemaNode;
+  /** Spends the pattern's part of the limit of the whole document. */
+  compilePattern: (source: string, at: readonly string[]) => Pattern;
+};
+
+/** A fault of a schema; the message completes a sentence about the place. */
+export class InvalidSchema extends Error {
+  readonly at: readonly string[];
+  constructor(at: readonly string[], rule: string) {
+    super(rule);
+    this.at = at;
+  }
+}
+
+const MOST_PATTERN_STATES = 2_000;
+
+/** Compiles the patterns of one document, within limits for all of them together. */
+export function createPatternCompiler(): Site['compilePattern'] {
+  const classes = new Map();
+  const known = new Map<string, Pattern>();
+  let states = 0;
+  return (source, at) => {
+    const before = known.get(source);
+    if (before !== undefined) return before;
+    const parsed = parsePattern(source, classes);
+    if (parsed.kind === 'invalid') throw new InvalidSchema(at, parsed.rule);
+    states += parsed.pattern.length;
+    if (states > MOST_PATTERN_STATES) {
+      throw new InvalidSchema(at, `is too much: the patterns of a schema have at most ${MOST_PATTERN_STATES} states`);
+    }
+    known.set(source, parsed.pattern);
+    return parsed.pattern;
+  };
+}
