@@ -11,6 +11,7 @@ import type { Route } from './http/route.ts';
 import { liveRoutes } from './live/live.routes.ts';
 import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
+import { operationalEventRoutes } from './operational-events/operational-events.routes.ts';
 import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...eventRoutes,
   ...operationRoutes,
+  ...operationalEventRoutes,
   ...statsRoutes,
   ...liveRoutes,
   ...managementTokenRoutes,

@@ -44,6 +44,12 @@ export function createMetrics() {
       labelNames: ['type'],
       registers,
     }),
+    operationalEvents: new Counter({
+      name: 'posthorn_operational_events_total',
+      help: 'Operational events that were raised and sent on, by event type.',
+      labelNames: ['type'],
+      registers,
+    }),
     settleSeconds: new Histogram({
       name: 'posthorn_settle_seconds',
       help: 'Time from the result of an attempt to its commit, the wait for a batch included.',

@@ -1,0 +1,21 @@
+import { operationalEvent } from '@posthorn/contract/operational-events';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { listOperationalEvents } from './operational-events.ts';
+
+export const operationalEventRoutes = [
+  route({
+    operationId: 'listOperationalEvents',
+    method: 'get',
+    path: '/operational-events',
+    tag: 'Event types',
+    summary: 'List the operational events',
+    description:
+      'What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it, and subscribe an endpoint of the workspace to it.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    response: z.array(operationalEvent),
+    run: async () => listOperationalEvents(),
+  }),
+];
