@@ -25,6 +25,7 @@ export const endpoint = z
     id: id('ep'),
     environmentId: id('env'),
     applicationId: id('app').nullable(),
+    promotedFrom: id('ep').nullable().meta({ description: 'The endpoint of another environment for which it stands.' }),
     url: z.string(),
     secret: z.string().nullable().meta({ description: 'Signs every request; null for callers that may not see it.' }),
     publicKey: z

@@ -14,6 +14,7 @@ import { memberRoutes } from './members/members.routes.ts';
 import { operationalEventRoutes } from './operational-events/operational-events.routes.ts';
 import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
+import { promotionRoutes } from './promotion/promotion.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
@@ -22,6 +23,7 @@ import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...environmentRoutes,
+  ...promotionRoutes,
   ...apiKeyRoutes,
   ...eventTypeRoutes,
   ...catalogRoutes,

@@ -7,6 +7,7 @@ import type { EventType } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ListState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
@@ -34,7 +35,18 @@ export function EventTypesPage() {
       <PageHeader
         title="Event types"
         line="A type is delivered in the environments in which it is published. A change takes hold within a second."
-        actions={types.data && types.data.length > 0 ? addButton : undefined}
+        actions={
+          <>
+            <ButtonLink
+              variant="default"
+              from="/w/$workspace/$environment"
+              to="/w/$workspace/$environment/operational-events"
+            >
+              Operational events
+            </ButtonLink>
+            {types.data && types.data.length > 0 ? addButton : null}
+          </>
+        }
       />
       <FilterBar
         fields={FIELDS}
