@@ -160,9 +160,9 @@ describe('promotion', () => {
     const b = await workspace.make('/environments', { name: 'Live', slug: 'live' });
     return { workspace, a: workspace.environmentId, b };
   }
-  const URL_B = 'https://203.0.113.9/b';
+  const URL_B = 'https://127.0.0.1/b';
   const endpointIn = (workspace: Workspace, environmentId: string, more: object = {}) =>
-    workspace.make('/endpoints', { url: 'https://203.0.113.9/a', environmentId, ...more });
+    workspace.make('/endpoints', { url: 'https://127.0.0.1/a', environmentId, ...more });
   const diff = async ({ workspace, a, b }: Pair) => {
     const { status, body } = await workspace.manage('GET', `/environments/${a}/diff/${b}`);
     expect(status).toBe(200);
@@ -243,7 +243,7 @@ describe('promotion', () => {
     ]);
     expect(await diff(both)).toMatchObject({ eventTypes: [], endpoints: [] });
     // Repeated, it changes nothing: the url is used for a creation alone.
-    const again = await promote(both, { endpoints: [{ endpointId: source, url: 'https://203.0.113.9/other' }] });
+    const again = await promote(both, { endpoints: [{ endpointId: source, url: 'https://127.0.0.1/other' }] });
     expect([again.status, again.body.applied.endpoints]).toEqual([200, []]);
     expect(await entries(both)).toHaveLength(1);
   });
@@ -271,7 +271,7 @@ describe('promotion', () => {
     const before = (await workspace.manage('GET', `/endpoints/${target}`)).body;
     const config = { timeoutSeconds: 6, signature: 'standard-ed25519' };
     await workspace.manage('PATCH', `/endpoints/${source}`, {
-      url: 'https://203.0.113.9/new',
+      url: 'https://127.0.0.1/new',
       description: 'New',
       config,
     });
@@ -386,7 +386,7 @@ describe('promotion', () => {
     const unknown = 'ep_01jczhk8m3fd8tqv5x0w2b9n4e';
     const wrong: [object[], string][] = [
       [[{ endpointId: source }, { endpointId: other }], 'validation_error'],
-      [[{ endpointId: source }, { endpointId: other, url: 'http://203.0.113.9/' }], 'validation_error'],
+      [[{ endpointId: source }, { endpointId: other, url: 'http://127.0.0.1/' }], 'validation_error'],
       [[{ endpointId: source }, { endpointId: other, url: 'https://10.0.0.1/' }], 'validation_error'],
       [[{ endpointId: source }, { endpointId: unknown, url: URL_B }], 'not_found'],
     ];
@@ -451,7 +451,7 @@ describe('promotion', () => {
     const [workspaceId, environmentId] = [fromId('ws', workspace.workspaceId) ?? '', fromId('env', a) ?? ''];
     await service.stack.db.endpoint.createMany({
       data: Array.from({ length: 1_001 }, () => ({
-        ...{ id: newUuid(new Date()), workspaceId, environmentId, url: 'https://203.0.113.9/' },
+        ...{ id: newUuid(new Date()), workspaceId, environmentId, url: 'https://127.0.0.1/' },
       })),
     });
     const answer = await workspace.manage('GET', `/environments/${a}/diff/${both.b}`);

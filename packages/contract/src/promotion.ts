@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endpointUrl } from './endpoints.ts';
 import { LIMITS } from './limits.ts';
 import { id, idReference, jsonValue } from './primitives.ts';
 
@@ -55,7 +56,7 @@ export const promotion = z
 const endpointToPromote = z
   .object({
     endpointId: idReference,
-    url: z.string().min(1, 'is required').optional().meta({ description: 'Required where the endpoint is created.' }),
+    url: endpointUrl.optional().meta({ description: 'Required where the endpoint is created.' }),
   })
   .meta({ id: 'EndpointToPromote' });
 

@@ -1,4 +1,5 @@
 import { operationalEvent } from '@posthorn/contract/operational-events';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { listOperationalEvents } from './operational-events.ts';
@@ -15,7 +16,10 @@ export const operationalEventRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(operationalEvent),
-    run: async () => listOperationalEvents(),
+    run: async (ctx, { query }) => listOperationalEvents(ctx, query),
   }),
 ];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
@@ -9,6 +10,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createMetrics } from '../metrics.ts';
+import { raiseExpiringKeys } from './expiring-keys.ts';
 import { createSendOn } from './send-on.ts';
 import { OF_WORKSPACE_AT_ONCE, WORKSPACES_AT_ONCE } from './take-raised.ts';
 
@@ -137,4 +139,22 @@ test('more workspaces than a round takes have their turn one after another', asy
   expect(await operational()).toHaveLength(2 * WORKSPACES_AT_ONCE);
   await round();
   expect(await operational()).toHaveLength(2 * others.length);
+});
+
+test('an API key is told of once, however many dispatchers look; one that ended or was rotated is not', async () => {
+  const { environmentId } = await publishing('posthorn.api_key.expiring');
+  await db.environment.update({ where: { id: environmentId }, data: { isDefault: true } });
+  const now = Date.now();
+  const keyEnding = (inSeconds: number, revokedAt: Date | null = null) =>
+    db.apiKey.create({
+      data: {
+        ...{ id: newUuid(new Date()), environmentId, name: `${inSeconds}`, digest: randomBytes(32), preview: '', revokedAt },
+        expiresAt: new Date(now + inSeconds * 1_000),
+      },
+    });
+  await Promise.all([keyEnding(60), keyEnding(6 * 86_400), keyEnding(-60), keyEnding(8 * 86_400), keyEnding(60, new Date())]);
+  const raised = await Promise.all([raiseExpiringKeys(db), raiseExpiringKeys(db), raiseExpiringKeys(db)]);
+  expect([raised.reduce((sum, count) => sum + count), await raiseExpiringKeys(db)]).toEqual([2, 0]);
+  const told = (await db.operationalEvent.findMany()).map(({ facts }) => facts);
+  expect(new Set(told.map((facts) => Reflect.get(Object(facts), 'name')))).toEqual(new Set(['60', `${6 * 86_400}`]));
 });
