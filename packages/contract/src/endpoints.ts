@@ -81,7 +81,9 @@ export const PLAYGROUND_ORIGIN = 'https://playground.invalid/';
 /** Only a playground has no `url` of its own. */
 export const createEndpointBody = z
   .object({
-    url: endpointUrl.optional().meta({ description: 'Required, except for a playground: its URL is given by the service.' }),
+    url: endpointUrl
+      .optional()
+      .meta({ description: 'Required, except for a playground: its URL is given by the service.' }),
     description: description.optional(),
     authUsername: authUsername.optional(),
     authPassword: authPassword.optional(),

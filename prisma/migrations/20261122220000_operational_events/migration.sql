@@ -25,8 +25,14 @@ CREATE INDEX "api_key_expires_at_idx" ON "api_key" ("expires_at") WHERE "expires
 -- and each function finds nothing in one look-up by key for a workspace without an event type of that name.
 
 -- What becomes of an operational event raises none.
+-- The look-up comes first and by itself: the insert costs three times as much, also where it inserts nothing.
 CREATE FUNCTION "raise_delivery_event"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  wanted text := CASE NEW."status" WHEN 'failed' THEN 'posthorn.delivery.failed' ELSE 'posthorn.delivery.dead_letter' END;
 BEGIN
+  IF NOT EXISTS (SELECT FROM "event_type" WHERE "workspace_id" = NEW."workspace_id" AND "name" = wanted) THEN
+    RETURN NULL;
+  END IF;
   INSERT INTO "operational_event" ("workspace_id", "environment_id", "event_type", "facts")
   SELECT NEW."workspace_id", NEW."environment_id", t."name", json_build_object(
     'deliveryId', NEW."id", 'eventId', NEW."event_id", 'eventType', NEW."event_type",
@@ -36,7 +42,7 @@ BEGIN
   FROM "event_type" t
   JOIN "published_event_type" v ON v."event_type_id" = t."id" AND v."environment_id" = NEW."environment_id"
   JOIN "endpoint" p ON p."id" = NEW."endpoint_id"
-  WHERE t."workspace_id" = NEW."workspace_id" AND t."name" = 'posthorn.delivery.' || NEW."status"::text;
+  WHERE t."workspace_id" = NEW."workspace_id" AND t."name" = wanted;
   RETURN NULL;
 END
 $$;

@@ -38,6 +38,23 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
+    ...createOperationCounters(registers),
+    settleSeconds: new Histogram({
+      name: 'posthorn_settle_seconds',
+      help: 'Time from the result of an attempt to its commit, the wait for a batch included.',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+      registers,
+    }),
+    probes: createProbeCounter(registers),
+    ended,
+    countClaim: (claim: Claim) => countClaim(claims, claim),
+    countAttempt: (record: AttemptRecord, eventId: string) => countAttempt(attempts, record, eventId),
+    ...createGauges(registers),
+  };
+}
+
+function createOperationCounters(registers: Registry[]) {
+  return {
     operationDeliveries: new Counter({
       name: 'posthorn_operation_deliveries_total',
       help: 'Deliveries that operations enqueued or cancelled, by the type of the operation.',
@@ -50,17 +67,6 @@ export function createMetrics() {
       labelNames: ['type'],
       registers,
     }),
-    settleSeconds: new Histogram({
-      name: 'posthorn_settle_seconds',
-      help: 'Time from the result of an attempt to its commit, the wait for a batch included.',
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
-      registers,
-    }),
-    probes: createProbeCounter(registers),
-    ended,
-    countClaim: (claim: Claim) => countClaim(claims, claim),
-    countAttempt: (record: AttemptRecord, eventId: string) => countAttempt(attempts, record, eventId),
-    ...createGauges(registers),
   };
 }
 

@@ -7,12 +7,14 @@ import { listItems } from '../http/list-rows.ts';
 const EXAMPLE_TIMESTAMP = '2026-11-21T09:30:01.000Z';
 
 /** Every operational event by its name, with the JSON Schema of its payload and an example. */
-const OFFERED = Object.entries(OPERATIONAL_EVENTS).sort(byName).map(([name, { description, data, example }]) => ({
-  name,
-  description,
-  schema: writeSchema(operationalPayload(name, data)),
-  example: { type: name, timestamp: EXAMPLE_TIMESTAMP, data: example },
-}));
+const OFFERED = Object.entries(OPERATIONAL_EVENTS)
+  .sort(byName)
+  .map(([name, { description, data, example }]) => ({
+    name,
+    description,
+    schema: writeSchema(operationalPayload(name, data)),
+    example: { type: name, timestamp: EXAMPLE_TIMESTAMP, data: example },
+  }));
 
 export function listOperationalEvents(ctx: WorkspaceContext, query: PageQuery) {
   return listItems(ctx, query, { name: ['operational events'], items: OFFERED, keyOf: ({ name }) => name });

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { EventType } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
@@ -35,18 +35,7 @@ export function EventTypesPage() {
       <PageHeader
         title="Event types"
         line="A type is delivered in the environments in which it is published. A change takes hold within a second."
-        actions={
-          <>
-            <ButtonLink
-              variant="default"
-              from="/w/$workspace/$environment"
-              to="/w/$workspace/$environment/operational-events"
-            >
-              Operational events
-            </ButtonLink>
-            {types.data && types.data.length > 0 ? addButton : null}
-          </>
-        }
+        actions={<Actions>{types.data && types.data.length > 0 ? addButton : null}</Actions>}
       />
       <FilterBar
         fields={FIELDS}
@@ -76,6 +65,21 @@ export function EventTypesPage() {
         }}
       />
       <AddEventType opened={isAdding} onClose={closeAdd} />
+    </>
+  );
+}
+
+function Actions({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <ButtonLink
+        variant="default"
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/operational-events"
+      >
+        Operational events
+      </ButtonLink>
+      {children}
     </>
   );
 }
