@@ -148,11 +148,24 @@ test('an API key is told of once, however many dispatchers look; one that ended 
   const keyEnding = (inSeconds: number, revokedAt: Date | null = null) =>
     db.apiKey.create({
       data: {
-        ...{ id: newUuid(new Date()), environmentId, name: `${inSeconds}`, digest: randomBytes(32), preview: '', revokedAt },
+        ...{
+          id: newUuid(new Date()),
+          environmentId,
+          name: `${inSeconds}`,
+          digest: randomBytes(32),
+          preview: '',
+          revokedAt,
+        },
         expiresAt: new Date(now + inSeconds * 1_000),
       },
     });
-  await Promise.all([keyEnding(60), keyEnding(6 * 86_400), keyEnding(-60), keyEnding(8 * 86_400), keyEnding(60, new Date())]);
+  await Promise.all([
+    keyEnding(60),
+    keyEnding(6 * 86_400),
+    keyEnding(-60),
+    keyEnding(8 * 86_400),
+    keyEnding(60, new Date()),
+  ]);
   const raised = await Promise.all([raiseExpiringKeys(db), raiseExpiringKeys(db), raiseExpiringKeys(db)]);
   expect([raised.reduce((sum, count) => sum + count), await raiseExpiringKeys(db)]).toEqual([2, 0]);
   const told = (await db.operationalEvent.findMany()).map(({ facts }) => facts);
