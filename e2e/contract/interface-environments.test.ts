@@ -197,6 +197,19 @@ describe('promotion', () => {
     expect(await diff(both)).toMatchObject({ eventTypes: [] });
   });
 
+  test('docs/interface.md, Promotion: how payloads are checked is carried, whether the type is published or not', async () => {
+    const both = await pair();
+    const { workspace, a, b } = both;
+    const type = await workspace.make('/event-types', { name: 'checked.type', publishIn: [b] });
+    const path = (environment: string) => `/environments/${environment}/event-types/${type}/visibility`;
+    await workspace.manage('PUT', path(a), { published: false, schemaMode: 'reject' });
+    const change = { eventTypeId: type, name: 'checked.type', change: 'schema_mode', from: 'off', to: 'reject' };
+    expect((await diff(both)).eventTypes).toMatchObject([{ change: 'unpublish' }, change]);
+    expect((await promote(both, { eventTypes: [type] })).body.applied.eventTypes).toEqual([change]);
+    const entry = (await workspace.manage('GET', `/environments/${b}/event-types`)).body[0];
+    expect(entry).toMatchObject({ published: true, schemaMode: 'reject' });
+  });
+
   test("docs/interface.md, Promotion: an endpoint of the workspace is created with a url and a secret of its own, a customer's never", async () => {
     const both = await pair();
     const { workspace, a, b } = both;

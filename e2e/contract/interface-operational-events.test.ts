@@ -82,6 +82,8 @@ describe('what there is', () => {
       expect(schema).toMatchObject({ type: 'object', required: ['type', 'timestamp', 'data'] });
       const { data } = OPERATIONAL_EVENTS[name as OperationalEventName];
       expect(operationalPayload(name, data.strict()).parse(example)).toEqual(example);
+      const body = { name, description, schema, example };
+      expect((await workspace.manage('POST', '/event-types', body)).status).toBe(201);
     }
     const viewer = await workspace.sessionOf('viewer');
     expect((await workspace.dashboard(viewer, 'GET', '/operational-events')).body).toEqual(answer.body);

@@ -1,11 +1,13 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { PLAYGROUND_ORIGIN } from '@posthorn/contract/endpoints';
+import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { holdRoomForPlayground, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
 import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
 import { chooseSecret, createKeyPair, storeSecret } from '../endpoints/secrets.ts';
+import { setSchemaMode } from '../event-types/visibility.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import type { EndpointChange, Plan } from './compare.ts';
@@ -44,6 +46,10 @@ async function applyEventTypes(transaction: DbTransaction, { eventTypes }: Plan,
   await transaction.publishedEventType.deleteMany({
     where: { environmentId, eventTypeId: { in: idsOf('unpublish') } },
   });
+  for (const { eventTypeId, change, to } of eventTypes) {
+    // A change of this kind has a mode.
+    if (change === 'schema_mode') await setSchemaMode(transaction, { environmentId, eventTypeId }, to as SchemaMode);
+  }
 }
 
 async function applyEndpoint(

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SchemaMode } from '@posthorn/contract/environments';
 
 // What would make one environment like another (docs/interface.md, Promotion). Pure: keys are UUIDs here.
 
@@ -11,7 +12,7 @@ export type SetUp = {
   endpoints: readonly EndpointSetUp[];
 };
 
-export type EventTypeSetUp = { name: string; published: boolean };
+export type EventTypeSetUp = { name: string; published: boolean; schemaMode: SchemaMode };
 
 export type EndpointSetUp = {
   id: string;
@@ -30,7 +31,7 @@ export type EndpointFields = { description: string; config: unknown; metadata: u
 export type EventTypeChange = {
   eventTypeId: string;
   name: string;
-  change: 'publish' | 'unpublish';
+  change: 'publish' | 'unpublish' | 'schema_mode';
   from: unknown;
   to: unknown;
 };
@@ -60,11 +61,26 @@ export function compare(a: SetUp, b: SetUp): Plan {
 }
 
 function compareEventTypes(a: SetUp, b: SetUp): EventTypeChange[] {
-  return [...a.eventTypes].flatMap(([eventTypeId, { name, published }]) => {
-    const before = b.eventTypes.get(eventTypeId)?.published ?? false;
-    if (published === before) return [];
-    return [{ eventTypeId, name, change: published ? 'publish' : 'unpublish', from: before, to: published } as const];
+  return [...a.eventTypes].flatMap(([eventTypeId, to]) => {
+    const from = b.eventTypes.get(eventTypeId);
+    return from === undefined ? [] : changesOf({ eventTypeId, name: to.name }, from, to);
   });
+}
+
+function changesOf(
+  eventType: { eventTypeId: string; name: string },
+  from: EventTypeSetUp,
+  to: EventTypeSetUp,
+): EventTypeChange[] {
+  const changes: EventTypeChange[] = [];
+  if (from.published !== to.published) {
+    const change = to.published ? 'publish' : 'unpublish';
+    changes.push({ ...eventType, change, from: from.published, to: to.published });
+  }
+  if (from.schemaMode !== to.schemaMode) {
+    changes.push({ ...eventType, change: 'schema_mode', from: from.schemaMode, to: to.schemaMode });
+  }
+  return changes;
 }
 
 function compareEndpoints(a: SetUp, b: SetUp): EndpointChange[] {

@@ -113,6 +113,7 @@ function auditChanges({ eventTypes, endpoints }: Plan, from: string): Changes {
   for (const [field, kind] of [
     ['published', 'publish'],
     ['unpublished', 'unpublish'],
+    ['schemaModes', 'schema_mode'],
   ] as const) {
     note(
       field,

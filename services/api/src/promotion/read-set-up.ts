@@ -22,7 +22,12 @@ export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
   const environmentOf = new Map(sources.map((source) => [source.id, source.environmentId]));
   return {
     environmentId,
-    eventTypes: new Map(types.map(({ id, name, published }) => [id, { name, published: published.length > 0 }])),
+    eventTypes: new Map(
+      types.map(({ id, name, published, schemaModes }) => [
+        id,
+        { name, published: published.length > 0, schemaMode: schemaModes[0]?.mode ?? 'off' },
+      ]),
+    ),
     endpoints: endpoints.map(({ id, type, promotedFrom, subscriptions, ...fields }) => ({
       id,
       type,
@@ -40,7 +45,11 @@ function readEventTypes(db: Store, { workspaceId, environmentId }: Place) {
   return db.eventType.findMany({
     where: { workspaceId },
     orderBy: { id: 'asc' },
-    select: { id: true, name: true, published: { where: { environmentId }, select: { eventTypeId: true } } },
+    select: {
+      ...{ id: true, name: true },
+      published: { where: { environmentId }, select: { eventTypeId: true } },
+      schemaModes: { where: { environmentId }, select: { mode: true } },
+    },
     take: LIMITS.eventTypesPerWorkspace,
   });
 }
