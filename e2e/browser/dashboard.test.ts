@@ -103,6 +103,48 @@ inBrowser('the dashboard', () => {
     await expect(toggle).toBeChecked();
   });
 
+  test('an operational event is switched on for an endpoint in one step, and off by Undo', async () => {
+    const name = 'posthorn.delivery.dead_letter';
+    const subscribed = async () => {
+      const { body: endpoints } = await client.call<{ id: string }[]>('GET', '/endpoints');
+      const path = `/endpoints/${endpoints[0]?.id}/subscriptions`;
+      const { body } = await client.call<{ eventTypeName: string }[]>('GET', path);
+      return body.some(({ eventTypeName }) => eventTypeName === name);
+    };
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/event-types`);
+    await logIn(page, owner);
+    await page.getByRole('link', { name: 'Operational events' }).click();
+    const toggle = page.getByRole('switch', { name: `Send ${name}` });
+    await expect(toggle).not.toBeChecked();
+    await toggle.click({ force: true });
+    await expect(toggle).toBeChecked();
+    await waitFor(subscribed, { what: 'the endpoint to be subscribed' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await waitFor(async () => !(await subscribed()), { what: 'the subscription to end' });
+    await expect(toggle).not.toBeChecked();
+    equal(faults).toEqual([]);
+  });
+
+  test('a promotion shows what differs, applies it, and counts before it removes', async () => {
+    const live = (await client.call<{ id: string }>('POST', '/environments', { name: 'Live', slug: 'live' })).body.id;
+    await client.call('POST', '/event-types', { name: 'only.there', publishIn: [live] });
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/settings`);
+    await logIn(page, owner);
+    await page.getByRole('link', { name: 'Compare and promote' }).click();
+    await expect(page.getByText('order.created', { exact: true })).toBeVisible();
+    await page.getByLabel('URL in Live').fill('https://127.0.0.1/live');
+    await page.getByRole('button', { name: /^Apply \d+ changes to Live$/ }).click();
+    await expect(page.getByText(/changes were applied to Live/)).toBeVisible();
+    await expect(page.getByLabel('URL in Live')).toHaveCount(0);
+    const { body } = await client.call<{ url: string }[]>('GET', `/endpoints?environment_id=${live}`);
+    equal(body).toMatchObject([{ url: 'https://127.0.0.1/live' }]);
+    await page.getByRole('button', { name: 'Remove 1 from Live …' }).click();
+    await expect(page.getByText('In Live, 1 event type is unpublished.')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove 1', exact: true }).click();
+    await expect(page.getByText('Live is like Production.')).toBeVisible();
+    equal(faults).toEqual([]);
+  });
+
   test('a viewer sees, and is offered no change', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`);
     await logIn(page, await addPerson(stack, 'viewer'));

@@ -19,7 +19,7 @@ const TRIED = [
   ],
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
-  ...['updateSubscription', 'testFilter', 'precheckEventType', 'recoverEndpoint'],
+  ...['updateSubscription', 'testFilter', 'precheckEventType', 'recoverEndpoint', 'promoteEnvironment'],
   ...['retryDeliveries', 'cancelDeliveries'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
 ];
@@ -246,6 +246,7 @@ async function makeOneOfEach() {
     'environments/id': environmentId,
     'environments/environmentId': environmentId,
     'environments/envId': environmentId,
+    'promote/targetId': await make('/environments', { name: 'Target', slug: unique('target-') }),
     'applications/id': applicationId,
     'applications/appId': applicationId,
     'applications/applicationId': applicationId,

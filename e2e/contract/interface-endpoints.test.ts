@@ -19,6 +19,7 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
       id: expect.stringMatching(/^ep_[0-9a-z]{26}$/),
       environmentId,
       applicationId: null,
+      promotedFrom: null,
       url: 'https://127.0.0.1:8443/hook?a=b',
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]+=*$/),
       description: '',

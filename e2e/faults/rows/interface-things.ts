@@ -58,10 +58,13 @@ async function equip(
   const operation = await dashboard('POST', '/deliveries/retry', { filter: { endpoint_id: endpointId } });
   const delivery = await ask('POST', `${baseUrl}/api/ingest/${endpointId}`, { token: apiKey, body: {} });
   const sessions: object[] = JSON.parse((await ask('GET', `${baseUrl}/api/auth/sessions`, { token: session })).text);
+  const targetId = await make('/environments', { name: 'Target', slug: 'target' });
   const things: Things = {
     eventType,
     workspaces: workspaceId,
     environments: environmentId,
+    diff: targetId,
+    promote: targetId,
     'event-types': eventTypeId,
     subscriptions: eventTypeId,
     catalog: eventTypeId,

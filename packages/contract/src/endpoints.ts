@@ -25,6 +25,7 @@ export const endpoint = z
     id: id('ep'),
     environmentId: id('env'),
     applicationId: id('app').nullable(),
+    promotedFrom: id('ep').nullable().meta({ description: 'The endpoint of another environment for which it stands.' }),
     url: z.string(),
     secret: z.string().nullable().meta({ description: 'Signs every request; null for callers that may not see it.' }),
     publicKey: z
@@ -55,8 +56,8 @@ export const endpointRead = endpoint
 
 const include = z.literal('stats', 'must be stats').optional();
 
-/** Its address rules are checked separately, because a name must be looked up. */
-const url = z
+/** An endpoint's URL. Its address rules are checked separately, because a name must be looked up. */
+export const endpointUrl = z
   .string()
   .min(1, 'is required')
   .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates')
@@ -80,7 +81,9 @@ export const PLAYGROUND_ORIGIN = 'https://playground.invalid/';
 /** Only a playground has no `url` of its own. */
 export const createEndpointBody = z
   .object({
-    url: url.optional().meta({ description: 'Required, except for a playground: its URL is given by the service.' }),
+    url: endpointUrl
+      .optional()
+      .meta({ description: 'Required, except for a playground: its URL is given by the service.' }),
     description: description.optional(),
     authUsername: authUsername.optional(),
     authPassword: authPassword.optional(),
@@ -99,7 +102,7 @@ export const createEndpointBody = z
   .meta({ id: 'CreateEndpointBody' });
 
 export const updateEndpointBody = z.object({
-  url: url.optional(),
+  url: endpointUrl.optional(),
   description: description.optional(),
   isActive: z.boolean().optional(),
   authUsername: authUsername.nullable().optional(),

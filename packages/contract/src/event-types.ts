@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
+import { isOperational, isOperationalEventName, OPERATIONAL_PREFIX } from './operational-events.ts';
 import {
   description,
   id,
@@ -16,6 +17,12 @@ export const eventTypeName = z
   .string()
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
+
+/** A name that a workspace may create: of those that begin with `posthorn.` only the operational events. */
+const newEventTypeName = eventTypeName.refine(
+  (name) => !isOperational(name) || isOperationalEventName(name),
+  `must not begin with ${OPERATIONAL_PREFIX} unless it is the name of an operational event`,
+);
 
 /** Whether each text in a JSON value is Unicode. Postgres stores no other. */
 function hasOnlyText(value: unknown): boolean {
@@ -62,7 +69,7 @@ export const eventType = z
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
 
 export const createEventTypeBody = z.object({
-  name: eventTypeName,
+  name: newEventTypeName,
   description: description.nullable().optional(),
   publishIn: z.array(idReference).max(LIMITS.environmentsPerWorkspace).optional(),
   schema: schema.optional(),

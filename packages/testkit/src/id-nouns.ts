@@ -4,6 +4,8 @@ import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
 const PREFIXES = {
   workspaces: 'ws',
   environments: 'env',
+  diff: 'env',
+  promote: 'env',
   'event-types': 'evt',
   subscriptions: 'evt',
   catalog: 'evt',

@@ -11,8 +11,10 @@ import type { Route } from './http/route.ts';
 import { liveRoutes } from './live/live.routes.ts';
 import { managementTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
+import { operationalEventRoutes } from './operational-events/operational-events.routes.ts';
 import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
+import { promotionRoutes } from './promotion/promotion.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
@@ -21,6 +23,7 @@ import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...environmentRoutes,
+  ...promotionRoutes,
   ...apiKeyRoutes,
   ...eventTypeRoutes,
   ...catalogRoutes,
@@ -30,6 +33,7 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...eventRoutes,
   ...operationRoutes,
+  ...operationalEventRoutes,
   ...statsRoutes,
   ...liveRoutes,
   ...managementTokenRoutes,

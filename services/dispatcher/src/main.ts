@@ -43,6 +43,7 @@ import { createTracedFanOut } from './fan-out/tracing.ts';
 import { createHealthApp } from './health.ts';
 import { startMaintenance } from './maintenance/start-maintenance.ts';
 import { createMetrics, watchSettle } from './metrics.ts';
+import { startOperationalEvents } from './operational-events/start-operational-events.ts';
 import { startOperations } from './operations/start-operations.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
@@ -121,18 +122,9 @@ lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 
 startReconciler({ db, producer, clock, metrics, intervalMs: config.SWEEP_INTERVAL_MS, lifecycle, logger, quiet });
-startOperations({
-  db,
-  producer,
-  clock,
-  logger: quiet,
-  metrics,
-  stats: stats.gatherer,
-  live,
-  retentionDays: config.RETENTION_DAYS,
-  keys: config.SEALING_KEYS,
-  lifecycle,
-});
+const shared = { db, producer, clock, metrics, stats: stats.gatherer, live, keys: config.SEALING_KEYS, lifecycle };
+startOperations({ ...shared, logger: quiet, retentionDays: config.RETENTION_DAYS });
+startOperationalEvents({ ...shared, logger: quiet });
 startMaintenance({
   db,
   databaseUrl: config.DATABASE_URL,

@@ -38,12 +38,7 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
-    operationDeliveries: new Counter({
-      name: 'posthorn_operation_deliveries_total',
-      help: 'Deliveries that operations enqueued or cancelled, by the type of the operation.',
-      labelNames: ['type'],
-      registers,
-    }),
+    ...createOperationCounters(registers),
     settleSeconds: new Histogram({
       name: 'posthorn_settle_seconds',
       help: 'Time from the result of an attempt to its commit, the wait for a batch included.',
@@ -55,6 +50,23 @@ export function createMetrics() {
     countClaim: (claim: Claim) => countClaim(claims, claim),
     countAttempt: (record: AttemptRecord, eventId: string) => countAttempt(attempts, record, eventId),
     ...createGauges(registers),
+  };
+}
+
+function createOperationCounters(registers: Registry[]) {
+  return {
+    operationDeliveries: new Counter({
+      name: 'posthorn_operation_deliveries_total',
+      help: 'Deliveries that operations enqueued or cancelled, by the type of the operation.',
+      labelNames: ['type'],
+      registers,
+    }),
+    operationalEvents: new Counter({
+      name: 'posthorn_operational_events_total',
+      help: 'Operational events that were raised and sent on, by event type.',
+      labelNames: ['type'],
+      registers,
+    }),
   };
 }
 

@@ -17,8 +17,10 @@ import { readEndpointSearch } from './pages/endpoint/endpoint-search.ts';
 import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
 import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
+import { readOperationalEventsSearch } from './pages/operational-events/operational-events-search.ts';
 import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
+import { readPromoteSearch } from './pages/promote/promote-search.ts';
 import { firstPlace, isWorkspaceEmpty, loadPlace } from './place.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
@@ -128,6 +130,21 @@ const pages = [
     path: '/event-types',
     validateSearch: readEventTypesSearch,
     component: lazyRouteComponent(() => import('./pages/event-types/event-types-page.tsx'), 'EventTypesPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/operational-events',
+    validateSearch: readOperationalEventsSearch,
+    component: lazyRouteComponent(
+      () => import('./pages/operational-events/operational-events-page.tsx'),
+      'OperationalEventsPage',
+    ),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/promote',
+    validateSearch: readPromoteSearch,
+    component: lazyRouteComponent(() => import('./pages/promote/promote-page.tsx'), 'PromotePage'),
   }),
   createRoute({
     ...inPlace,

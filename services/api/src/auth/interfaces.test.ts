@@ -312,12 +312,16 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const operation = { type: 'recovery', filter: {}, scope: {}, endpointId, ...workspace } as const;
   await db.operation.create({ data: { id: operationId, ...operation } });
   await db.event.create({ data: { id: eventId, applicationId, payloadSize: 0, published: true, ...placed } });
+  const targetId = newUuid(new Date());
+  await db.environment.create({ data: { id: targetId, name: 'Target', slug: 'target', ...workspace } });
   const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   return {
     workspaces: workspaceId,
     environments: environmentId,
+    diff: toId('env', targetId),
+    promote: toId('env', targetId),
     'event-types': toId('evt', eventTypeId),
     subscriptions: toId('evt', eventTypeId),
     catalog: toId('evt', eventTypeId),

@@ -1,3 +1,4 @@
+import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { requireEnvironment } from '../environments/environments.ts';
 import { presentEventType, requireEventType } from '../event-types/event-types.ts';
@@ -22,6 +23,7 @@ export async function getCatalogEventType(ctx: WorkspaceContext, environmentId: 
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
   const eventType = await requireEventType(ctx, ctx.db, id);
   const where = { environmentId: environment.id, eventTypeId: eventType.id };
+  if (isHidden(ctx, eventType.name)) throw notFound('Event type');
   if ((await ctx.db.publishedEventType.count({ where })) === 0) throw notFound('Event type');
   return presentEventType(eventType);
 }
@@ -50,8 +52,21 @@ function readPublished(
 ) {
   const published = { some: { environmentId } };
   return ctx.db.eventType.findMany({
-    where: { workspaceId: ctx.workspace.id, published, ...(after === undefined ? {} : { id: { gt: after } }) },
+    where: {
+      ...{ workspaceId: ctx.workspace.id, published },
+      ...(isPortal(ctx) ? { name: { not: { startsWith: OPERATIONAL_PREFIX } } } : {}),
+      ...(after === undefined ? {} : { id: { gt: after } }),
+    },
     orderBy: { id: 'asc' },
     take,
   });
+}
+
+/** Operational events tell of the whole workspace: a customer does not see their types. */
+function isHidden(ctx: WorkspaceContext, eventTypeName: string): boolean {
+  return isPortal(ctx) && isOperational(eventTypeName);
+}
+
+function isPortal({ bounds }: WorkspaceContext): boolean {
+  return bounds.applicationId !== undefined;
 }

@@ -2,13 +2,13 @@ import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 
 /**
- * Deletes one endpoint, or all endpoints of an environment or application, with their subscriptions. None of their
+ * Deletes endpoints by their keys, or all endpoints of an environment or application, with their subscriptions. None of their
  * deliveries is claimed any more. The number of statements does not depend on the number of endpoints or deliveries.
  * Returns the endpoints' public ids, oldest first.
  */
 export async function deleteEndpoints(
   transaction: DbTransaction,
-  where: { id: string } | { environmentId: string } | { applicationId: string },
+  where: { id: string | { in: string[] } } | { environmentId: string } | { applicationId: string },
   now: Date,
 ): Promise<string[]> {
   const live = { ...where, deletedAt: null };

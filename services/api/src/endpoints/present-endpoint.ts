@@ -10,6 +10,7 @@ export type EndpointRow = {
   id: string;
   environmentId: string;
   applicationId: string | null;
+  promotedFrom: string | null;
   url: string;
   description: string;
   type: string;
@@ -35,6 +36,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     id: toId('ep', row.id),
     environmentId: toId('env', row.environmentId),
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
+    promotedFrom: row.promotedFrom === null ? null : toId('ep', row.promotedFrom),
     url: row.url,
     secret: ctx.sees.secrets ? currentSecret(ctx.sealingKeys, row.secrets) : null,
     publicKey: currentPublicKey(row),

@@ -6,9 +6,9 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 
 /**
  * Locks the workspace until the transaction ends, so that endpoints are added one after another; `limit_reached` when
- * it has as many as the setting allows.
+ * it would have more than the setting allows.
  */
-export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: DbTransaction, added = 1): Promise<void> {
   const most = ctx.settings.maxEndpointsPerWorkspace;
   if (most === 0) return;
   await lockWorkspace(transaction, ctx.workspace.id);
@@ -16,7 +16,7 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
     where: { workspaceId: ctx.workspace.id, deletedAt: null },
     take: most,
   });
-  if (count >= most) throw new ApiError('limit_reached', `A workspace has at most ${most} endpoints`);
+  if (count + added > most) throw new ApiError('limit_reached', `A workspace has at most ${most} endpoints`);
 }
 
 /**

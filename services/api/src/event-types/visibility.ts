@@ -69,7 +69,7 @@ export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility)
 }
 
 /** The mode before and now; undefined leaves it. No row means `off`. */
-async function setSchemaMode(
+export async function setSchemaMode(
   transaction: DbTransaction,
   key: { environmentId: string; eventTypeId: string },
   mode: SchemaMode | undefined,

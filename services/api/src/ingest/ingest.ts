@@ -1,5 +1,6 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { isJsonType } from '@posthorn/contract/ingest';
+import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
@@ -101,6 +102,9 @@ async function prepareEvent(
   idempotency: Idempotency | null,
 ): Promise<NewEvent> {
   const { destinations, sealingKeys, clock } = deps;
+  if (target.kind === 'event_type' && isOperational(target.name)) {
+    throw invalid(`eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`);
+  }
   const id = newUuid(clock.now());
   const applicationId = application === undefined ? null : await destinations.requireApplication(holder, application);
   const endpointId =

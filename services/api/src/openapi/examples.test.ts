@@ -80,6 +80,7 @@ async function workspaceWithAll() {
   const ids = {
     [EXAMPLE_IDS.managementToken]: toId('tok', token.id),
     [EXAMPLE_IDS.environment]: environmentId,
+    [EXAMPLE_IDS.targetEnvironment]: await create('/environments', { name: 'Live', slug: 'live' }),
     [EXAMPLE_IDS.application]: applicationId,
     [EXAMPLE_IDS.endpoint]: await create('/endpoints', { url: 'https://example.com/' }),
     [EXAMPLE_IDS.eventType]: await create('/event-types', { name: 'example.first' }),

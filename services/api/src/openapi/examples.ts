@@ -6,6 +6,7 @@ const SUFFIX = '01jczhk8m3fd8tqv5x0w2b9n4e';
 export const EXAMPLE_IDS = {
   workspace: `ws_${SUFFIX}`,
   environment: `env_${SUFFIX}`,
+  targetEnvironment: 'env_01jd0b3xq7e8xv2m4h6s1r9k5c',
   application: `app_${SUFFIX}`,
   endpoint: `ep_${SUFFIX}`,
   eventType: `evt_${SUFFIX}`,
@@ -28,6 +29,8 @@ export function exampleId(name: string, segment: string): string {
 const BY_SEGMENT: Record<string, string> = {
   workspaces: EXAMPLE_IDS.workspace,
   environments: EXAMPLE_IDS.environment,
+  diff: EXAMPLE_IDS.targetEnvironment,
+  promote: EXAMPLE_IDS.targetEnvironment,
   applications: EXAMPLE_IDS.application,
   endpoints: EXAMPLE_IDS.endpoint,
   'event-types': EXAMPLE_IDS.eventType,
@@ -49,6 +52,11 @@ export const EXAMPLES: Record<string, JsonObject> = {
   updateWorkspace: { name: 'Acme' },
   createEnvironment: { name: 'Staging', slug: 'staging' },
   updateEnvironment: { name: 'Live' },
+  promoteEnvironment: {
+    eventTypes: 'all',
+    endpoints: [{ endpointId: EXAMPLE_IDS.endpoint, url: 'https://example.com/webhooks' }],
+    dryRun: true,
+  },
   createEventType: {
     name: 'order.created',
     description: 'A customer placed an order.',

@@ -9,7 +9,7 @@ import { offered } from './offered.ts';
 
 /** The first word of an operation's id. */
 const VERBS = new Set(
-  'add cancel change check compare count create delete diagnose end get ingest list login logout precheck preview probe promote receive recover reinvite remove reset restore retry rotate search send set simulate start stop stream subscribe test trace unsubscribe update validate verify watch'.split(
+  'add cancel change check compare count create delete diagnose diff end get ingest list login logout precheck preview probe promote receive recover reinvite remove reset restore retry rotate search send set simulate start stop stream subscribe test trace unsubscribe update validate verify watch'.split(
     ' ',
   ),
 );

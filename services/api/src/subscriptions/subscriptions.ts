@@ -1,4 +1,5 @@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { isOperational } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { type subscribeBody, subscription } from '@posthorn/contract/subscriptions';
 import { Prisma } from '@posthorn/db/generated/client';
@@ -8,7 +9,7 @@ import { diff } from '../audit/change.ts';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
 import { requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
+import { invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
 import { type FilterColumn, requireFilter } from './filters.ts';
 
@@ -67,10 +68,12 @@ export async function subscribe(
   return ctx
     .change('subscription.created', async (transaction) => {
       const endpoint = await lockEndpoint(ctx, transaction, endpointId);
-      const found = await transaction.eventType.count({
+      const found = await transaction.eventType.findMany({
         where: { id: { in: uuids }, workspaceId: ctx.workspace.id, ...publishedWithin(ctx) },
+        select: { name: true },
       });
-      if (found < uuids.length) throw notFound('Event type');
+      if (found.length < uuids.length) throw notFound('Event type');
+      if (endpoint.applicationId !== null) refuseOperational(found);
       const created = await transaction.subscription.createManyAndReturn({
         data: uuids.map((eventTypeId) => ({
           id: newUuid(ctx.clock.now()),
@@ -90,6 +93,15 @@ export async function subscribe(
       // The type was deleted between the look-up and the insert.
       throw isForeignKeyViolation(error) ? notFound('Event type') : error;
     });
+}
+
+/** Operational events tell of the whole workspace: no customer gets them. */
+function refuseOperational(eventTypes: readonly { name: string }[]): void {
+  const operational = eventTypes.find(({ name }) => isOperational(name));
+  if (operational === undefined) return;
+  throw invalid(
+    `eventTypeIds must not name ${operational.name}: an endpoint of an application gets no operational events`,
+  );
 }
 
 /** Replaces a subscription's filter; null removes it. It applies to the events that are fanned out from now on. */

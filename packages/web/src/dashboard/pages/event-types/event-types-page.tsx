@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { EventType } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ListState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
@@ -34,7 +35,7 @@ export function EventTypesPage() {
       <PageHeader
         title="Event types"
         line="A type is delivered in the environments in which it is published. A change takes hold within a second."
-        actions={types.data && types.data.length > 0 ? addButton : undefined}
+        actions={<Actions>{types.data && types.data.length > 0 ? addButton : null}</Actions>}
       />
       <FilterBar
         fields={FIELDS}
@@ -64,6 +65,21 @@ export function EventTypesPage() {
         }}
       />
       <AddEventType opened={isAdding} onClose={closeAdd} />
+    </>
+  );
+}
+
+function Actions({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <ButtonLink
+        variant="default"
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/operational-events"
+      >
+        Operational events
+      </ButtonLink>
+      {children}
     </>
   );
 }

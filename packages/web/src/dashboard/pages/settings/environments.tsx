@@ -7,6 +7,7 @@ import type { Environment } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Id } from '../../../components/id.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import { environmentColour } from '../../environment-colour.ts';
 import { usePlace } from '../../place.ts';
@@ -31,7 +32,16 @@ export function Environments() {
     <Setting
       title="Environments"
       sentence="Each has its own endpoints, API keys and published event types."
-      action={isAdmin ? <Button onClick={open}>Add environment</Button> : null}
+      action={
+        <Group gap="sm">
+          {place.environments.length > 1 ? (
+            <ButtonLink variant="default" from="/w/$workspace/$environment" to="/w/$workspace/$environment/promote">
+              Compare and promote
+            </ButtonLink>
+          ) : null}
+          {isAdmin ? <Button onClick={open}>Add environment</Button> : null}
+        </Group>
+      }
     >
       <Stack gap="sm">
         {setDefault.error ? <ErrorNotice title="Nothing was changed" error={setDefault.error} /> : null}

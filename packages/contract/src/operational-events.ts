@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { id, jsonValue, timestamp } from './primitives.ts';
+
+// What Posthorn tells a workspace about its deliveries, as events (docs/interface.md, Operational events).
+
+/** No producer's event type may begin like this. */
+export const OPERATIONAL_PREFIX = 'posthorn.';
+
+export function isOperational(eventTypeName: string): boolean {
+  return eventTypeName.startsWith(OPERATIONAL_PREFIX);
+}
+
+const ofEndpoint = {
+  endpointId: id('ep'),
+  applicationId: id('app').nullable(),
+  environmentId: id('env'),
+  url: z.string(),
+};
+
+const delivery = z.object({
+  deliveryId: id('dlv'),
+  eventId: id('msg'),
+  eventType: z.string().nullable(),
+  ...ofEndpoint,
+  failureReason: z.string(),
+  totalAttempts: z.int(),
+  lastResponseStatus: z.int().nullable(),
+});
+
+const EXAMPLE_ENDPOINT = {
+  endpointId: 'ep_01jczhk8m3fd8tqv5x0w2b9n4e',
+  applicationId: null,
+  environmentId: 'env_01jczhk8m3fd8tqv5x0w2b9n4e',
+  url: 'https://example.com/webhooks',
+};
+const EXAMPLE_DELIVERY = {
+  deliveryId: 'dlv_01jczhk8m3fd8tqv5x0w2b9n4e',
+  eventId: 'msg_01jczhk8m3fd8tqv5x0w2b9n4e',
+  eventType: 'order.created',
+  ...EXAMPLE_ENDPOINT,
+};
+const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
+
+type Definition = { description: string; data: z.ZodObject; example: Record<string, unknown> };
+
+/** Every operational event: what it means, its `data`, and an example of that. */
+export const OPERATIONAL_EVENTS = {
+  'posthorn.endpoint.disabled': {
+    description:
+      'An endpoint was deactivated: by a person, because its receiver asked for it, or because it only failed.',
+    data: z.object({
+      ...ofEndpoint,
+      disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']),
+      disabledAt: timestamp,
+    }),
+    example: { ...EXAMPLE_ENDPOINT, disabledReason: 'failing', disabledAt: EXAMPLE_TIME },
+  },
+  'posthorn.endpoint.failing': {
+    description: 'The circuit breaker of an endpoint opened. At most one event for each endpoint and hour.',
+    data: z.object({ ...ofEndpoint, failingSince: timestamp.nullable() }),
+    example: { ...EXAMPLE_ENDPOINT, failingSince: EXAMPLE_TIME },
+  },
+  'posthorn.endpoint.recovered': {
+    description: 'The circuit breaker of an endpoint closed: an attempt succeeded.',
+    data: z.object({ ...ofEndpoint, failingSince: timestamp.nullable() }),
+    example: { ...EXAMPLE_ENDPOINT, failingSince: EXAMPLE_TIME },
+  },
+  'posthorn.delivery.dead_letter': {
+    description: 'A delivery ended as dead_letter: its retries are used up, or it was quarantined.',
+    data: delivery,
+    example: { ...EXAMPLE_DELIVERY, failureReason: 'retries_exhausted', totalAttempts: 10, lastResponseStatus: 503 },
+  },
+  'posthorn.delivery.failed': {
+    description: 'A delivery ended as failed: failureReason tells why.',
+    data: delivery,
+    example: { ...EXAMPLE_DELIVERY, failureReason: 'gone', totalAttempts: 1, lastResponseStatus: 410 },
+  },
+  'posthorn.operation.completed': {
+    description: 'A recovery, a bulk retry or a bulk cancel was completed.',
+    data: z.object({
+      operationId: id('op'),
+      operationType: z.enum(['recovery', 'retry', 'cancel']),
+      endpointId: id('ep').nullable(),
+      matched: z.int(),
+      enqueued: z.int(),
+      delivered: z.int(),
+      failed: z.int(),
+      finishedAt: timestamp,
+    }),
+    example: {
+      operationId: 'op_01jczhk8m3fd8tqv5x0w2b9n4e',
+      operationType: 'recovery',
+      endpointId: EXAMPLE_ENDPOINT.endpointId,
+      ...{ matched: 120, enqueued: 120, delivered: 118, failed: 2, finishedAt: EXAMPLE_TIME },
+    },
+  },
+  'posthorn.api_key.expiring': {
+    description: 'An API key ends within 7 days.',
+    data: z.object({ apiKeyId: id('key'), name: z.string(), environmentId: id('env'), expiresAt: timestamp }),
+    example: {
+      apiKeyId: 'key_01jczhk8m3fd8tqv5x0w2b9n4e',
+      name: 'Order service',
+      environmentId: EXAMPLE_ENDPOINT.environmentId,
+      expiresAt: EXAMPLE_TIME,
+    },
+  },
+} as const satisfies Record<string, Definition>;
+
+export type OperationalEventName = keyof typeof OPERATIONAL_EVENTS;
+
+/** Whether a name that begins with `posthorn.` is one of the operational events. */
+export function isOperationalEventName(name: string): name is OperationalEventName {
+  return Object.hasOwn(OPERATIONAL_EVENTS, name);
+}
+
+/** The body of an operational event. */
+export const operationalPayload = <Data extends z.ZodType>(type: string, data: Data) =>
+  z.object({ type: z.literal(type), timestamp, data });
+
+export const operationalEvent = z
+  .object({
+    name: z.string().meta({ example: 'posthorn.delivery.dead_letter' }),
+    description: z.string(),
+    schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema (2020-12) of its payload.' }),
+    example: jsonValue,
+  })
+  .meta({
+    id: 'OperationalEvent',
+    description: 'What Posthorn can tell a workspace about its deliveries, as an event.',
+  });

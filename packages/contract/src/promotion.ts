@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { endpointUrl } from './endpoints.ts';
+import { LIMITS } from './limits.ts';
+import { id, idReference, jsonValue } from './primitives.ts';
+
+// The difference of two environments, and its application (docs/interface.md, Promotion).
+
+const filter = z.record(z.string(), z.unknown()).nullable();
+const ofEventType = { eventTypeId: id('evt'), eventTypeName: z.string() };
+
+const eventTypeChange = z
+  .object({
+    eventTypeId: id('evt'),
+    name: z.string(),
+    change: z.enum(['publish', 'unpublish', 'schema_mode']),
+    from: jsonValue,
+    to: jsonValue,
+  })
+  .meta({ id: 'PromotedEventType', description: '`from` is the value in the environment that would change.' });
+
+const fieldChange = z.object({ from: jsonValue, to: jsonValue }).meta({ id: 'PromotedField' });
+const subscriptionThere = z.object({ ...ofEventType, filter }).meta({ id: 'PromotedSubscription' });
+const filterChange = z.object({ ...ofEventType, from: filter, to: filter }).meta({ id: 'PromotedFilter' });
+
+const endpointChange = z
+  .object({
+    change: z.enum(['create', 'update', 'delete']),
+    endpointId: id('ep').meta({ description: 'The endpoint that is promoted; with `delete` it exists no more.' }),
+    targetEndpointId: id('ep')
+      .nullable()
+      .meta({ description: 'The endpoint that stands for it; null before `create`.' }),
+    fields: z.record(z.string(), fieldChange),
+    subscriptions: z
+      .object({
+        add: z.array(subscriptionThere),
+        remove: z.array(subscriptionThere),
+        change: z.array(filterChange),
+      })
+      .meta({ id: 'PromotedSubscriptions' }),
+  })
+  .meta({ id: 'PromotedEndpoint' });
+
+export const environmentDiff = z
+  .object({
+    from: id('env'),
+    to: id('env'),
+    eventTypes: z.array(eventTypeChange),
+    endpoints: z.array(endpointChange),
+  })
+  .meta({ id: 'EnvironmentDiff', description: 'What would make the environment `to` like `from`.' });
+
+export const promotion = z
+  .object({ applied: environmentDiff })
+  .meta({ id: 'Promotion', description: 'What a promotion has changed, or would change.' });
+
+const endpointToPromote = z
+  .object({
+    endpointId: idReference,
+    url: endpointUrl.optional().meta({ description: 'Required where the endpoint is created.' }),
+  })
+  .meta({ id: 'EndpointToPromote' });
+
+/** Generators disagree on unions of plain types, so it is described in words. */
+const chosenEventTypes = z
+  .union([z.literal('all'), z.array(idReference).max(LIMITS.eventTypesPerWorkspace)], 'must be "all" or a list of ids')
+  .meta({ documentedAs: z.unknown().meta({ description: '`all`, or a list of ids.' }) });
+
+export const promoteBody = z.object({
+  eventTypes: chosenEventTypes.optional(),
+  endpoints: z
+    .array(endpointToPromote)
+    .max(LIMITS.promotedEndpointsAtOnce, `must have at most ${LIMITS.promotedEndpointsAtOnce} endpoints`)
+    .optional(),
+  dryRun: z.boolean().default(false),
+  prune: z.boolean().default(false),
+});

@@ -1,0 +1,118 @@
+import { Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { api } from '../../../client/api.ts';
+import type { EventTypeVisibility, OperationalEvent } from '../../../client/resources.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { endpointsQuery, subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { visibilityQuery } from '../event-types/event-type-queries.ts';
+import { operationalEventColumns } from './operational-event-columns.tsx';
+import { useTell } from './use-tell.ts';
+
+const route = getRouteApi('/w/$workspace/$environment/operational-events');
+
+/** What Posthorn tells about deliveries: a switch for each event, for one endpoint of the workspace. */
+export function OperationalEventsPage() {
+  const place = usePlace();
+  const navigate = route.useNavigate();
+  const { endpoint: chosen } = route.useSearch();
+  const endpoints = useQuery({
+    ...endpointsQuery(place),
+    // Customers' endpoints never get operational events.
+    select: (all) => all.filter(({ applicationId }) => applicationId === null),
+  });
+  const endpointId = chosen ?? endpoints.data?.[0]?.id;
+  return (
+    <Stack gap="md">
+      <PageHeader
+        title="Operational events"
+        line={`What happens to deliveries in ${place.environment.name} can be sent to an endpoint of yours, like any other event.`}
+      />
+      {endpoints.data?.length === 0 ? (
+        <FirstUse
+          title="No endpoint of your own here"
+          sentence="Operational events are sent to an endpoint of the workspace. Add one first."
+          action={
+            <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/endpoints">
+              Endpoints
+            </ButtonLink>
+          }
+          curl={createCommand(window.location.origin, place.workspace.id, place.environment.id)}
+        />
+      ) : (
+        <>
+          <Select
+            label="Send to"
+            maw={560}
+            allowDeselect={false}
+            data={endpoints.data?.map(({ id, url, description }) => ({ value: id, label: description || url })) ?? []}
+            value={endpointId ?? null}
+            onChange={(id) => void navigate({ search: id === null ? {} : { endpoint: id }, replace: true })}
+          />
+          {endpointId === undefined ? null : <Switches key={endpointId} endpointId={endpointId} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Switches({ endpointId }: { endpointId: string }) {
+  const place = usePlace();
+  const { workspace, environment } = place;
+  const events = useQuery(
+    api.queryOptions('get', '/api/workspaces/{workspaceId}/operational-events', {
+      params: { path: { workspaceId: workspace.id } },
+    }),
+  );
+  const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpointId));
+  const { data: visibility } = useQuery(publishedNamesQuery(workspace.id, environment.id));
+  const tell = useTell(endpointId);
+  const isEditor = mayChange(place);
+  const told = useMemo(
+    () => new Set(subscriptions?.map((one) => one.eventTypeName).filter((name) => visibility?.has(name))),
+    [subscriptions, visibility],
+  );
+  const columns = useMemo(() => operationalEventColumns({ told, isEditor, onToggle: tell }), [told, isEditor, tell]);
+  const isLoaded = subscriptions !== undefined && visibility !== undefined;
+  return (
+    <>
+      <DataTable<OperationalEvent>
+        label="Operational events"
+        columns={columns}
+        rowId={({ name }) => name}
+        list={{
+          rows: isLoaded ? events.data : undefined,
+          error: events.error,
+          onRetry: () => void events.refetch(),
+          isFetching: events.isFetching,
+          isStale: false,
+          firstUse: null,
+        }}
+      />
+      <Text size="sm" c="dimmed">
+        Switching one on creates its event type, publishes it in {environment.name} and subscribes the endpoint. Those
+        that tell of no endpoint are sent in the default environment.
+      </Text>
+    </>
+  );
+}
+
+const publishedNamesQuery = (workspaceId: string, environmentId: string) => ({
+  ...visibilityQuery(workspaceId, environmentId),
+  select: (entries: EventTypeVisibility[]) =>
+    new Set(entries.filter(({ published }) => published).map(({ eventTypeName }) => eventTypeName)),
+});
+
+function createCommand(baseUrl: string, workspaceId: string, environmentId: string): string {
+  return [
+    `curl -X POST "${baseUrl}/management/v1/workspaces/${workspaceId}/endpoints" \\`,
+    '  -H "Authorization: Bearer $MANAGEMENT_TOKEN" -H "Content-Type: application/json" \\',
+    `  -d '{"url":"https://example.com/operations","environmentId":"${environmentId}"}'`,
+  ].join('\n');
+}

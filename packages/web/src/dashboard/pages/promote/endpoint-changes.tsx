@@ -1,0 +1,94 @@
+import { Badge, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { PromotedEndpoint } from '../../../client/resources.ts';
+import { Id } from '../../../components/id.tsx';
+import { usePlace } from '../../place.ts';
+import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
+import { Setting } from '../settings/setting.tsx';
+import { type Pair, urlsOf } from './promotion-queries.ts';
+
+type Props = {
+  changes: readonly PromotedEndpoint[];
+  pair: Pair;
+  /** The URLs in the environment that is promoted, by endpoint. */
+  fromUrls: ReadonlyMap<string, string>;
+  /** By the promoted endpoint, the URL that was typed. */
+  urls: Readonly<Record<string, string>>;
+  onUrl: (endpointId: string, url: string) => void;
+};
+
+const WORDS = { create: 'Create', update: 'Update', delete: 'Delete' } as const;
+
+/** The endpoints that differ: fields and subscriptions, and a URL for each that is created. */
+export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props) {
+  const place = usePlace();
+  const { data: toUrls } = useQuery({ ...endpointsQuery({ ...place, environment: pair.to }), select: urlsOf });
+  if (changes.length === 0) return null;
+  return (
+    <Setting
+      title="Endpoints"
+      sentence={`What would change in ${pair.to.name}. Customers' endpoints are never part of it.`}
+    >
+      <Stack gap="md">
+        {changes.map((change) => (
+          <Stack key={change.endpointId} component="section" gap={4} aria-label={`Endpoint ${change.endpointId}`}>
+            <Group gap="sm" wrap="nowrap">
+              <Badge variant="light" color={change.change === 'delete' ? 'red' : 'accent'} tt="none" fw={500} miw={80}>
+                {WORDS[change.change]}
+              </Badge>
+              <Id
+                value={
+                  fromUrls.get(change.endpointId) ??
+                  toUrls?.get(change.targetEndpointId ?? '') ??
+                  change.targetEndpointId ??
+                  change.endpointId
+                }
+              />
+            </Group>
+            <Details change={change} />
+            {change.change === 'create' && !isPlayground(fromUrls.get(change.endpointId)) ? (
+              <TextInput
+                label={`URL in ${pair.to.name}`}
+                description="It is created only with a URL."
+                placeholder="https://"
+                maw={560}
+                value={urls[change.endpointId] ?? ''}
+                onChange={({ currentTarget }) => onUrl(change.endpointId, currentTarget.value)}
+              />
+            ) : null}
+          </Stack>
+        ))}
+      </Stack>
+    </Setting>
+  );
+}
+
+/** The service gives a playground its URL. */
+export function isPlayground(url: string | undefined): boolean {
+  return url?.startsWith('https://playground.invalid/') ?? false;
+}
+
+function Details({ change: { change, fields, subscriptions } }: { change: PromotedEndpoint }) {
+  if (change === 'delete') return null;
+  const lines = [
+    ...Object.entries(fields)
+      .filter(([, { to }]) => change === 'update' || !isBlank(to))
+      .map(([name, { from, to }]) => `${name}: ${change === 'update' ? `${shown(from)} → ` : ''}${shown(to)}`),
+    ...subscriptions.add.map((one) => `+ ${one.eventTypeName}${one.filter === null ? '' : ` ${shown(one.filter)}`}`),
+    ...subscriptions.remove.map((one) => `− ${one.eventTypeName}`),
+    ...subscriptions.change.map((one) => `${one.eventTypeName}: ${shown(one.from)} → ${shown(one.to)}`),
+  ];
+  return lines.map((line) => (
+    <Text key={line} size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
+      {line}
+    </Text>
+  ));
+}
+
+function isBlank(value: unknown): boolean {
+  return ['""', '{}'].includes(JSON.stringify(value));
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'none';
+}

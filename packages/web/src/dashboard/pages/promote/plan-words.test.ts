@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import type { EnvironmentDiff } from '../../../client/resources.ts';
+import { countRemovals, removalWords, wantedChanges, wantedRemovals } from './plan-words.ts';
+
+const subscription = { eventTypeId: 'evt_1', eventTypeName: 'a.b', filter: null };
+const none = { add: [], remove: [], change: [] };
+const diff: EnvironmentDiff = {
+  from: 'env_a',
+  to: 'env_b',
+  eventTypes: [
+    { eventTypeId: 'evt_1', name: 'a.b', change: 'publish', from: false, to: true },
+    { eventTypeId: 'evt_2', name: 'a.c', change: 'unpublish', from: true, to: false },
+  ],
+  endpoints: [
+    { change: 'create', endpointId: 'ep_new', targetEndpointId: null, fields: {}, subscriptions: none },
+    { change: 'create', endpointId: 'ep_playground', targetEndpointId: null, fields: {}, subscriptions: none },
+    { change: 'create', endpointId: 'ep_later', targetEndpointId: null, fields: {}, subscriptions: none },
+    {
+      change: 'update',
+      endpointId: 'ep_1',
+      targetEndpointId: 'ep_2',
+      fields: {},
+      subscriptions: { ...none, remove: [subscription, subscription] },
+    },
+    { change: 'delete', endpointId: 'ep_3', targetEndpointId: 'ep_4', fields: {}, subscriptions: none },
+  ],
+};
+
+test('an application names what is added or changed, and creates only what has a URL', () => {
+  expect(
+    wantedChanges(diff, { ep_new: ' https://example.com/ ', ep_later: ' ' }, new Set(['ep_playground', 'ep_3'])),
+  ).toEqual({
+    eventTypes: ['evt_1'],
+    endpoints: [
+      { endpointId: 'ep_new', url: 'https://example.com/' },
+      { endpointId: 'ep_playground' },
+      { endpointId: 'ep_1' },
+    ],
+    prune: false,
+  });
+});
+
+test('a pruning names what is removed, and counts it', () => {
+  expect(wantedRemovals(diff)).toEqual({ eventTypes: ['evt_2'], endpoints: [{ endpointId: 'ep_1' }], prune: true });
+  expect(removalWords(countRemovals(diff))).toBe(
+    '1 event type is unpublished, 1 endpoint is deleted and 2 subscriptions are removed',
+  );
+  expect(removalWords({ types: 0, endpoints: 2, subscriptions: 0 })).toBe('2 endpoints are deleted');
+});

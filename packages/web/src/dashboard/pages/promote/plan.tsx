@@ -1,0 +1,106 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EnvironmentDiff } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePlace } from '../../place.ts';
+import { mayAdminister } from '../../role.ts';
+import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
+import { EndpointChanges, isPlayground } from './endpoint-changes.tsx';
+import { EventTypeChanges } from './event-type-changes.tsx';
+import { countRemovals, removalWords, wantedChanges, wantedRemovals } from './plan-words.ts';
+import { diffQuery, type Pair, urlsOf, usePromote } from './promotion-queries.ts';
+
+/** The difference as it is now, with what applies it. */
+export function Plan(pair: Pair) {
+  const { workspace } = usePlace();
+  const diff = useQuery(diffQuery(workspace.id, pair));
+  if (diff.error) {
+    return <ErrorNotice title="Not compared" error={diff.error} onRetry={() => void diff.refetch()} />;
+  }
+  if (diff.data === undefined) return <Skeleton height={120} />;
+  if (diff.data.eventTypes.length + diff.data.endpoints.length === 0) {
+    return <Text size="sm">{`${pair.to.name} is like ${pair.from.name}.`}</Text>;
+  }
+  return <Differences pair={pair} diff={diff.data} />;
+}
+
+function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
+  const place = usePlace();
+  const [urls, setUrls] = useState<Record<string, string>>({});
+  const apply = usePromote(place.workspace.id, pair, (applied) => say(pair, applied));
+  const { data: fromUrls } = useQuery({ ...endpointsQuery({ ...place, environment: pair.from }), select: urlsOf });
+  const wanted = wantedChanges(diff, urls, playgroundsIn(fromUrls ?? new Map()));
+  const count = wanted.eventTypes.length + wanted.endpoints.length;
+  return (
+    <Stack gap="md">
+      <EventTypeChanges changes={diff.eventTypes} pair={pair} />
+      <EndpointChanges
+        changes={diff.endpoints}
+        pair={pair}
+        fromUrls={fromUrls ?? new Map()}
+        urls={urls}
+        onUrl={(id, url) => setUrls((before) => ({ ...before, [id]: url }))}
+      />
+      {apply.error ? <ErrorNotice title="Nothing was changed" error={apply.error} /> : null}
+      {mayAdminister(place) ? (
+        <Group gap="sm">
+          <Button disabled={count === 0} loading={apply.isPending} onClick={() => apply.mutate(wanted)}>
+            {count === 0 ? 'Apply' : `Apply ${count} ${count === 1 ? 'change' : 'changes'} to ${pair.to.name}`}
+          </Button>
+          <Prune pair={pair} diff={diff} />
+        </Group>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Admins and owners can apply it.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function playgroundsIn(urls: ReadonlyMap<string, string>): Set<string> {
+  return new Set([...urls].filter(([, url]) => isPlayground(url)).map(([id]) => id));
+}
+
+/** Removes what the other environment does not have, after a dialog that counts it. */
+function Prune({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
+  const { workspace } = usePlace();
+  const [isOpen, { open, close }] = useDisclosure();
+  const prune = usePromote(workspace.id, pair, (applied) => {
+    close();
+    say(pair, applied);
+  });
+  const removals = countRemovals(diff);
+  const total = removals.types + removals.endpoints + removals.subscriptions;
+  if (total === 0) return null;
+  return (
+    <>
+      <Button variant="default" c="red" onClick={open}>
+        {`Remove ${total} from ${pair.to.name} …`}
+      </Button>
+      <ConfirmDialog
+        opened={isOpen}
+        onClose={close}
+        title={`Remove what ${pair.from.name} does not have?`}
+        action={`Remove ${total}`}
+        dismiss="Keep them"
+        onConfirm={() => prune.mutate(wantedRemovals(diff))}
+        pending={prune.isPending}
+        error={prune.error}
+      >
+        {`In ${pair.to.name}, ${removalWords(removals)}. `}
+        {removals.subscriptions > 0 ? 'Endpoints that lose subscriptions get their other changes, too. ' : ''}
+        This cannot be undone.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function say({ to }: Pair, { eventTypes, endpoints }: EnvironmentDiff): void {
+  const count = eventTypes.length + endpoints.length;
+  notifications.show({ message: `${count} ${count === 1 ? 'change was' : 'changes were'} applied to ${to.name}.` });
+}

@@ -1,0 +1,46 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, client } from '../../../client/api.ts';
+import type { Environment, EnvironmentDiff } from '../../../client/resources.ts';
+
+export type Pair = { from: Environment; to: Environment };
+
+export const diffQuery = (workspaceId: string, { from, to }: Pair) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/environments/{environmentId}/diff/{targetId}',
+    { params: { path: { workspaceId, environmentId: from.id, targetId: to.id } } },
+    { staleTime: 0 },
+  );
+
+/** Selects the URL of each endpoint. */
+export function urlsOf(endpoints: readonly { id: string; url: string }[]): Map<string, string> {
+  return new Map(endpoints.map(({ id, url }) => [id, url]));
+}
+
+export type Wanted = {
+  eventTypes: string[];
+  endpoints: { endpointId: string; url?: string }[];
+  prune: boolean;
+};
+
+/** Applies a part of the plan. Everything that is shown may be out of date after it. */
+export function usePromote(workspaceId: string, { from, to }: Pair, onDone: (applied: EnvironmentDiff) => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ eventTypes, endpoints, prune }: Wanted) => {
+      const { data } = await client.POST(
+        '/api/workspaces/{workspaceId}/environments/{environmentId}/promote/{targetId}',
+        {
+          params: { path: { workspaceId, environmentId: from.id, targetId: to.id } },
+          body: { eventTypes, endpoints, prune, dryRun: false },
+        },
+      );
+      if (data === undefined) throw new Error('The answer was empty.');
+      return data.applied;
+    },
+    onSuccess: async (applied) => {
+      await queryClient.invalidateQueries();
+      onDone(applied);
+    },
+  });
+}

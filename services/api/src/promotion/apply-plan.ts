@@ -1,0 +1,174 @@
+import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
+import { PLAYGROUND_ORIGIN } from '@posthorn/contract/endpoints';
+import type { SchemaMode } from '@posthorn/contract/environments';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
+import { holdRoomForPlayground, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
+import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
+import { chooseSecret, createKeyPair, storeSecret } from '../endpoints/secrets.ts';
+import { setSchemaMode } from '../event-types/visibility.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, invalid } from '../http/error.ts';
+import type { EndpointChange, Plan } from './compare.ts';
+
+export type Target = {
+  environmentId: string;
+  /** By the key of the promoted endpoint, the URL of the endpoint to create. */
+  urls: ReadonlyMap<string, string>;
+};
+
+/** Applies a plan to an environment, in the caller's transaction. Returns the plan with the keys of created endpoints. */
+export async function applyPlan(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  plan: Plan,
+  target: Target,
+): Promise<Plan> {
+  await applyEventTypes(transaction, plan, target);
+  const created = plan.endpoints.filter(({ change }) => change === 'create').length;
+  if (created > 0) await holdRoomInWorkspace(ctx, transaction, created);
+  const applied: EndpointChange[] = [];
+  for (const change of plan.endpoints) applied.push(await applyEndpoint(ctx, transaction, change, target));
+  const deleted = applied
+    .filter(({ change }) => change === 'delete')
+    .flatMap(({ targetEndpointId }) => targetEndpointId ?? []);
+  if (deleted.length > 0) await deleteEndpoints(transaction, { id: { in: deleted } }, ctx.clock.now());
+  await applySubscriptions(ctx, transaction, applied);
+  return { ...plan, endpoints: applied };
+}
+
+async function applyEventTypes(transaction: DbTransaction, { eventTypes }: Plan, { environmentId }: Target) {
+  const idsOf = (wanted: string) =>
+    eventTypes.filter(({ change }) => change === wanted).map(({ eventTypeId }) => eventTypeId);
+  const published = idsOf('publish').map((eventTypeId) => ({ environmentId, eventTypeId }));
+  await transaction.publishedEventType.createMany({ data: published, skipDuplicates: true });
+  await transaction.publishedEventType.deleteMany({
+    where: { environmentId, eventTypeId: { in: idsOf('unpublish') } },
+  });
+  for (const { eventTypeId, change, to } of eventTypes) {
+    // A change of this kind has a mode.
+    if (change === 'schema_mode') await setSchemaMode(transaction, { environmentId, eventTypeId }, to as SchemaMode);
+  }
+}
+
+async function applyEndpoint(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  change: EndpointChange,
+  target: Target,
+): Promise<EndpointChange> {
+  switch (change.change) {
+    case 'create':
+      return { ...change, targetEndpointId: await createTarget(ctx, transaction, change, target) };
+    case 'update':
+      await updateTarget(ctx, transaction, change);
+      return change;
+    case 'delete':
+      return change;
+  }
+}
+
+async function createTarget(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  { endpointId, type, fields }: EndpointChange,
+  { environmentId, urls }: Target,
+): Promise<string> {
+  const id = newUuid(ctx.clock.now());
+  if (type === 'playground') await holdRoomForPlayground(transaction, environmentId);
+  await transaction.endpoint.create({
+    data: {
+      id,
+      workspaceId: ctx.workspace.id,
+      environmentId,
+      promotedFrom: endpointId,
+      url: urls.get(endpointId) ?? `${PLAYGROUND_ORIGIN}${toId('ep', id)}`,
+      type,
+      ...fieldColumns(fields),
+    },
+  });
+  await storeSecret(transaction, ctx, { endpointId: id, secret: chooseSecret(undefined), config: configOf(fields) });
+  return id;
+}
+
+async function updateTarget(ctx: WorkspaceContext, transaction: DbTransaction, change: EndpointChange): Promise<void> {
+  const { targetEndpointId: id, fields } = change;
+  if (id === null || Object.keys(fields).length === 0) return;
+  const config = configOf(fields);
+  if (config !== undefined) {
+    const endpoint = await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: { secrets: true } });
+    refuseConfig(endpoint, config);
+    await createKeyPair(transaction, ctx, { endpoint, config });
+  }
+  await transaction.endpoint.update({
+    where: { id },
+    data: { ...fieldColumns(fields), version: { increment: 1 }, updatedAt: ctx.clock.now() },
+  });
+}
+
+/** The target has its own secret headers and credentials: the promoted config must not name the same headers. */
+function refuseConfig(
+  target: { id: string; secretHeaders: unknown; authUsername: string | null },
+  config: EndpointConfig,
+) {
+  try {
+    refuseHeadersTwice(config, target.secretHeaders as SecretHeaders, { hasAuth: target.authUsername !== null });
+  } catch (error) {
+    throw error instanceof ApiError ? invalid(`The endpoint ${toId('ep', target.id)}: ${error.message}`) : error;
+  }
+}
+
+/** The config of an endpoint was checked when it was stored. */
+function configOf({ config }: EndpointChange['fields']): EndpointConfig | undefined {
+  return config?.to as EndpointConfig | undefined;
+}
+
+function fieldColumns({ description, config, metadata }: EndpointChange['fields']) {
+  const timeoutSeconds = configOf({ config })?.timeoutSeconds ?? null;
+  return {
+    ...(description === undefined ? {} : { description: description.to }),
+    ...(config === undefined ? {} : { config: asJson(config.to), timeoutSeconds }),
+    ...(metadata === undefined ? {} : { metadata: asJson(metadata.to) }),
+  };
+}
+
+function asJson(value: unknown) {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Three statements, however many subscriptions: each raises the routing version of the environment once. */
+async function applySubscriptions(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  changes: readonly EndpointChange[],
+) {
+  const rowsOf = (kind: 'add' | 'remove' | 'change') =>
+    changes
+      .filter(({ change }) => change !== 'delete')
+      .flatMap(({ targetEndpointId, subscriptions }) =>
+        subscriptions[kind].map((one) => ({
+          id: newUuid(ctx.clock.now()),
+          endpoint_id: targetEndpointId,
+          event_type_id: one.eventTypeId,
+          filter: 'to' in one ? one.to : one.filter,
+        })),
+      );
+  const [added, removed, changed] = [rowsOf('add'), rowsOf('remove'), rowsOf('change')];
+  if (added.length > 0) {
+    await transaction.$executeRaw`insert into subscription (id, endpoint_id, event_type_id, filter)
+      select id, endpoint_id, event_type_id, filter from json_to_recordset(${JSON.stringify(added)}::json)
+        as w(id uuid, endpoint_id uuid, event_type_id uuid, filter json)
+      on conflict (endpoint_id, event_type_id) do nothing`;
+  }
+  if (removed.length > 0) {
+    await transaction.$executeRaw`delete from subscription s
+      using json_to_recordset(${JSON.stringify(removed)}::json) as w(endpoint_id uuid, event_type_id uuid)
+      where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
+  }
+  if (changed.length > 0) {
+    await transaction.$executeRaw`update subscription s set filter = w.filter
+      from json_to_recordset(${JSON.stringify(changed)}::json) as w(endpoint_id uuid, event_type_id uuid, filter json)
+      where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
+  }
+}

@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SchemaMode } from '@posthorn/contract/environments';
+
+// What would make one environment like another (docs/interface.md, Promotion). Pure: keys are UUIDs here.
+
+/** What of an environment is compared. */
+export type SetUp = {
+  environmentId: string;
+  /** Every event type of the workspace, by its key. */
+  eventTypes: ReadonlyMap<string, EventTypeSetUp>;
+  /** The workspace's own endpoints. */
+  endpoints: readonly EndpointSetUp[];
+};
+
+export type EventTypeSetUp = { name: string; published: boolean; schemaMode: SchemaMode };
+
+export type EndpointSetUp = {
+  id: string;
+  /** The endpoint for which it stands, and the environment of that one. */
+  promotedFrom: { id: string; environmentId: string } | null;
+  type: string;
+  fields: EndpointFields;
+  /** By the key of the event type. */
+  subscriptions: ReadonlyMap<string, { name: string; filter: unknown }>;
+};
+
+/** What is carried. Never secrets, URLs, activity and credentials. */
+export type EndpointFields = { description: string; config: unknown; metadata: unknown };
+
+/** `from` is the value in the environment that would change, `to` that of the other one. */
+export type EventTypeChange = {
+  eventTypeId: string;
+  name: string;
+  change: 'publish' | 'unpublish' | 'schema_mode';
+  from: unknown;
+  to: unknown;
+};
+
+export type EndpointChange = {
+  change: 'create' | 'update' | 'delete';
+  endpointId: string;
+  targetEndpointId: string | null;
+  type: string;
+  fields: { [Field in keyof EndpointFields]?: { from: unknown; to: EndpointFields[Field] } };
+  subscriptions: SubscriptionChanges;
+};
+
+export type SubscriptionChanges = {
+  add: SubscriptionSetUp[];
+  remove: SubscriptionSetUp[];
+  change: { eventTypeId: string; name: string; from: unknown; to: unknown }[];
+};
+
+type SubscriptionSetUp = { eventTypeId: string; name: string; filter: unknown };
+
+export type Plan = { eventTypes: EventTypeChange[]; endpoints: EndpointChange[] };
+
+/** What would make `b` like `a`. The endpoints that `b` has of its own are left out. */
+export function compare(a: SetUp, b: SetUp): Plan {
+  return { eventTypes: compareEventTypes(a, b), endpoints: compareEndpoints(a, b) };
+}
+
+function compareEventTypes(a: SetUp, b: SetUp): EventTypeChange[] {
+  return [...a.eventTypes].flatMap(([eventTypeId, to]) => {
+    const from = b.eventTypes.get(eventTypeId);
+    return from === undefined ? [] : changesOf({ eventTypeId, name: to.name }, from, to);
+  });
+}
+
+function changesOf(
+  eventType: { eventTypeId: string; name: string },
+  from: EventTypeSetUp,
+  to: EventTypeSetUp,
+): EventTypeChange[] {
+  const changes: EventTypeChange[] = [];
+  if (from.published !== to.published) {
+    const change = to.published ? 'publish' : 'unpublish';
+    changes.push({ ...eventType, change, from: from.published, to: to.published });
+  }
+  if (from.schemaMode !== to.schemaMode) {
+    changes.push({ ...eventType, change: 'schema_mode', from: from.schemaMode, to: to.schemaMode });
+  }
+  return changes;
+}
+
+function compareEndpoints(a: SetUp, b: SetUp): EndpointChange[] {
+  const stands = new Map(
+    b.endpoints.flatMap((target) => (target.promotedFrom ? [[target.promotedFrom.id, target]] : [])),
+  );
+  const present = a.endpoints.flatMap((source) => {
+    const target = stands.get(source.id);
+    if (target === undefined) return [createdFrom(source)];
+    const change = updateOf(source, target);
+    return isEmpty(change) ? [] : [change];
+  });
+  const known = new Set(a.endpoints.map(({ id }) => id));
+  const orphans = b.endpoints.filter(
+    ({ promotedFrom }) => promotedFrom?.environmentId === a.environmentId && !known.has(promotedFrom.id),
+  );
+  return [...present, ...orphans.map(deletionOf)];
+}
+
+function createdFrom(source: EndpointSetUp): EndpointChange {
+  const { description, config, metadata } = source.fields;
+  return {
+    change: 'create',
+    endpointId: source.id,
+    targetEndpointId: null,
+    type: source.type,
+    fields: {
+      description: { from: null, to: description },
+      config: { from: null, to: config },
+      metadata: { from: null, to: metadata },
+    },
+    subscriptions: { add: subscriptionsOf(source), remove: [], change: [] },
+  };
+}
+
+function updateOf(source: EndpointSetUp, target: EndpointSetUp): EndpointChange {
+  return {
+    change: 'update',
+    endpointId: source.id,
+    targetEndpointId: target.id,
+    type: source.type,
+    fields: compareFields(source.fields, target.fields),
+    subscriptions: compareSubscriptions(source, target),
+  };
+}
+
+/** The order of keys is no difference. */
+function compareFields(to: EndpointFields, from: EndpointFields): EndpointChange['fields'] {
+  return {
+    ...(to.description === from.description ? {} : { description: { from: from.description, to: to.description } }),
+    ...(isDeepStrictEqual(to.config, from.config) ? {} : { config: { from: from.config, to: to.config } }),
+    ...(isDeepStrictEqual(to.metadata, from.metadata) ? {} : { metadata: { from: from.metadata, to: to.metadata } }),
+  };
+}
+
+function compareSubscriptions(source: EndpointSetUp, target: EndpointSetUp): SubscriptionChanges {
+  return {
+    add: subscriptionsOf(source).filter(({ eventTypeId }) => !target.subscriptions.has(eventTypeId)),
+    remove: subscriptionsOf(target).filter(({ eventTypeId }) => !source.subscriptions.has(eventTypeId)),
+    change: subscriptionsOf(source).flatMap(({ eventTypeId, name, filter }) => {
+      const before = target.subscriptions.get(eventTypeId);
+      if (before === undefined || isDeepStrictEqual(before.filter, filter)) return [];
+      return [{ eventTypeId, name, from: before.filter, to: filter }];
+    }),
+  };
+}
+
+function deletionOf(target: EndpointSetUp): EndpointChange {
+  return {
+    change: 'delete',
+    endpointId: target.promotedFrom?.id ?? target.id,
+    targetEndpointId: target.id,
+    type: target.type,
+    fields: {},
+    subscriptions: { add: [], remove: subscriptionsOf(target), change: [] },
+  };
+}
+
+function subscriptionsOf({ subscriptions }: EndpointSetUp): SubscriptionSetUp[] {
+  return [...subscriptions].map(([eventTypeId, { name, filter }]) => ({ eventTypeId, name, filter }));
+}
+
+/** Whether a change changes nothing. */
+export function isEmpty({ change, fields, subscriptions: { add, remove, change: changed } }: EndpointChange): boolean {
+  return change === 'update' && Object.keys(fields).length + add.length + remove.length + changed.length === 0;
+}

@@ -1,0 +1,134 @@
+import { fromId, toId } from '@posthorn/contract/ids';
+import type { promoteBody } from '@posthorn/contract/promotion';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import type { z } from 'zod';
+import type { Changes } from '../audit/change.ts';
+import { requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid, notFound } from '../http/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import { applyPlan } from './apply-plan.ts';
+import { choose } from './choose.ts';
+import { compare, type Plan, type SetUp } from './compare.ts';
+import { presentPlan } from './present-plan.ts';
+import { readSetUp } from './read-set-up.ts';
+
+export type Pair = { a: string; b: string };
+type Body = z.output<typeof promoteBody>;
+
+/** What would make the environment `b` like `a`. */
+export async function diffEnvironments(ctx: WorkspaceContext, pair: Pair) {
+  const compared = await compareEnvironments(ctx, ctx.listDb, pair);
+  return presentPlan(compared.plan, compared);
+}
+
+/** Makes `b` like `a` in what the body names, in one transaction. With `dryRun` it only tells what it would change. */
+export async function promote(ctx: WorkspaceContext, pair: Pair, body: Body) {
+  const urls = await vetUrls(ctx, body);
+  if (body.dryRun) {
+    const compared = await compareEnvironments(ctx, ctx.listDb, pair);
+    return { applied: presentPlan(select(compared, body, urls), compared) };
+  }
+  return ctx.change('environment.promoted', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const { to } = await requirePair(ctx, transaction, pair);
+    await lockTargets(transaction, to);
+    const compared = await compareEnvironments(ctx, transaction, pair);
+    const chosen = select(compared, body, urls);
+    const applied = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls });
+    const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
+    const entry = { resourceId: toId('env', to), changes: auditChanges(applied, compared.from) };
+    return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
+  });
+}
+
+type Compared = { from: string; to: string; source: SetUp; plan: Plan };
+
+async function compareEnvironments(ctx: WorkspaceContext, db: Db | DbTransaction, pair: Pair): Promise<Compared> {
+  const { from, to } = await requirePair(ctx, db, pair);
+  const workspaceId = ctx.workspace.id;
+  const source = await readSetUp(db, { workspaceId, environmentId: from });
+  const target = await readSetUp(db, { workspaceId, environmentId: to });
+  return { from, to, source, plan: compare(source, target) };
+}
+
+async function requirePair(ctx: WorkspaceContext, db: Pick<Db | DbTransaction, 'environment'>, { a, b }: Pair) {
+  const from = await requireEnvironment(ctx, db, a);
+  const to = await requireEnvironment(ctx, db, b);
+  if (from.id === to.id) throw invalid('An environment cannot be compared with itself: name two environments');
+  return { from: from.id, to: to.id };
+}
+
+/** In the order of their keys, so that two promotions and an edit of an endpoint cannot wait for each other. */
+async function lockTargets(transaction: DbTransaction, environmentId: string): Promise<void> {
+  await transaction.$queryRaw`
+    select 1 from endpoint where environment_id = ${environmentId}::uuid and promoted_from is not null
+      and deleted_at is null order by id for no key update`;
+}
+
+/** By the key of the promoted endpoint, its URL by the address rules. */
+async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<Map<string, string>> {
+  const vetted = await Promise.all(
+    endpoints.map(async ({ endpointId, url }, index) => {
+      if (url === undefined) return [];
+      const verdict = await ctx.vetUrl(url);
+      if (verdict.kind === 'refused') throw invalid(`endpoints.${index}: ${verdict.message}`);
+      return [[fromId('ep', endpointId) ?? '', verdict.url] as const];
+    }),
+  );
+  return new Map(vetted.flat());
+}
+
+/** The part of the plan that the body names; what it names wrongly is refused. */
+function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string, string>): Plan {
+  const eventTypes = Array.isArray(body.eventTypes)
+    ? body.eventTypes.map((id) => requireKnown(source.eventTypes, fromId('evt', id), 'Event type'))
+    : body.eventTypes;
+  const known = new Set([...source.endpoints.map(({ id }) => id), ...plan.endpoints.map((one) => one.endpointId)]);
+  const endpointIds = body.endpoints?.map(({ endpointId }) =>
+    requireKnown(known, fromId('ep', endpointId), 'Endpoint'),
+  );
+  const chosen = choose(plan, { eventTypes, endpointIds, prune: body.prune });
+  for (const { change, endpointId, type } of chosen.endpoints) {
+    if (change !== 'create') continue;
+    const place = `endpoints.${endpointIds?.indexOf(endpointId)}.url`;
+    if (type === 'playground' && urls.has(endpointId))
+      throw invalid(`${place} of a playground is given by the service`);
+    if (type !== 'playground' && !urls.has(endpointId)) throw invalid(`${place} is required: the endpoint is created`);
+  }
+  return chosen;
+}
+
+function requireKnown(known: { has: (id: string) => boolean }, id: string | undefined, what: string): string {
+  if (id === undefined || !known.has(id)) throw notFound(what);
+  return id;
+}
+
+/** The entry names what changed. The answer has the values. */
+function auditChanges({ eventTypes, endpoints }: Plan, from: string): Changes {
+  const changes: Changes = { promotedFrom: { from: null, to: toId('env', from) } };
+  const note = (field: string, ids: string[]) => {
+    if (ids.length > 0) changes[field] = { from: null, to: ids };
+  };
+  for (const [field, kind] of [
+    ['published', 'publish'],
+    ['unpublished', 'unpublish'],
+    ['schemaModes', 'schema_mode'],
+  ] as const) {
+    note(
+      field,
+      eventTypes.filter(({ change }) => change === kind).map(({ eventTypeId }) => toId('evt', eventTypeId)),
+    );
+  }
+  for (const [field, kind] of [
+    ['created', 'create'],
+    ['updated', 'update'],
+    ['deleted', 'delete'],
+  ] as const) {
+    const ids = endpoints
+      .filter(({ change }) => change === kind)
+      .map(({ targetEndpointId: id }) => toId('ep', id ?? ''));
+    note(`endpoints.${field}`, ids);
+  }
+  return changes;
+}

@@ -1,0 +1,92 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { ApiError } from '../http/error.ts';
+import type { SetUp } from './compare.ts';
+
+type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'eventType'>;
+type Place = { workspaceId: string; environmentId: string };
+
+/**
+ * What of an environment is compared. `limit_reached` where that is more than one answer should hold; nothing of it is
+ * read then.
+ */
+export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
+  await requireComparable(db, place);
+  const { workspaceId, environmentId } = place;
+  const [types, endpoints] = [await readEventTypes(db, place), await readEndpoints(db, place)];
+  const sourceIds = endpoints.flatMap(({ promotedFrom }) => (promotedFrom === null ? [] : [promotedFrom]));
+  const sources = await db.endpoint.findMany({
+    where: { id: { in: sourceIds }, workspaceId },
+    select: { id: true, environmentId: true },
+  });
+  const environmentOf = new Map(sources.map((source) => [source.id, source.environmentId]));
+  return {
+    environmentId,
+    eventTypes: new Map(
+      types.map(({ id, name, published, schemaModes }) => [
+        id,
+        { name, published: published.length > 0, schemaMode: schemaModes[0]?.mode ?? 'off' },
+      ]),
+    ),
+    endpoints: endpoints.map(({ id, type, promotedFrom, subscriptions, ...fields }) => ({
+      id,
+      type,
+      promotedFrom:
+        promotedFrom === null ? null : { id: promotedFrom, environmentId: environmentOf.get(promotedFrom) ?? '' },
+      fields,
+      subscriptions: new Map(
+        subscriptions.map(({ eventTypeId, eventType, filter }) => [eventTypeId, { name: eventType.name, filter }]),
+      ),
+    })),
+  };
+}
+
+function readEventTypes(db: Store, { workspaceId, environmentId }: Place) {
+  return db.eventType.findMany({
+    where: { workspaceId },
+    orderBy: { id: 'asc' },
+    select: {
+      ...{ id: true, name: true },
+      published: { where: { environmentId }, select: { eventTypeId: true } },
+      schemaModes: { where: { environmentId }, select: { mode: true } },
+    },
+    take: LIMITS.eventTypesPerWorkspace,
+  });
+}
+
+function readEndpoints(db: Store, { workspaceId, environmentId }: Place) {
+  return db.endpoint.findMany({
+    where: { workspaceId, environmentId, applicationId: null, deletedAt: null },
+    orderBy: { id: 'asc' },
+    select: {
+      ...{ id: true, type: true, promotedFrom: true, description: true, config: true, metadata: true },
+      subscriptions: {
+        orderBy: { eventTypeId: 'asc' },
+        select: { eventTypeId: true, filter: true, eventType: { select: { name: true } } },
+      },
+    },
+    take: LIMITS.comparedEndpoints,
+  });
+}
+
+type Size = { endpoints: number; subscriptions: number; bytes: number };
+
+async function requireComparable(db: Store, { workspaceId, environmentId }: Place): Promise<void> {
+  const [size] = await db.$queryRaw<Size[]>`
+    select count(*)::int as endpoints, coalesce(sum(s.count), 0)::int as subscriptions,
+      coalesce(sum(p.bytes + s.bytes), 0)::float8 as bytes
+    from (
+      select id, octet_length(config::text) + octet_length(metadata::text) + octet_length(description) as bytes
+      from endpoint where environment_id = ${environmentId}::uuid and workspace_id = ${workspaceId}::uuid
+        and application_id is null and deleted_at is null limit ${LIMITS.comparedEndpoints + 1}::int) p
+    cross join lateral (
+      select count(*) as count, coalesce(sum(octet_length(filter::text)), 0) as bytes
+      from subscription where endpoint_id = p.id) s`;
+  const { endpoints = 0, subscriptions = 0, bytes = 0 } = size ?? {};
+  const refuse = (limit: string) => {
+    throw new ApiError('limit_reached', `Environments are compared up to ${limit} of the workspace's own endpoints`);
+  };
+  if (endpoints > LIMITS.comparedEndpoints) refuse(`${LIMITS.comparedEndpoints}`);
+  if (subscriptions > LIMITS.comparedSubscriptions) refuse(`${LIMITS.comparedSubscriptions} subscriptions`);
+  if (bytes > LIMITS.comparedBytes) refuse('8 MiB of config, metadata and filters');
+}

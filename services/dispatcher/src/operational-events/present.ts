@@ -1,0 +1,28 @@
+import { type IdPrefix, toId } from '@posthorn/contract/ids';
+import type { RaisedEvent } from './take-raised.ts';
+
+/** Facts that are keys, with the prefix of their public form. */
+const PREFIXES: Record<string, IdPrefix> = {
+  deliveryId: 'dlv',
+  eventId: 'msg',
+  endpointId: 'ep',
+  applicationId: 'app',
+  environmentId: 'env',
+  operationId: 'op',
+  apiKeyId: 'key',
+};
+/** Facts that are times. */
+const TIMES = new Set(['disabledAt', 'failingSince', 'finishedAt', 'expiresAt']);
+
+/** The body of an operational event (docs/interface.md, Operational events). */
+export function presentOperationalEvent({ eventType, raisedAt, facts }: RaisedEvent): string {
+  const data = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, presentFact(name, value)]));
+  return JSON.stringify({ type: eventType, timestamp: raisedAt.toISOString(), data });
+}
+
+function presentFact(name: string, value: unknown): unknown {
+  const prefix = PREFIXES[name];
+  if (typeof value !== 'string') return value;
+  if (prefix !== undefined) return toId(prefix, value);
+  return TIMES.has(name) ? new Date(value).toISOString() : value;
+}

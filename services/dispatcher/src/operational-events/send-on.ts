@@ -1,0 +1,90 @@
+import { newUuid } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { type SealingKeys, seal } from '@posthorn/crypto/seal';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { LivePublisher } from '@posthorn/queue/live';
+import type { Producer } from '@posthorn/queue/producer';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Gatherer } from '@posthorn/stats/gather';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { presentOperationalEvent } from './present.ts';
+import { OF_WORKSPACE_AT_ONCE, type RaisedEvent, takeRaised, WORKSPACES_AT_ONCE } from './take-raised.ts';
+
+export type SendOnDeps = {
+  db: Db;
+  producer: Pick<Producer, 'enqueueFanOut'>;
+  clock: Pick<Clock, 'now'>;
+  keys: SealingKeys;
+  stats: Pick<Gatherer, 'countIngested'>;
+  live: Pick<LivePublisher, 'eventAccepted'>;
+  metrics: Pick<DispatcherMetrics, 'operationalEvents'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
+const IDLE_MS = 400;
+/** Paces a flood: of one workspace at most 1,000 events a second and process. */
+const MORE_MS = 50;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Creates a round that turns raised operational events into events that wait for their fan-out, and returns the delay
+ * before the next round. A raised row is deleted in the transaction that inserts its event, so each is sent on once,
+ * whenever a process ends. Workspaces take turns.
+ */
+export function createSendOn(deps: SendOnDeps): () => Promise<number> {
+  let after = FIRST;
+  return async () => {
+    const events = await inTransaction(deps.db, async (transaction) => {
+      const taken = (await takeRaised(transaction, after)).map((raised) => ({
+        ...raised,
+        id: newUuid(deps.clock.now()),
+      }));
+      if (taken.length > 0) await insertEvents(transaction, deps.keys, taken);
+      return taken;
+    });
+    const counts = new Map<string, number>();
+    for (const { workspaceId } of events) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+    const began = after;
+    after = counts.size < WORKSPACES_AT_ONCE ? FIRST : ([...counts.keys()].sort().at(-1) ?? FIRST);
+    await tell(deps, events);
+    const isFull = began !== after || [...counts.values()].some((count) => count >= OF_WORKSPACE_AT_ONCE);
+    return isFull ? MORE_MS : IDLE_MS;
+  };
+}
+
+type NewEvent = RaisedEvent & { id: string };
+
+async function insertEvents(transaction: DbTransaction, keys: SealingKeys, events: readonly NewEvent[]): Promise<void> {
+  const bodies = events.map((event) => Buffer.from(presentOperationalEvent(event), 'utf8'));
+  const payloads = events.map(({ id }, index) => seal(keys, bodies[index] ?? Buffer.alloc(0), sealContext.payload(id)));
+  await transaction.$executeRaw`
+    with stored as (
+      insert into event (id, workspace_id, environment_id, event_type, content_type, payload, payload_size, published)
+      select id, workspace_id, environment_id, event_type, 'application/json', payload, payload_size, true
+      from unnest(${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.workspaceId)}::uuid[],
+        ${events.map((event) => event.environmentId)}::uuid[], ${events.map((event) => event.eventType)}::text[],
+        ${payloads}::bytea[], ${bodies.map((body) => body.length)}::int[])
+        as w(id, workspace_id, environment_id, event_type, payload, payload_size)
+      returning id)
+    insert into pending_fan_out (event_id) select id from stored`;
+}
+
+/** What is not enqueued is enqueued by the reconciler. */
+async function tell(
+  { producer, stats, live, metrics, logger }: SendOnDeps,
+  events: readonly NewEvent[],
+): Promise<void> {
+  for (const { id, workspaceId, environmentId, eventType } of events) {
+    metrics.operationalEvents.inc({ type: eventType });
+    stats.countIngested({ workspaceId, environmentId, applicationId: null, eventType });
+    live.eventAccepted({ workspaceId, eventId: id });
+  }
+  const requests = events.map(({ id: eventId, workspaceId, environmentId, eventType }) => {
+    return { eventId, workspaceId, environmentId, eventType, applicationId: null };
+  });
+  await producer.enqueueFanOut(requests).catch((error: unknown) => {
+    logger.warn('operational events could not be enqueued; the reconciler will enqueue them', errorFields(error));
+  });
+}

@@ -1,0 +1,31 @@
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { raiseExpiringKeys } from './expiring-keys.ts';
+import { createSendOn, type SendOnDeps } from './send-on.ts';
+
+const WAIT_AFTER_ERROR_MS = 1_000;
+const KEYS_EVERY_MS = 5 * 60_000;
+
+/** Starts the rounds that send raised operational events on, and those that look for API keys that end soon. */
+export function startOperationalEvents({
+  lifecycle,
+  ...deps
+}: SendOnDeps & { lifecycle: Pick<Lifecycle, 'onStop'> }): void {
+  const sendOn = repeat({
+    round: createSendOn(deps),
+    waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+    onError: (error) => deps.logger.warn('operational events could not be sent on', errorFields(error)),
+  });
+  const keys = repeat({
+    async round() {
+      await raiseExpiringKeys(deps.db);
+      return KEYS_EVERY_MS;
+    },
+    waitAfterErrorMs: 60 * WAIT_AFTER_ERROR_MS,
+    onError: (error) => deps.logger.warn('API keys that end soon could not be looked for', errorFields(error)),
+  });
+  lifecycle.onStop('operational events', async () => {
+    await Promise.all([sendOn.stop(), keys.stop()]);
+  });
+}
