@@ -115,6 +115,7 @@ const board = createBullBoardApp({
   user: config.ADMIN_USER,
   password: config.ADMIN_PASSWORD,
   write: config.ADMIN_WRITE,
+  dashboardUrl: config.BASE_URL,
   clock,
 });
 lifecycle.onStop('queue board', board.close);

@@ -20,6 +20,7 @@ import { readEventsSearch } from './pages/events/events-search.ts';
 import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
 import { firstPlace, isWorkspaceEmpty, loadPlace } from './place.ts';
+import { redirectToId } from './redirect-to-id.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
 
@@ -57,6 +58,16 @@ const place = createRoute({
     return { place: await loadPlace(context.queryClient, user, params) };
   },
   component: Frame,
+});
+
+/** A delivery, an event or an endpoint by its id alone, wherever it is: search and the queue board lead here. */
+const byId = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspace/~/$id',
+  beforeLoad: async ({ context, location, params }) => {
+    await requireUser(context.queryClient, location.href);
+    throw await redirectToId(context.queryClient, params);
+  },
 });
 
 const inPlace = { getParentRoute: () => place };
@@ -164,7 +175,7 @@ const pages = [
   }),
 ] as const;
 
-const routeTree = root.addChildren([login, setPassword, start, place.addChildren(pages)]);
+const routeTree = root.addChildren([login, setPassword, start, byId, place.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
