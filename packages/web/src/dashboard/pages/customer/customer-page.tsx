@@ -2,7 +2,8 @@ import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { Application } from '../../../client/resources.ts';
+import { useMemo } from 'react';
+import type { Application, Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
@@ -13,6 +14,7 @@ import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
+import { endpointStatsQuery } from '../endpoints/endpoint-queries.ts';
 import { DeleteCustomer } from './delete-customer.tsx';
 import { useOpenPortal } from './open-portal.tsx';
 
@@ -29,12 +31,19 @@ export function CustomerPage() {
   return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
 }
 
-const nothing = () => undefined;
-const COLUMNS = endpointColumns({ isEditor: false, onDelete: nothing, onRecover: nothing });
+const NO_STATS = new Map<string, EndpointStats>();
 
 function LoadedCustomer({ customer }: { customer: Application }) {
   const place = usePlace();
   const endpoints = useQuery(customerEndpointsQuery(place, customer.id));
+  const { data: stats } = useQuery(endpointStatsQuery(place));
+  const columns = useMemo(() => endpointColumns(stats ?? NO_STATS, undefined), [stats]);
+  const navigate = route.useNavigate();
+  const openEndpoint = ({ id: endpointId }: Endpoint) =>
+    void navigate({
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
+    });
   const portal = useOpenPortal(customer.id);
   const [isDeleting, { open, close }] = useDisclosure();
   const actions = (
@@ -59,8 +68,9 @@ function LoadedCustomer({ customer }: { customer: Application }) {
       </Title>
       <DataTable
         label="Endpoints of the customer"
-        columns={COLUMNS}
+        columns={columns}
         rowId={({ id }) => id}
+        onOpen={openEndpoint}
         list={{
           rows: endpoints.data,
           error: endpoints.error,

@@ -19,6 +19,7 @@ export function traceColumns(): Column<TraceEntry>[] {
       header: 'Attempts',
       width: '60px',
       from: 'sm',
+      isNumeric: true,
       cell: ({ delivery }) => delivery?.totalAttempts ?? '–',
     },
     {
@@ -26,6 +27,7 @@ export function traceColumns(): Column<TraceEntry>[] {
       header: 'Answer',
       width: '52px',
       from: 'sm',
+      isNumeric: true,
       cell: ({ delivery }) => <span className="mono">{delivery?.lastResponseStatus ?? '–'}</span>,
     },
     {
