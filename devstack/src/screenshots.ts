@@ -11,7 +11,7 @@ import { homeOf } from './settings.ts';
 
 const FOLDER = join(projectRoot, 'docs/images');
 const THEMES = ['light', 'dark'] as const;
-const WINDOW = { width: 1280, height: 800 };
+const WINDOW = { width: 1280, height: 760 };
 /** Charts and the live view have their first content by then. */
 const SETTLED_MS = 2_500;
 

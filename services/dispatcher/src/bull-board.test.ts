@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { openProducerConnection } from '@posthorn/queue/connection';
 import { DELIVER_QUEUE } from '@posthorn/queue/jobs';
+import { createProducer } from '@posthorn/queue/producer';
 import { testRedis } from '@posthorn/testkit/database';
-import { Queue } from 'bullmq';
 import { createBullBoardApp } from './bull-board.ts';
 import { createGuessLimit } from './guess-limit.ts';
 
@@ -75,13 +74,13 @@ test('the page names no address outside of the board', async () => {
 });
 
 test('a job of a delivery links to the delivery in the dashboard, wherever its environment is', async () => {
-  const [workspaceId, deliveryId] = [newUuid(new Date()), newUuid(new Date())];
-  const connection = openProducerConnection({ ...redis, onError: () => {} });
-  const queue = new Queue(DELIVER_QUEUE, { connection, prefix: redis.prefix });
-  await queue.add('deliver', { workspaceId, deliveryId });
-  const answer: unknown = await (await ask(password, `/api/queues?activeQueue=${DELIVER_QUEUE}&status=waiting`)).json();
-  await queue.close();
-  connection.disconnect();
+  const newId = () => newUuid(new Date());
+  const [workspaceId, deliveryId] = [newId(), newId()];
+  const delivery = { workspaceId, deliveryId, eventId: newId(), endpointId: newId(), generation: 1, delayMs: 60_000 };
+  const producer = createProducer({ ...redis, onError: () => {}, monotonicMs: () => 0 });
+  await producer.enqueueDeliveries([delivery]);
+  const answer: unknown = await (await ask(password, `/api/queues?activeQueue=${DELIVER_QUEUE}&status=delayed`)).json();
+  await producer.close();
   const href = `https://hooks.example.com/w/${toId('ws', workspaceId)}/~/${toId('dlv', deliveryId)}`;
   expect(JSON.stringify(answer)).toContain(JSON.stringify({ displayText: 'Delivery', href }));
 });

@@ -1,6 +1,6 @@
 import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Application, Endpoint, EndpointStats } from '../../../client/resources.ts';
@@ -36,14 +36,6 @@ const NO_STATS = new Map<string, EndpointStats>();
 function LoadedCustomer({ customer }: { customer: Application }) {
   const place = usePlace();
   const endpoints = useQuery(customerEndpointsQuery(place, customer.id));
-  const { data: stats } = useQuery(endpointStatsQuery(place));
-  const columns = useMemo(() => endpointColumns(stats ?? NO_STATS, undefined), [stats]);
-  const navigate = route.useNavigate();
-  const openEndpoint = ({ id: endpointId }: Endpoint) =>
-    void navigate({
-      to: '/w/$workspace/$environment/endpoints/$endpointId',
-      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
-    });
   const portal = useOpenPortal(customer.id);
   const [isDeleting, { open, close }] = useDisclosure();
   const actions = (
@@ -66,28 +58,43 @@ function LoadedCustomer({ customer }: { customer: Application }) {
       <Title order={2} fz="md" fw={500}>
         Endpoints in {place.environment.name}
       </Title>
-      <DataTable
-        label="Endpoints of the customer"
-        columns={columns}
-        rowId={({ id }) => id}
-        onOpen={openEndpoint}
-        list={{
-          rows: endpoints.data,
-          error: endpoints.error,
-          onRetry: () => void endpoints.refetch(),
-          isFetching: endpoints.isFetching,
-          isStale: false,
-          firstUse: (
-            <EmptyState
-              size="sm"
-              title="No endpoints here"
-              description="The customer adds its endpoints in the portal."
-            />
-          ),
-        }}
-      />
+      <CustomerEndpoints endpoints={endpoints} />
       <DeleteCustomer customer={customer} endpoints={endpoints.data?.length} opened={isDeleting} onClose={close} />
     </Stack>
+  );
+}
+
+function CustomerEndpoints({ endpoints }: { endpoints: UseQueryResult<Endpoint[]> }) {
+  const place = usePlace();
+  const { data: stats } = useQuery(endpointStatsQuery(place));
+  const columns = useMemo(() => endpointColumns(stats ?? NO_STATS, undefined), [stats]);
+  const navigate = route.useNavigate();
+  const open = ({ id: endpointId }: Endpoint) =>
+    void navigate({
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
+    });
+  return (
+    <DataTable
+      label="Endpoints of the customer"
+      columns={columns}
+      rowId={({ id }) => id}
+      onOpen={open}
+      list={{
+        rows: endpoints.data,
+        error: endpoints.error,
+        onRetry: () => void endpoints.refetch(),
+        isFetching: endpoints.isFetching,
+        isStale: false,
+        firstUse: (
+          <EmptyState
+            size="sm"
+            title="No endpoints here"
+            description="The customer adds its endpoints in the portal."
+          />
+        ),
+      }}
+    />
   );
 }
 

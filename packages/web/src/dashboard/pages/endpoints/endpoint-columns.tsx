@@ -23,21 +23,7 @@ export function endpointColumns(
       header: 'URL',
       width: 'minmax(180px, 3fr)',
       sortBy: ({ url }) => url,
-      cell: ({ id, url }) => (
-        <Group gap={6} wrap="nowrap">
-          <TextLink
-            className="mono"
-            truncate="end"
-            from="/w/$workspace/$environment"
-            to="/w/$workspace/$environment/endpoints/$endpointId"
-            params={{ endpointId: id }}
-            onClick={(event) => event.stopPropagation()}
-          >
-            {url}
-          </TextLink>
-          <CopyButton value={url} what="the URL" />
-        </Group>
-      ),
+      cell: (row) => <UrlCell endpoint={row} />,
     },
     {
       id: 'state',
@@ -53,6 +39,32 @@ export function endpointColumns(
       from: 'sm',
       cell: ({ description }) => description || <span className="soft">–</span>,
     },
+    ...historyColumns(stats),
+    ...(actions === undefined ? [] : [actionColumn(actions)]),
+  ];
+}
+
+function UrlCell({ endpoint: { id, url } }: { endpoint: Endpoint }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <TextLink
+        className="mono"
+        truncate="end"
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/endpoints/$endpointId"
+        params={{ endpointId: id }}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {url}
+      </TextLink>
+      <CopyButton value={url} what="the URL" />
+    </Group>
+  );
+}
+
+/** How the endpoint fared in the last 24 hours. */
+function historyColumns(stats: ReadonlyMap<string, EndpointStats>): Column<Endpoint>[] {
+  return [
     {
       id: 'history',
       header: 'Attempts, 24 h',
@@ -77,7 +89,6 @@ export function endpointColumns(
       sortBy: ({ id }) => stats.get(id)?.lastSuccessAt ?? '',
       cell: ({ id }) => <RelativeTime at={stats.get(id)?.lastSuccessAt ?? null} />,
     },
-    ...(actions === undefined ? [] : [actionColumn(actions)]),
   ];
 }
 

@@ -10,7 +10,7 @@ export function traceColumns(): Column<TraceEntry>[] {
     {
       id: 'status',
       header: 'Status',
-      width: 'clamp(128px, 15vw, 190px)',
+      width: 'clamp(128px, 12vw, 156px)',
       cell: ({ delivery }) => (delivery === null ? '–' : <DeliveryStatusChip delivery={delivery} />),
     },
     { id: 'endpoint', header: 'Endpoint', width: 'minmax(120px, 2fr)', cell: (row) => <DeliveryLink entry={row} /> },

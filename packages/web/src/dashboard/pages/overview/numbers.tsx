@@ -3,13 +3,15 @@ import type { StatsSeries } from '../../../client/resources.ts';
 import { NumberTile } from '../../../components/stats/number-tile.tsx';
 import { durationWords } from '../../../components/time-words.ts';
 import { changeWords, pointsWords } from './change-words.ts';
+import { wholeSteps } from './whole-steps.ts';
 
 type Props = { stats: StatsSeries | undefined; before: StatsSeries['totals'] | undefined };
 
 /** The four numbers of the page, each with its change against the span before. */
 export function Numbers({ stats, before }: Props) {
   if (stats === undefined) return <Skeleton height={104} />;
-  const { series, totals } = stats;
+  const { totals } = stats;
+  const series = wholeSteps(stats);
   const { p50, p95 } = totals.delayMs;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
@@ -25,7 +27,7 @@ export function Numbers({ stats, before }: Props) {
         name="Delivered"
         value={shareWords(totals.delivered, totals.ended)}
         change={pointsWords(deliveredOf(totals), before && deliveredOf(before))}
-        note={`${totals.delivered.toLocaleString('en')} of ${totals.ended.toLocaleString('en')} that ended`}
+        note={`${totals.delivered.toLocaleString('en')} of ${totals.ended.toLocaleString('en')}`}
         values={series.map(({ delivered }) => delivered)}
         colour="var(--delivered-ink)"
       />
@@ -41,7 +43,7 @@ export function Numbers({ stats, before }: Props) {
         name="Dead letters"
         value={totals.deadLettered.toLocaleString('en')}
         change={changeWords(totals.deadLettered, before?.deadLettered)}
-        note="gave up after their last attempt"
+        note="after the last attempt"
         values={series.map(({ deadLettered }) => deadLettered)}
         colour="var(--dead_letter-ink)"
       />

@@ -13,6 +13,7 @@ import { NeedsAttention } from './needs-attention.tsx';
 import { Numbers } from './numbers.tsx';
 import { previousStatsQuery, statsQuery } from './overview-queries.ts';
 import { isSpan } from './overview-search.ts';
+import { wholeSteps } from './whole-steps.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/overview');
 
@@ -71,11 +72,6 @@ const OUTCOMES: readonly ChartSeries[] = [
 
 function isSeries(data: Stats | undefined): data is StatsSeries {
   return data?.series !== undefined && data.totals !== undefined;
-}
-
-/** The series without the running minute, which would look like a fall. */
-function wholeSteps({ series, step }: StatsSeries): StatsSeries['series'] {
-  return step === 'minute' ? series.slice(0, -1) : series;
 }
 
 function Chart({ stats }: { stats: StatsSeries | undefined }) {
