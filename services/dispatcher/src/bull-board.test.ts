@@ -78,6 +78,7 @@ test('a job of a delivery links to the delivery in the dashboard, wherever its e
   const [workspaceId, deliveryId] = [newId(), newId()];
   const delivery = { workspaceId, deliveryId, eventId: newId(), endpointId: newId(), generation: 1, delayMs: 60_000 };
   const producer = createProducer({ ...redis, onError: () => {}, monotonicMs: () => 0 });
+  await new Promise<void>((resolve) => producer.onReachable(resolve));
   await producer.enqueueDeliveries([delivery]);
   const answer: unknown = await (await ask(password, `/api/queues?activeQueue=${DELIVER_QUEUE}&status=delayed`)).json();
   await producer.close();
