@@ -58,7 +58,7 @@ export async function scrollFrames(page: Page, rows: number): Promise<number[]> 
       last = at;
       if (window.scrollY + window.innerHeight >= ${rows * 36}) return resolve(frames.slice(1));
       if (at - startedAt > 120000) return reject(new Error('the list did not grow to ${rows} rows'));
-      window.scrollBy(0, 120);
+      window.scrollBy(0, 360);
       requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
