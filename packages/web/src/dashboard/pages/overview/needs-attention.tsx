@@ -1,17 +1,21 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { disabledReasonWords, EndpointState } from '../../../components/endpoint-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
 import { usePlace } from '../../place.ts';
-import { RecoverSheet } from '../../recover/recover-sheet.tsx';
 import { mayChange } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 import { attentionCounts, endpointTotalsQuery, failedShare, totalsById } from '../endpoints/endpoint-totals.ts';
 import { type AttentionRow, attentionRows } from './attention-rows.ts';
+
+// Its form would be a part of the first page's scripts.
+const RecoverSheet = lazy(async () => ({
+  default: (await import('../../recover/recover-sheet.tsx')).RecoverSheet,
+}));
 
 /** Endpoints that fail or have dead letters, each with the way out; one line when there are none. */
 export function NeedsAttention() {
@@ -51,7 +55,11 @@ export function NeedsAttention() {
           <Row key={row.endpoint.id} row={row} onRecover={setRecovering} />
         ))}
       </Stack>
-      <RecoverSheet endpoint={recovering} onClose={() => setRecovering(null)} />
+      {recovering === null ? null : (
+        <Suspense fallback={null}>
+          <RecoverSheet endpoint={recovering} onClose={() => setRecovering(null)} />
+        </Suspense>
+      )}
     </Paper>
   );
 }
