@@ -23,6 +23,11 @@ const marks: readonly Mark[] = [
   { scenario: 'storage', figure: 'written bytes an event', of: 'value', atMost: 1_600 },
   { scenario: 'cold-start', figure: 'api ready', of: 'value', atMost: 1_500 },
   { scenario: 'cold-start', figure: 'dispatcher ready', of: 'value', atMost: 1_500 },
+  { scenario: 'web', figure: 'scripts of the first page, gzip', of: 'value', atMost: 250 },
+  { scenario: 'web', figure: 'first useful paint p50', of: 'value', atMost: 1_000 },
+  { scenario: 'web', figure: 'filter → rows p50', of: 'value', atMost: 300 },
+  { scenario: 'web', figure: 'longest frame of 10,000 rows', of: 'value', atMost: 50 },
+  { scenario: 'web', figure: 'axe, serious and critical', of: 'value', atMost: 0 },
 ];
 
 /** A figure of a scenario with its mark. */

@@ -12,6 +12,7 @@ import { profile } from './scenarios/profile.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { storage } from './scenarios/storage.ts';
+import { web } from './scenarios/web.ts';
 
 /** All scenarios, in the order of a whole run. */
 export const scenarios: readonly Scenario[] = [
@@ -28,4 +29,5 @@ export const scenarios: readonly Scenario[] = [
   listing,
   drain,
   recovery,
+  web,
 ];

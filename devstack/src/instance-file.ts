@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from './failure.ts';
 import { writePrivateFile } from './private-file.ts';
 
 /** A process that belongs to the running instance. */
@@ -27,6 +28,12 @@ export type Instance = {
  */
 export function writeInstanceFile(home: string, instance: Instance): void {
   writePrivateFile(instanceFile(home), `${JSON.stringify(instance, null, 2)}\n`);
+}
+
+/** The instance that runs in the home; a Failure without one. */
+export function readInstanceFile(home: string): Instance {
+  if (existsSync(instanceFile(home))) return JSON.parse(readFileSync(instanceFile(home), 'utf8')) as Instance;
+  throw new Failure(`No instance runs in ${home}.`, 'Run npm start in another terminal, and this command again.');
 }
 
 /** Removes the file, which means that the instance is not ready. Does nothing if there is no file. */

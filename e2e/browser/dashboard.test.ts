@@ -49,6 +49,9 @@ inBrowser('the dashboard', () => {
     await expect(page.getByText('The endpoint answered 503.')).toBeVisible();
     await page.getByRole('button', { name: 'Show payload' }).click();
     await expect(page.getByText('"id": "order_1"')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Search in the payload' }).fill('ORDER_');
+    await expect(page.locator('mark')).toHaveText(['order_']);
+    await page.getByRole('textbox', { name: 'Search in the payload' }).fill('');
     equal(await page.evaluate('"hacked" in window')).toBe(false);
     equal(faults).toEqual([]);
   });
@@ -72,6 +75,19 @@ inBrowser('the dashboard', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await waitFor(() => receiver.requests.length > before, { what: 'the retry' });
     await expect(page.getByText('The endpoint answered 200. The event is delivered.')).toBeVisible({ timeout: 10_000 });
+    equal(faults).toEqual([]);
+  });
+
+  test('an id alone leads to its page, by an address of the queue board and by search', async () => {
+    const { body } = await client.call<{ deliveries: { id: string; eventId: string }[] }>('GET', '/deliveries');
+    const { id = '', eventId = '' } = body.deliveries[0] ?? {};
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/~/${id}`);
+    await logIn(page, owner);
+    await expect(page.getByRole('heading', { name: 'Attempt' })).toBeVisible();
+    await page.keyboard.press('/');
+    await page.getByRole('textbox', { name: 'Search' }).fill(eventId);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Trace' })).toBeVisible();
     equal(faults).toEqual([]);
   });
 

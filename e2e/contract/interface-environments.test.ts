@@ -49,6 +49,30 @@ test('docs/interface.md, Visibility entry: a new environment has no event types 
   expect(body.filter((entry: { published: boolean }) => entry.published)).toEqual([]);
 });
 
+test('docs/interface.md, Visibility entry: include=endpoints counts the subscribed endpoints of the environment', async () => {
+  const { manage, make, environmentId } = service.workspace;
+  const name = unique('counted.by_environment_');
+  const eventTypeId = await make('/event-types', { name });
+  const elsewhere = await make('/environments', { name: 'Elsewhere', slug: unique('elsewhere-') });
+  const ids = [];
+  for (const environment of [environmentId, environmentId, elsewhere]) {
+    const id = await make('/endpoints', { url: 'https://127.0.0.1/counted', environmentId: environment });
+    await manage('POST', `/endpoints/${id}/subscriptions`, { eventTypeIds: [eventTypeId] });
+    ids.push(id);
+  }
+  const entry = async (query: string) => {
+    const { body } = await manage('GET', `/environments/${environmentId}/event-types${query}`);
+    return body.find((one: { eventTypeName: string }) => one.eventTypeName === name);
+  };
+  expect(await entry('')).toEqual({ eventTypeId, eventTypeName: name, published: false });
+  expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 2 });
+  await manage('DELETE', `/endpoints/${ids[0]}`);
+  expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 1 });
+  expect(codeOf(await manage('GET', `/environments/${environmentId}/event-types?include=all`))).toBe(
+    'validation_error',
+  );
+});
+
 test('docs/interface.md, Visibility entry: PUT visibility publishes and unpublishes, answers the entry, and may be repeated', async () => {
   const { manage, make, environmentId } = service.workspace;
   const name = unique('shown.then_hidden_');

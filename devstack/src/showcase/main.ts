@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { readServerCertificate } from '../certificates.ts';
 import { describeError } from '../describe-error.ts';
 import { Failure } from '../failure.ts';
-import { type Instance, instanceFile } from '../instance-file.ts';
+import { readInstanceFile } from '../instance-file.ts';
 import { type Api, createApi, field, strict } from '../management-api.ts';
 import { readIfThere, writePrivateFile } from '../private-file.ts';
 import { type Answer, type HttpsServer, openHttpsServer } from '../receiver/https-server.ts';
@@ -39,7 +38,7 @@ async function demo(run: Run): Promise<number> {
     return 0;
   }
   const home = homeOf(process.env);
-  const { baseUrl, workspaceId, environmentId, managementToken, apiKey, login } = readInstance(home);
+  const { baseUrl, workspaceId, environmentId, managementToken, apiKey, login } = readInstanceFile(home);
   const server = await openReceivers(run, home);
   run.onStop({ name: 'receivers', hurryAfterMs: 0, stop: server.close });
   say('demo', `receivers on https://127.0.0.1:${server.port}`);
@@ -63,11 +62,6 @@ function readOptions(args: string[]): { rate: number; help: boolean } {
     throw new Failure(describeError(error), next, 2);
   }
   throw new Failure('--rate must be a whole number from 1 to 50.', next, 2);
-}
-
-function readInstance(home: string): Instance {
-  if (existsSync(instanceFile(home))) return JSON.parse(readFileSync(instanceFile(home), 'utf8')) as Instance;
-  throw new Failure(`No instance runs in ${home}.`, 'Run npm start in another terminal, and this command again.');
 }
 
 /** One server for all demo endpoints; the path names the endpoint. The port of an earlier run is used if it is free. */

@@ -11,12 +11,13 @@ export type SetUpOptions = {
 };
 
 /**
- * Makes the customers, event types, endpoints and subscriptions of the demo that are missing. A repeated call makes
+ * Makes the customers, event types, environments, endpoints and subscriptions of the demo that are missing. A repeated call makes
  * nothing twice; it only moves the endpoints to a new address of their receivers. An endpoint that its receiver or a
  * user has deactivated stays so.
  */
 export async function setUp(options: SetUpOptions): Promise<void> {
   const eventTypeIds = await makeEventTypes(options);
+  await makeStaging(options, [...eventTypeIds.values()]);
   await makeCustomers(options);
   const existing = asList((await strict(options.api)('GET', `${options.root}/endpoints`)).body);
   for (const endpoint of ENDPOINTS) {
@@ -43,6 +44,18 @@ async function makeEventTypes(options: SetUpOptions): Promise<Map<string, string
     ids.set(eventType.name, id);
   }
   return ids;
+}
+
+/** A second environment, in which the newest event types are not published yet. */
+async function makeStaging({ api, root }: SetUpOptions, eventTypeIds: readonly string[]): Promise<void> {
+  const environments = asList((await strict(api)('GET', `${root}/environments`)).body);
+  if (environments.some((one) => field(one, 'slug') === 'staging')) return;
+  const made = await api('POST', `${root}/environments`, { name: 'Staging', slug: 'staging' });
+  if (made.status !== 201) return; // The workspace has as many as it may have.
+  const visibilities = `${root}/environments/${textField(made.body, 'id')}/event-types`;
+  for (const id of eventTypeIds.slice(0, -2)) {
+    await strict(api)('PUT', `${visibilities}/${id}/visibility`, { published: true });
+  }
 }
 
 async function makeCustomers({ api, root }: SetUpOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, name, slug, timestamp } from './primitives.ts';
+import { id, name, pageQuery, slug, timestamp } from './primitives.ts';
 
 export const environment = z
   .object({
@@ -29,6 +29,21 @@ export type SchemaMode = (typeof SCHEMA_MODES)[number];
 export const visibilityEntry = z
   .object({ eventTypeId: id('evt'), eventTypeName: z.string(), published: z.boolean(), schemaMode })
   .meta({ id: 'EventTypeVisibility', description: 'Whether an event type is published in an environment.' });
+
+/** An entry of the list, with the count that `include` asks for. */
+export const visibilityRead = visibilityEntry
+  .extend({
+    endpoints: z
+      .int()
+      .optional()
+      .meta({ description: "The environment's endpoints that subscribe to the event type." }),
+  })
+  .meta({ id: 'EventTypeVisibilityRead', description: 'An entry of a list, with the part that `include` selects.' });
+
+export const visibilityQuery = pageQuery.extend({
+  include: z.literal('endpoints', 'must be endpoints').optional(),
+});
+export type VisibilityQuery = z.output<typeof visibilityQuery>;
 
 export const setVisibilityBody = z.object({
   published: z.boolean(),

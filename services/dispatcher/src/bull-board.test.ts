@@ -1,18 +1,30 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import { DELIVER_QUEUE } from '@posthorn/queue/jobs';
+import { createProducer } from '@posthorn/queue/producer';
 import { testRedis } from '@posthorn/testkit/database';
 import { createBullBoardApp } from './bull-board.ts';
 import { createGuessLimit } from './guess-limit.ts';
 
 const MINUTE_MS = 60_000;
 const password = 'a long password';
+const redis = testRedis();
 let nowMs: number;
 let board: ReturnType<typeof createBullBoardApp>;
 let server: Server;
 beforeEach(async () => {
   nowMs = 0;
   const clock = { monotonicMs: () => nowMs };
-  board = createBullBoardApp({ ...testRedis(), user: 'admin', password, write: false, clock, onError: () => {} });
+  board = createBullBoardApp({
+    ...redis,
+    user: 'admin',
+    password,
+    write: false,
+    dashboardUrl: 'https://hooks.example.com',
+    clock,
+    onError: () => {},
+  });
   server = createServer(board.app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -22,11 +34,11 @@ afterEach(async () => {
   await board.close();
 });
 
-function ask(guess?: string): Promise<Response> {
+function ask(guess?: string, path = '/'): Promise<Response> {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const authorization = `Basic ${Buffer.from(`admin:${guess}`).toString('base64')}`;
-  return fetch(`http://127.0.0.1:${port}/`, guess === undefined ? {} : { headers: { authorization } });
+  return fetch(`http://127.0.0.1:${port}${path}`, guess === undefined ? {} : { headers: { authorization } });
 }
 
 test('an address has 10 wrong guesses in 15 minutes; then even the right password is refused', async () => {
@@ -59,6 +71,19 @@ test('the page names no address outside of the board', async () => {
   const names = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
   expect(names).toEqual(expect.arrayContaining([expect.stringMatching(/^static\/js\/main\./)]));
   expect(names.filter((address) => /^(https?:)?\/\//.test(address ?? ''))).toEqual([]);
+});
+
+test('a job of a delivery links to the delivery in the dashboard, wherever its environment is', async () => {
+  const newId = () => newUuid(new Date());
+  const [workspaceId, deliveryId] = [newId(), newId()];
+  const delivery = { workspaceId, deliveryId, eventId: newId(), endpointId: newId(), generation: 1, delayMs: 60_000 };
+  const producer = createProducer({ ...redis, onError: () => {}, monotonicMs: () => 0 });
+  await new Promise<void>((resolve) => producer.onReachable(resolve));
+  await producer.enqueueDeliveries([delivery]);
+  const answer: unknown = await (await ask(password, `/api/queues?activeQueue=${DELIVER_QUEUE}&status=delayed`)).json();
+  await producer.close();
+  const href = `https://hooks.example.com/w/${toId('ws', workspaceId)}/~/${toId('dlv', deliveryId)}`;
+  expect(JSON.stringify(answer)).toContain(JSON.stringify({ displayText: 'Delivery', href }));
 });
 
 test('an IPv6 network counts as one address, and other addresses are not limited', () => {

@@ -2,8 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
+import { toId } from '@posthorn/contract/ids';
 import { openProducerConnection } from '@posthorn/queue/connection';
-import { DELIVER_QUEUE, FAN_OUT_QUEUE, PROBE_QUEUE } from '@posthorn/queue/jobs';
+import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE, PROBE_QUEUE } from '@posthorn/queue/jobs';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 import { createGuessLimit } from './guess-limit.ts';
@@ -16,6 +17,8 @@ export type BullBoardOptions = {
   password: string | undefined;
   /** Whether the board may retry, promote and remove jobs. */
   write: boolean;
+  /** The address of the dashboard, to which a job of a delivery links; undefined when it is not known. */
+  dashboardUrl: string | undefined;
   clock: { monotonicMs: () => number };
   onError: (error: Error) => void;
 };
@@ -33,7 +36,13 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
   });
   const serverAdapter = new ExpressAdapter();
   createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !options.write })),
+    queues: queues.map(
+      (queue) =>
+        new BullMQAdapter(queue, {
+          readOnlyMode: !options.write,
+          ...(queue.name === DELIVER_QUEUE && linkToDelivery(options.dashboardUrl)),
+        }),
+    ),
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Posthorn' } },
   });
@@ -48,6 +57,16 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
       connection.disconnect();
     },
   };
+}
+
+/** Adds to each job the way to its delivery in the dashboard, whose address may not be known. */
+function linkToDelivery(dashboardUrl: string | undefined) {
+  if (dashboardUrl === undefined) return {};
+  const externalJobUrl = ({ data }: { data: DeliverJob }) => {
+    const path = `/w/${toId('ws', data.workspaceId)}/~/${toId('dlv', data.deliveryId)}`;
+    return { displayText: 'Delivery', href: new URL(path, dashboardUrl).href };
+  };
+  return { externalJobUrl };
 }
 
 /** The board's own files only. Its page and its components have inline styles. */

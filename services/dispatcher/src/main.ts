@@ -111,13 +111,8 @@ await serve(
   { lifecycle, logger },
   { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT, address },
 );
-const board = createBullBoardApp({
-  ...redis,
-  user: config.ADMIN_USER,
-  password: config.ADMIN_PASSWORD,
-  write: config.ADMIN_WRITE,
-  clock,
-});
+const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
+const board = createBullBoardApp({ ...redis, user, password, write, dashboardUrl, clock });
 lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 

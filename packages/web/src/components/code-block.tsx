@@ -1,12 +1,14 @@
-import { Box, Button, Code, Group, ScrollArea, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Box, Button, Code, Group, Highlight, ScrollArea, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { shownText } from './shown-text.ts';
 
-/** A text to copy, as it is, in monospace. `what` names it for the copy button. */
-export function CodeBlock({ text, what, maxHeight = 360 }: { text: string; what: string; maxHeight?: number }) {
+type Props = { text: string; what: string; maxHeight?: number; marked?: string };
+
+/** A text to copy, as it is, in monospace. `what` names it for the copy button; `marked` is marked wherever it occurs. */
+export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
   const [isWhole, setWhole] = useState(false);
-  const shown = shownText(text, isWhole);
+  const shown = shownText(text, isWhole || marked.trim() !== '');
   return (
     <Box
       pos="relative"
@@ -17,7 +19,7 @@ export function CodeBlock({ text, what, maxHeight = 360 }: { text: string; what:
       </Box>
       <ScrollArea.Autosize mah={maxHeight} type="auto">
         <Code block bg="transparent" px="sm" pr={32} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {shown.text}
+          {marked.trim() === '' ? shown.text : <Marked text={text} marked={marked.trim()} />}
         </Code>
       </ScrollArea.Autosize>
       {shown.rest === 0 ? null : (
@@ -31,5 +33,16 @@ export function CodeBlock({ text, what, maxHeight = 360 }: { text: string; what:
         </Group>
       )}
     </Box>
+  );
+}
+
+/** Shows the first match. */
+function Marked({ text, marked }: { text: string; marked: string }) {
+  const box = useRef<HTMLSpanElement>(null);
+  useEffect(() => box.current?.querySelector('mark')?.scrollIntoView({ block: 'nearest' }), [text, marked]);
+  return (
+    <Highlight ref={box} component="span" inherit highlight={marked}>
+      {text}
+    </Highlight>
   );
 }

@@ -37,7 +37,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} className={classes.head} style={grid}>
               {group.headers.map((header) => (
-                <Header key={header.id} sorted={header.column.getIsSorted()} onSort={sorterOf(header.column)}>
+                <Header
+                  key={header.id}
+                  isNumeric={isNumeric(columns, header.id)}
+                  sorted={header.column.getIsSorted()}
+                  onSort={sorterOf(header.column)}
+                >
                   <table.FlexRender header={header} />
                 </Header>
               ))}
@@ -45,7 +50,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ))}
         </thead>
         {list.rows === undefined && !list.error ? <LoadingRows columns={columns.length} grid={grid} /> : null}
-        {rows.length > 0 ? <Body {...props} grid={grid} rows={rows} Cell={table.FlexRender} /> : null}
+        {rows.length > 0 ? <Body {...props} columns={columns} grid={grid} rows={rows} Cell={table.FlexRender} /> : null}
       </table>
       <TableState list={list} />
       {props.footer === undefined ? null : <div className={classes.foot}>{props.footer}</div>}
@@ -72,7 +77,7 @@ type BodyProps<Row extends object> = DataTableProps<Row> & {
   Cell: Table<Row>['FlexRender'];
 };
 
-function Body<Row extends object>({ rows, grid, Cell, list, onOpen, onEnd }: BodyProps<Row>) {
+function Body<Row extends object>({ columns, rows, grid, Cell, list, onOpen, onEnd }: BodyProps<Row>) {
   const box = useRef<HTMLTableSectionElement>(null);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
@@ -102,7 +107,7 @@ function Body<Row extends object>({ rows, grid, Cell, list, onOpen, onEnd }: Bod
         return (
           <tr key={row.id} className={look.filter(Boolean).join(' ')} style={place} onClick={() => openRow(row)}>
             {row.getAllCells().map((cell) => (
-              <td key={cell.id} className={classes.cell}>
+              <td key={cell.id} className={classes.cell} data-numeric={isNumeric(columns, cell.column.id) || undefined}>
                 <Cell cell={cell} />
               </td>
             ))}
@@ -113,11 +118,22 @@ function Body<Row extends object>({ rows, grid, Cell, list, onOpen, onEnd }: Bod
   );
 }
 
-function Header(props: { sorted: 'asc' | 'desc' | false; onSort: (() => void) | undefined; children: ReactNode }) {
-  const { sorted, onSort, children } = props;
+type HeaderProps = {
+  isNumeric: boolean;
+  sorted: 'asc' | 'desc' | false;
+  onSort: (() => void) | undefined;
+  children: ReactNode;
+};
+
+function Header({ isNumeric: isRight, sorted, onSort, children }: HeaderProps) {
   const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
   return (
-    <th scope="col" className={classes.cell} {...(onSort && { 'aria-sort': order })}>
+    <th
+      scope="col"
+      className={classes.cell}
+      data-numeric={isRight || undefined}
+      {...(onSort && { 'aria-sort': order })}
+    >
       {onSort === undefined ? (
         children
       ) : (
@@ -127,6 +143,10 @@ function Header(props: { sorted: 'asc' | 'desc' | false; onSort: (() => void) | 
       )}
     </th>
   );
+}
+
+function isNumeric<Row>(columns: readonly Column<Row>[], id: string): boolean {
+  return columns.some((column) => column.id === id && column.isNumeric === true);
 }
 
 function sorterOf(column: { getCanSort: () => boolean; toggleSorting: () => void }): (() => void) | undefined {

@@ -24,10 +24,15 @@ const INACTIVE = {
   shape: <path d="M4.5 2.5v9M9.5 2.5v9" stroke="currentColor" strokeWidth="2" />,
 };
 
+/** Why an endpoint is inactive; null when it is active. */
+export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabledReason'>): string | null {
+  return disabledReason === null ? null : REASONS[disabledReason];
+}
+
 /** Whether an endpoint gets deliveries, and how they go; an inactive one says why on hover. */
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { ink, words, shape } = endpoint.isActive ? HEALTH[endpoint.health] : INACTIVE;
-  const reason = endpoint.disabledReason === null ? null : REASONS[endpoint.disabledReason];
+  const reason = disabledReasonWords(endpoint);
   return (
     <Tooltip label={reason} disabled={reason === null}>
       <Group gap={6} wrap="nowrap" display="inline-flex" c={`var(--${ink}-ink)`}>

@@ -1,26 +1,63 @@
-import { SegmentedControl, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { countMatches } from './count-matches.ts';
 import { prettyJson } from './pretty-json.ts';
 
+/** Marking every match of a longer text would hold the page. */
+const MOST_SEARCHED = 300_000;
+
+type Props = { body: string; what: string; isSearchable?: boolean };
+
 /** A body as text: indented when it is JSON, and as it was sent. It is never rendered as anything but text. */
-export function JsonView({ body, what }: { body: string; what: string }) {
-  const pretty = prettyJson(body);
+export function JsonView({ body, what, isSearchable = false }: Props) {
+  const pretty = useMemo(() => prettyJson(body), [body]);
   const [form, setForm] = useState('formatted');
-  if (pretty === undefined) return <CodeBlock text={body} what={what} />;
+  const [typed, setTyped] = useState('');
+  const [searched] = useDebouncedValue(typed, 200);
+  const text = form === 'sent' || pretty === undefined ? body : pretty;
   return (
     <Stack gap="xs">
-      <SegmentedControl
-        size="xs"
-        w="fit-content"
-        value={form}
-        onChange={setForm}
-        data={[
-          { value: 'formatted', label: 'Formatted' },
-          { value: 'sent', label: 'As sent' },
-        ]}
-      />
-      <CodeBlock text={form === 'sent' ? body : pretty} what={what} />
+      <Group gap="sm">
+        {pretty === undefined ? null : (
+          <SegmentedControl
+            size="xs"
+            aria-label="Form"
+            value={form}
+            onChange={setForm}
+            data={[
+              { value: 'formatted', label: 'Formatted' },
+              { value: 'sent', label: 'As sent' },
+            ]}
+          />
+        )}
+        {isSearchable && body.length <= MOST_SEARCHED ? (
+          <Search typed={typed} onType={setTyped} matches={countMatches(text, searched)} />
+        ) : null}
+      </Group>
+      <CodeBlock text={text} what={what} marked={searched} />
     </Stack>
+  );
+}
+
+function Search(props: { typed: string; onType: (text: string) => void; matches: number }) {
+  const { typed, onType, matches } = props;
+  return (
+    <>
+      <TextInput
+        size="xs"
+        w={140}
+        aria-label="Search in the payload"
+        placeholder="Search"
+        value={typed}
+        onChange={({ currentTarget }) => onType(currentTarget.value)}
+      />
+      {typed === '' ? null : (
+        <Text size="xs" c="dimmed" role="status">
+          {matches === 0 ? 'none' : matches.toLocaleString('en')}
+        </Text>
+      )}
+    </>
   );
 }

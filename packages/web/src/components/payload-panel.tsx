@@ -7,6 +7,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { Id } from './id.tsx';
 import { JsonView } from './json-view.tsx';
 import { payloadStateWords } from './payload-state.ts';
+import { saveFile } from './save-file.ts';
 
 /** The query that reads a payload; null for an answer without one. */
 export type PayloadQuery = {
@@ -42,10 +43,10 @@ function Payload({ query }: { query: PayloadQuery }) {
   if (error)
     return <ErrorNotice title="The payload could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} />;
-  return <Envelope payload={data} />;
+  return <Envelope payload={data} id={query.queryKey.at(-1) ?? 'payload'} />;
 }
 
-function Envelope({ payload }: { payload: PayloadEnvelope }) {
+function Envelope({ payload, id }: { payload: PayloadEnvelope; id: string }) {
   if (payload.body === null) {
     return <Alert color="gray">{payloadStateWords(payload.status)}</Alert>;
   }
@@ -63,12 +64,24 @@ function Envelope({ payload }: { payload: PayloadEnvelope }) {
             </Box>
           </Group>
         )}
+        <Button size="compact-xs" variant="default" onClick={() => download(payload, id)}>
+          Download
+        </Button>
       </Group>
       {payload.encoding === 'base64' ? (
         <CodeBlock text={payload.body} what="the payload as base64" />
       ) : (
-        <JsonView body={payload.body} what="the payload" />
+        <JsonView body={payload.body} what="the payload" isSearchable />
       )}
     </Stack>
   );
+}
+
+/** Saves the payload's bytes. */
+function download({ body, encoding, contentType }: PayloadEnvelope, id: string): void {
+  const text = body ?? '';
+  const type = contentType ?? 'application/octet-stream';
+  const content = encoding === 'base64' ? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)) : text;
+  // No other type, so that a browser never opens a hostile payload as a page.
+  saveFile(`${id}.${type.includes('json') ? 'json' : 'bin'}`, 'application/octet-stream', content);
 }

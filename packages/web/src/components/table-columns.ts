@@ -16,6 +16,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** Makes the column sortable. Only for lists that are loaded whole. */
   sortBy?: (row: Row) => string | number;
+  /** Aligns the column to the right, so that digits stand below digits. */
+  isNumeric?: true;
   /** The narrowest window that shows the column; every window by default. */
   from?: 'sm' | 'md';
 };

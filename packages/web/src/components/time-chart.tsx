@@ -50,7 +50,7 @@ export function TimeChart({ label, points, series, words, tick = timeOfDay, heig
               tick={TEXT}
               stroke="var(--line)"
               tickCount={4}
-              domain={[0, (most: number) => Math.max(most, LEAST_TOP)]}
+              domain={[0, isLow(points, series) ? LEAST_TOP : 'auto']}
               allowDecimals={false}
             />
             <Tooltip
@@ -72,6 +72,13 @@ export function TimeChart({ label, points, series, words, tick = timeOfDay, heig
       <ChartTable label={label} points={points} series={series} words={words} />
     </Box>
   );
+}
+
+/** Whether no stack of values reaches the least top of the scale. */
+function isLow(points: readonly ChartPoint[], series: readonly ChartSeries[]): boolean {
+  const sumOf = (point: ChartPoint) =>
+    series.reduce((sum, { key }) => sum + (typeof point[key] === 'number' ? point[key] : 0), 0);
+  return points.every((point) => sumOf(point) <= LEAST_TOP);
 }
 
 function timeOfDay(at: string): string {

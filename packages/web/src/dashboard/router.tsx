@@ -22,6 +22,7 @@ import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
 import { readPromoteSearch } from './pages/promote/promote-search.ts';
 import { firstPlace, isWorkspaceEmpty, loadPlace } from './place.ts';
+import { redirectToId } from './redirect-to-id.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
 
@@ -59,6 +60,16 @@ const place = createRoute({
     return { place: await loadPlace(context.queryClient, user, params) };
   },
   component: Frame,
+});
+
+/** A delivery, an event or an endpoint by its id alone, wherever it is: search and the queue board lead here. */
+const byId = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspace/~/$id',
+  beforeLoad: async ({ context, location, params }) => {
+    await requireUser(context.queryClient, location.href);
+    throw await redirectToId(context.queryClient, params);
+  },
 });
 
 const inPlace = { getParentRoute: () => place };
@@ -181,7 +192,7 @@ const pages = [
   }),
 ] as const;
 
-const routeTree = root.addChildren([login, setPassword, start, place.addChildren(pages)]);
+const routeTree = root.addChildren([login, setPassword, start, byId, place.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -1,4 +1,4 @@
-import { setVisibilityBody, visibilityEntry } from '@posthorn/contract/environments';
+import { setVisibilityBody, visibilityEntry, visibilityQuery, visibilityRead } from '@posthorn/contract/environments';
 import {
   createEventTypeBody,
   eventType,
@@ -97,14 +97,14 @@ export const eventTypeRoutes = [
     tag: 'Event types',
     summary: 'List the visibility of event types in an environment',
     description:
-      'Every event type of the workspace, whether it is published in this environment, and how its payloads are checked.',
+      'Every event type of the workspace, whether it is published in this environment, and how its payloads are checked. `include=endpoints` adds how many endpoints subscribe to it.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
     errors: ['invalid_cursor', 'not_found'],
     links: true,
-    query: pageQuery,
-    response: z.array(visibilityEntry),
+    query: visibilityQuery,
+    response: z.array(visibilityRead),
     run: (ctx, { params, query }) => listVisibility(ctx, params.environmentId, query),
   }),
   route({

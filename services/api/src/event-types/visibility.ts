@@ -1,6 +1,5 @@
-import type { SchemaMode } from '@posthorn/contract/environments';
+import type { SchemaMode, VisibilityQuery } from '@posthorn/contract/environments';
 import { toId } from '@posthorn/contract/ids';
-import type { PageQuery } from '@posthorn/contract/primitives';
 import type { DbTransaction } from '@posthorn/db/client';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -8,12 +7,12 @@ import { listRows } from '../http/list-rows.ts';
 import { requireEventType } from './event-types.ts';
 
 /** Every event type of the workspace, and whether it is published in the environment. */
-export async function listVisibility(ctx: WorkspaceContext, environmentId: string, query: PageQuery) {
+export async function listVisibility(ctx: WorkspaceContext, environmentId: string, query: VisibilityQuery) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
   return listRows(ctx, query, {
     name: ['visibility', environment.id],
-    read: ({ after, take }) =>
-      ctx.db.eventType.findMany({
+    read: async ({ after, take }): Promise<VisibilityRow[]> => {
+      const rows = await ctx.db.eventType.findMany({
         where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
         orderBy: { id: 'asc' },
         select: {
@@ -23,14 +22,31 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
           schemaModes: { where: { environmentId: environment.id } },
         },
         take,
-      }),
+      });
+      if (query.include === undefined) return rows;
+      const counts = await countSubscribed(ctx, environment.id, rows);
+      return rows.map((row) => ({ ...row, endpoints: counts.get(row.id) ?? 0 }));
+    },
     present: (row) => ({
       eventTypeId: toId('evt', row.id),
       eventTypeName: row.name,
       published: row.published.length > 0,
       schemaMode: row.schemaModes[0]?.mode ?? ('off' as const),
+      ...(row.endpoints !== undefined && { endpoints: row.endpoints }),
     }),
   });
+}
+
+type VisibilityRow = { id: string; name: string; published: readonly unknown[]; schemaModes: readonly { mode: SchemaMode }[]; endpoints?: number };
+
+/** The number of the environment's endpoints that subscribe to each of the event types. */
+async function countSubscribed(ctx: WorkspaceContext, environmentId: string, eventTypes: readonly { id: string }[]) {
+  const groups = await ctx.db.subscription.groupBy({
+    by: ['eventTypeId'],
+    where: { eventTypeId: { in: eventTypes.map(({ id }) => id) }, endpoint: { environmentId, deletedAt: null } },
+    _count: true,
+  });
+  return new Map(groups.map(({ eventTypeId, _count }) => [eventTypeId, _count]));
 }
 
 export type SetVisibility = {

@@ -8,6 +8,8 @@ type Props = {
   name: string;
   value: string;
   note?: string;
+  /** How it differs from the span before; undefined when nothing can be compared. */
+  change?: string | undefined;
   /** The same over time, for the line. */
   values: readonly (number | null)[];
   /** A CSS colour of the line. */
@@ -15,7 +17,7 @@ type Props = {
 };
 
 /** A number, and how it went over the span. */
-export function NumberTile({ name, value, note, values, colour }: Props) {
+export function NumberTile({ name, value, note, change, values, colour }: Props) {
   return (
     <Paper withBorder p="md" bg="var(--surface-raised)">
       <Text size="xs" c="dimmed">
@@ -35,9 +37,16 @@ export function NumberTile({ name, value, note, values, colour }: Props) {
           />
         </svg>
       </Group>
-      <Text size="xs" c="dimmed" mih={18}>
-        {note}
-      </Text>
+      <Group justify="space-between" gap="sm" wrap="nowrap" mih={18}>
+        <Text size="xs" c="dimmed" truncate="end">
+          {note}
+        </Text>
+        {change === undefined ? null : (
+          <Text size="xs" c="dimmed" flex="none" title="Against the span before">
+            {change}
+          </Text>
+        )}
+      </Group>
     </Paper>
   );
 }

@@ -1,22 +1,33 @@
-import { NavLink, Stack, Tooltip, useMatches } from '@mantine/core';
+import { NavLink, Stack, Text, Tooltip, useMatches, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { MenuLink } from '../../components/links.tsx';
+import { attentionCounts, endpointTotalsQuery } from '../pages/endpoints/endpoint-totals.ts';
+import { usePlace } from '../place.ts';
 import classes from './frame.module.css';
 import { NAV_ROWS } from './nav-rows.ts';
 
 /** The side bar. Folded to icons, each shows its word on hover and keeps it for screen readers. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const isFolded = useMatches({ base: false, sm: true, lg: false });
+  const badges = useBadges();
   return (
     <Stack gap={2} h="100%" component="nav" aria-label="Pages">
       {NAV_ROWS.map(({ to, label, icon }) => (
-        <Tooltip key={to} label={label} position="right" disabled={!isFolded}>
+        <Tooltip
+          key={to}
+          label={badges[label]?.words ?? label}
+          position="right"
+          disabled={!isFolded && badges[label] === undefined}
+        >
           <MenuLink
             from="/w/$workspace/$environment"
             to={to}
             label={label}
-            aria-label={label}
+            {...(isFolded && { 'aria-label': [label, badges[label]?.words].filter(Boolean).join(', ') })}
             leftSection={<Icon name={icon} />}
+            rightSection={isFolded ? null : badges[label]?.count}
             className={classes.link}
             onClick={onNavigate}
           />
@@ -35,4 +46,24 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
       </Tooltip>
     </Stack>
   );
+}
+
+type Badge = { count: ReactNode; words: string };
+
+/** What wants attention, by the label of the row that leads to it. */
+function useBadges(): Readonly<Record<string, Badge | undefined>> {
+  const { data } = useQuery(endpointTotalsQuery(usePlace()));
+  const { deadLetters, failing } = attentionCounts(data);
+  const badge = (count: number, ink: string, words: string): Badge => ({
+    count: (
+      <Text size="xs" c={`var(--${ink}-ink)`}>
+        {count.toLocaleString('en')} <VisuallyHidden component="span">{words}</VisuallyHidden>
+      </Text>
+    ),
+    words: `${count.toLocaleString('en')} ${words}`,
+  });
+  return {
+    ...(deadLetters > 0 && { Deliveries: badge(deadLetters, 'dead_letter', 'dead letters in 24 hours') }),
+    ...(failing > 0 && { Endpoints: badge(failing, 'failed', 'without a success in 24 hours') }),
+  };
 }

@@ -1,4 +1,4 @@
-import { Box, EmptyState } from '@mantine/core';
+import { Box, EmptyState, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
@@ -21,7 +21,7 @@ export function NotFound() {
   return (
     <EmptyState
       p="xl"
-      title="There is no such page"
+      title={<Title order={1}>There is no such page</Title>}
       description="The address may be mistyped, or what it names was deleted or belongs to a workspace of which you are not a member."
     >
       <EmptyState.Actions>

@@ -1,26 +1,26 @@
-import { ActionIcon, Modal, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
+import { MenuLink } from '../../components/links.tsx';
 import { usePlace } from '../place.ts';
 import { type Found, placeOfId } from './place-of-id.ts';
 
-/** `/` finds: an event, a delivery or an endpoint by its id, an event type by its name. */
+/** `/` finds a delivery, an event, an endpoint or a customer by its id, and looks for other texts in the lists. */
 export function SearchDialog() {
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
-  const [isUnknown, setUnknown] = useState(false);
-  const goTo = useGoTo();
+  const openById = useOpenById();
   useHotkeys([['/', open]]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const found = placeOfId(text);
-    setUnknown(found.kind === 'nothing');
-    if (found.kind === 'nothing') return;
-    goTo(found);
+  const found = placeOfId(text);
+  const end = () => {
     setText('');
     close();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (openById(found)) end();
   };
   return (
     <>
@@ -32,49 +32,85 @@ export function SearchDialog() {
           <TextInput
             data-autofocus
             aria-label="Search"
-            placeholder="msg_…, dlv_…, ep_…, or the name of an event type"
+            placeholder="An id, URL, event type, idempotency key or customer"
             leftSection={<Icon name="search" />}
             value={text}
-            error={isUnknown && 'This is no id of an event, a delivery or an endpoint, and no name of an event type.'}
-            onChange={({ currentTarget }) => {
-              setText(currentTarget.value);
-              setUnknown(false);
-            }}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
           />
         </form>
-        <Text size="xs" c="dimmed" mt="sm">
-          Paste an id and press Enter.
-        </Text>
+        {found.kind === 'text' ? (
+          <Choices text={found.text} onChosen={end} />
+        ) : (
+          <Text size="xs" c="dimmed" mt="sm">
+            Paste an id and press Enter.
+          </Text>
+        )}
       </Modal>
     </>
   );
 }
 
-function useGoTo(): (found: Found) => void {
+/** The lists in which a text may be found. */
+function Choices({ text, onChosen }: { text: string; onChosen: () => void }) {
+  const from = '/w/$workspace/$environment';
+  const look = { onClick: onChosen, style: { borderRadius: 6 } };
+  return (
+    <Stack gap={2} mt="sm">
+      <MenuLink
+        {...look}
+        from={from}
+        to="/w/$workspace/$environment/endpoints"
+        search={{ search: text }}
+        label={`Endpoints with “${text}”`}
+        leftSection={<Icon name="endpoint" />}
+      />
+      <MenuLink
+        {...look}
+        from={from}
+        to="/w/$workspace/$environment/event-types"
+        search={{ search: text }}
+        label={`Event types with “${text}”`}
+        leftSection={<Icon name="type" />}
+      />
+      <MenuLink
+        {...look}
+        from={from}
+        to="/w/$workspace/$environment/events"
+        search={{ key: text }}
+        label={`Events with the idempotency key “${text}”`}
+        leftSection={<Icon name="event" />}
+      />
+      <MenuLink
+        {...look}
+        from={from}
+        to="/w/$workspace/$environment/customers"
+        search={{ search: text }}
+        label={`Customers with “${text}”`}
+        leftSection={<Icon name="customer" />}
+      />
+    </Stack>
+  );
+}
+
+/** Opens the page of what was found by its id, in whichever environment it is; false for anything else. */
+function useOpenById(): (found: Found) => boolean {
   const { workspace, environment } = usePlace();
   const navigate = useNavigate();
-  const params = { workspace: workspace.slug, environment: environment.slug };
   return (found) => {
     switch (found.kind) {
       case 'delivery':
-        return void navigate({
-          to: '/w/$workspace/$environment/deliveries/$deliveryId',
-          params: { ...params, deliveryId: found.deliveryId },
-        });
       case 'event':
-        return void navigate({
-          to: '/w/$workspace/$environment/events/$eventId',
-          params: { ...params, eventId: found.eventId },
-        });
-      case 'endpoint':
-        return void navigate({
-          to: '/w/$workspace/$environment/endpoints/$endpointId',
-          params: { ...params, endpointId: found.endpointId },
-        });
-      case 'event type':
-        return void navigate({ to: '/w/$workspace/$environment/event-types', params, search: { search: found.name } });
-      case 'nothing':
-        return;
+      case 'endpoint': {
+        void navigate({ to: '/w/$workspace/~/$id', params: { workspace: workspace.slug, id: found.id } });
+        return true;
+      }
+      case 'customer': {
+        const params = { workspace: workspace.slug, environment: environment.slug, applicationId: found.id };
+        void navigate({ to: '/w/$workspace/$environment/customers/$applicationId', params });
+        return true;
+      }
+      default:
+        return false;
     }
   };
 }

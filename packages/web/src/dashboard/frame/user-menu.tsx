@@ -16,12 +16,13 @@ export function UserMenu() {
   const { user } = usePlace();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const logOut = useLogOut();
+  const initials = user.email.slice(0, 2).toUpperCase();
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="default" radius="xl" size={30} aria-label={`Account of ${user.email}`}>
+        <ActionIcon variant="default" radius="xl" size={30} aria-label={`${initials}, account of ${user.email}`}>
           <Text size="xs" fw={500}>
-            {user.email.slice(0, 2).toUpperCase()}
+            {initials}
           </Text>
         </ActionIcon>
       </Menu.Target>

@@ -1,7 +1,7 @@
 import type { SkipReason } from '../../client/resources.ts';
 
 /** The change that would let an endpoint receive such events: the page that has it, and the words of the link. */
-type Remedy = { page: 'endpoints' | 'event-types'; words: string };
+type Remedy = { page: 'endpoint' | 'subscriptions' | 'event-types'; words: string };
 
 type Explained = { words: string; remedy: Remedy | null };
 
@@ -11,10 +11,10 @@ const REASONS: Readonly<Record<SkipReason, Explained>> = {
     remedy: { page: 'event-types', words: 'Publish the type' },
   },
   endpoint_deleted: { words: 'deleted', remedy: null },
-  other_application: { words: 'of another application', remedy: { page: 'endpoints', words: 'Show the endpoint' } },
-  not_subscribed: { words: 'not subscribed', remedy: { page: 'endpoints', words: 'Change its subscriptions' } },
-  endpoint_inactive: { words: 'inactive', remedy: { page: 'endpoints', words: 'Activate it' } },
-  filtered: { words: 'filtered out', remedy: { page: 'endpoints', words: 'Change its filter' } },
+  other_application: { words: 'of another application', remedy: { page: 'endpoint', words: 'Show the endpoint' } },
+  not_subscribed: { words: 'not subscribed', remedy: { page: 'subscriptions', words: 'Change its subscriptions' } },
+  endpoint_inactive: { words: 'inactive', remedy: { page: 'endpoint', words: 'Activate it' } },
+  filtered: { words: 'filtered out', remedy: { page: 'subscriptions', words: 'Change its filter' } },
 };
 
 /** The words for a group of endpoints that were skipped for this reason, and what to change. */

@@ -74,15 +74,25 @@ function RemedyLink(props: { reason: SkipReason; endpointId: string; eventTypeNa
   const { reason, endpointId, eventTypeName } = props;
   const { remedy } = explainedReason(reason);
   if (remedy === null) return null;
-  const search = remedy.page === 'endpoints' ? endpointId : (eventTypeName ?? '');
+  if (remedy.page === 'event-types') {
+    return (
+      <TextLink
+        fz="sm"
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/event-types"
+        search={{ search: eventTypeName ?? '' }}
+      >
+        {remedy.words}
+      </TextLink>
+    );
+  }
   return (
     <TextLink
       fz="sm"
       from="/w/$workspace/$environment"
-      to={
-        remedy.page === 'endpoints' ? '/w/$workspace/$environment/endpoints' : '/w/$workspace/$environment/event-types'
-      }
-      search={{ search }}
+      to="/w/$workspace/$environment/endpoints/$endpointId"
+      params={{ endpointId }}
+      search={remedy.page === 'subscriptions' ? { tab: 'subscriptions' } : {}}
     >
       {remedy.words}
     </TextLink>

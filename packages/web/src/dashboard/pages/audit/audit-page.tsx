@@ -8,13 +8,13 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { Id } from '../../../components/id.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { saveFile } from '../../../components/save-file.ts';
 import type { Column } from '../../../components/table-columns.ts';
 import { usePlace } from '../../place.ts';
 import { auditCsv } from './audit-csv.ts';
 import { AuditEntrySheet } from './audit-entry.tsx';
 import { auditQuery } from './audit-queries.ts';
 import { ACTORS } from './audit-search.ts';
-import { saveText } from './save-text.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/audit');
 
@@ -81,7 +81,7 @@ function Pages({ log, page, onPage }: PagesProps) {
 function DownloadButton({ entries, page }: { entries: readonly AuditEntry[] | undefined; page: number }) {
   if (entries === undefined || entries.length === 0) return null;
   return (
-    <Button variant="default" onClick={() => saveText(`audit-log-page-${page}.csv`, 'text/csv', auditCsv(entries))}>
+    <Button variant="default" onClick={() => saveFile(`audit-log-page-${page}.csv`, 'text/csv', auditCsv(entries))}>
       Download this page as CSV
     </Button>
   );

@@ -1,8 +1,9 @@
 import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { Application } from '../../../client/resources.ts';
+import { useMemo } from 'react';
+import type { Application, Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
@@ -13,6 +14,7 @@ import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
+import { endpointStatsQuery } from '../endpoints/endpoint-queries.ts';
 import { DeleteCustomer } from './delete-customer.tsx';
 import { useOpenPortal } from './open-portal.tsx';
 
@@ -29,8 +31,7 @@ export function CustomerPage() {
   return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
 }
 
-const nothing = () => undefined;
-const COLUMNS = endpointColumns({ isEditor: false, onDelete: nothing, onRecover: nothing });
+const NO_STATS = new Map<string, EndpointStats>();
 
 function LoadedCustomer({ customer }: { customer: Application }) {
   const place = usePlace();
@@ -57,27 +58,43 @@ function LoadedCustomer({ customer }: { customer: Application }) {
       <Title order={2} fz="md" fw={500}>
         Endpoints in {place.environment.name}
       </Title>
-      <DataTable
-        label="Endpoints of the customer"
-        columns={COLUMNS}
-        rowId={({ id }) => id}
-        list={{
-          rows: endpoints.data,
-          error: endpoints.error,
-          onRetry: () => void endpoints.refetch(),
-          isFetching: endpoints.isFetching,
-          isStale: false,
-          firstUse: (
-            <EmptyState
-              size="sm"
-              title="No endpoints here"
-              description="The customer adds its endpoints in the portal."
-            />
-          ),
-        }}
-      />
+      <CustomerEndpoints endpoints={endpoints} />
       <DeleteCustomer customer={customer} endpoints={endpoints.data?.length} opened={isDeleting} onClose={close} />
     </Stack>
+  );
+}
+
+function CustomerEndpoints({ endpoints }: { endpoints: UseQueryResult<Endpoint[]> }) {
+  const place = usePlace();
+  const { data: stats } = useQuery(endpointStatsQuery(place));
+  const columns = useMemo(() => endpointColumns(stats ?? NO_STATS, undefined), [stats]);
+  const navigate = route.useNavigate();
+  const open = ({ id: endpointId }: Endpoint) =>
+    void navigate({
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
+    });
+  return (
+    <DataTable
+      label="Endpoints of the customer"
+      columns={columns}
+      rowId={({ id }) => id}
+      onOpen={open}
+      list={{
+        rows: endpoints.data,
+        error: endpoints.error,
+        onRetry: () => void endpoints.refetch(),
+        isFetching: endpoints.isFetching,
+        isStale: false,
+        firstUse: (
+          <EmptyState
+            size="sm"
+            title="No endpoints here"
+            description="The customer adds its endpoints in the portal."
+          />
+        ),
+      }}
+    />
   );
 }
 

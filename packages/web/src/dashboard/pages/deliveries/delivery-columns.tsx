@@ -10,13 +10,13 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
     {
       id: 'status',
       header: 'Status',
-      width: 'clamp(132px, 18vw, 190px)',
+      width: 'clamp(120px, 18vw, 190px)',
       cell: (row) => <DeliveryStatusChip delivery={row} />,
     },
     {
       id: 'type',
       header: 'Event type',
-      width: 'minmax(110px, 1fr)',
+      width: 'minmax(96px, 1fr)',
       cell: ({ id, eventTypeName }) => (
         <TextLink
           from="/w/$workspace/$environment"
@@ -40,6 +40,7 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
       header: 'Attempts',
       width: '72px',
       from: 'sm',
+      isNumeric: true,
       cell: ({ totalAttempts }) => totalAttempts,
     },
     {
@@ -47,8 +48,9 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
       header: 'Answer',
       width: '64px',
       from: 'md',
+      isNumeric: true,
       cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
     },
-    { id: 'created', header: 'Accepted', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { id: 'created', header: 'Accepted', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
 }

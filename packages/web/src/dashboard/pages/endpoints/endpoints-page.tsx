@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Endpoint } from '../../../client/resources.ts';
+import type { Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -15,7 +15,7 @@ import { mayChange } from '../../role.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
-import { endpointsQuery } from './endpoint-queries.ts';
+import { endpointStatsQuery, endpointsQuery } from './endpoint-queries.ts';
 import { matchesEndpoint } from './endpoints-search.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints');
@@ -82,9 +82,11 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   const isEditor = mayChange(place);
   const [recovering, setRecovering] = useState<Endpoint | null>(null);
   const [deleting, setDeleting] = useState<Endpoint | null>(null);
+  const { data: stats } = useQuery(endpointStatsQuery(place));
   const columns = useMemo(
-    () => endpointColumns({ isEditor, onDelete: setDeleting, onRecover: setRecovering }),
-    [isEditor],
+    () =>
+      endpointColumns(stats ?? NO_STATS, isEditor ? { onDelete: setDeleting, onRecover: setRecovering } : undefined),
+    [isEditor, stats],
   );
   const open = ({ id }: Endpoint) =>
     void navigate({
@@ -99,6 +101,8 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
     </>
   );
 }
+
+const NO_STATS = new Map<string, EndpointStats>();
 
 const FIELDS = [
   { kind: 'text', name: 'search', label: 'URL, description or id' },

@@ -15,6 +15,7 @@ import { mayChange } from '../../role.ts';
 import { AddEventType } from './add-event-type.tsx';
 import { eventTypeColumns } from './event-type-columns.tsx';
 import { eventTypesQuery } from './event-type-queries.ts';
+import { matrixRows } from './folded-types.ts';
 import { PrecheckSheet } from './precheck-sheet.tsx';
 import { SchemaSheet } from './schema-sheet.tsx';
 
@@ -86,19 +87,25 @@ function Actions({ children }: { children: ReactNode }) {
 
 function EventTypesTable({ list }: { list: ListState<EventType> }) {
   const place = usePlace();
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [prechecked, setPrechecked] = useState<EventType | null>(null);
   const [withSchema, setWithSchema] = useState<EventType | null>(null);
-  const columns = useMemo(
-    () => eventTypeColumns(place, { onPrecheck: setPrechecked, onSchema: setWithSchema }),
-    [place],
-  );
+  const columns = useMemo(() => {
+    const onFold = (prefix: string) => setFolded((before) => toggled(before, prefix));
+    return eventTypeColumns(place, { onPrecheck: setPrechecked, onSchema: setWithSchema, onFold });
+  }, [place]);
+  const rows = useMemo(() => list.rows && matrixRows(list.rows, folded), [list.rows, folded]);
   return (
     <>
-      <DataTable label="Event types" columns={columns} rowId={({ id }) => id} list={list} />
+      <DataTable label="Event types" columns={columns} rowId={({ id }) => id} list={{ ...list, rows }} />
       <PrecheckSheet eventType={prechecked} onClose={() => setPrechecked(null)} />
       <SchemaSheet eventType={withSchema} onClose={() => setWithSchema(null)} />
     </>
   );
+}
+
+function toggled(set: ReadonlySet<string>, one: string): ReadonlySet<string> {
+  return set.has(one) ? new Set([...set].filter((other) => other !== one)) : new Set([...set, one]);
 }
 
 const FIELDS = [{ kind: 'text', name: 'search', label: 'Part of a name' }] as const;

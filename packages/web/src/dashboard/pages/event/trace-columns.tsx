@@ -10,7 +10,7 @@ export function traceColumns(): Column<TraceEntry>[] {
     {
       id: 'status',
       header: 'Status',
-      width: 'clamp(128px, 15vw, 190px)',
+      width: 'clamp(128px, 12vw, 156px)',
       cell: ({ delivery }) => (delivery === null ? '–' : <DeliveryStatusChip delivery={delivery} />),
     },
     { id: 'endpoint', header: 'Endpoint', width: 'minmax(120px, 2fr)', cell: (row) => <DeliveryLink entry={row} /> },
@@ -19,6 +19,7 @@ export function traceColumns(): Column<TraceEntry>[] {
       header: 'Attempts',
       width: '60px',
       from: 'sm',
+      isNumeric: true,
       cell: ({ delivery }) => delivery?.totalAttempts ?? '–',
     },
     {
@@ -26,6 +27,7 @@ export function traceColumns(): Column<TraceEntry>[] {
       header: 'Answer',
       width: '52px',
       from: 'sm',
+      isNumeric: true,
       cell: ({ delivery }) => <span className="mono">{delivery?.lastResponseStatus ?? '–'}</span>,
     },
     {

@@ -1,8 +1,9 @@
-import { Grid, Paper, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
+import { Grid, Group, Paper, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Stats, StatsSeries } from '../../../client/resources.ts';
+import { ChartLegend } from '../../../components/chart-legend.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ChartSeries } from '../../../components/time-chart.tsx';
@@ -10,8 +11,9 @@ import { usePlace } from '../../place.ts';
 import { LiveDeliveries } from './live-deliveries.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { Numbers } from './numbers.tsx';
-import { statsQuery } from './overview-queries.ts';
+import { previousStatsQuery, statsQuery } from './overview-queries.ts';
 import { isSpan } from './overview-search.ts';
+import { wholeSteps } from './whole-steps.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/overview');
 
@@ -25,6 +27,7 @@ export function OverviewPage() {
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(statsQuery(place, span));
   const stats = isSeries(data) ? data : undefined;
+  const { data: before } = useQuery(previousStatsQuery(place, stats));
   const choose = (value: string) => void navigate({ search: isSpan(value) ? { span: value } : {}, replace: true });
   return (
     <>
@@ -38,7 +41,7 @@ export function OverviewPage() {
           <ErrorNotice title="The numbers could not be loaded" error={error} onRetry={() => void refetch()} />
         ) : (
           <>
-            <Numbers stats={stats} />
+            <Numbers stats={stats} before={before?.step === stats?.step ? before?.totals : undefined} />
             <Chart stats={stats} />
           </>
         )}
@@ -75,16 +78,19 @@ function Chart({ stats }: { stats: StatsSeries | undefined }) {
   const skeleton = <Skeleton height={220} />;
   return (
     <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label="Attempts over time">
-      <Title order={2} fz="md" fw={500} mb="sm">
-        Attempts by outcome
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} fz="md" fw={500}>
+          Attempts by outcome
+        </Title>
+        <ChartLegend series={OUTCOMES} />
+      </Group>
       {stats === undefined ? (
         skeleton
       ) : (
         <Suspense fallback={skeleton}>
           <TimeChart
             label="Attempts over time"
-            points={stats.series.map(({ at, succeeded, failed }) => ({ at, succeeded, failed }))}
+            points={wholeSteps(stats).map(({ at, succeeded, failed }) => ({ at, succeeded, failed }))}
             series={OUTCOMES}
             words={(value) => value.toLocaleString('en')}
             tick={(at) => (stats.step === 'day' ? at.slice(5, 10) : at.slice(11, 16))}

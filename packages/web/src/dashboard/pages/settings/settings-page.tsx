@@ -9,11 +9,13 @@ import { WorkspaceName } from './workspace-name.tsx';
 export function SettingsPage() {
   const { workspace } = usePlace();
   return (
-    <Stack gap="lg" maw={860}>
+    <>
       <PageHeader title="Settings" line={`What holds for the whole workspace. Its plan is ${workspace.plan}.`} />
-      <WorkspaceName key={`name-${workspace.id}`} />
-      <Environments />
-      <PortalOrigins key={`origins-${workspace.id}`} />
-    </Stack>
+      <Stack gap="md" maw={860}>
+        <WorkspaceName key={`name-${workspace.id}`} />
+        <Environments />
+        <PortalOrigins key={`origins-${workspace.id}`} />
+      </Stack>
+    </>
   );
 }

@@ -15,7 +15,7 @@ export function WorkspaceName() {
   const rename = usePlaceChange(() =>
     client.PATCH('/api/workspaces/{workspaceId}', { params: { path: { workspaceId: workspace.id } }, body: { name } }),
   );
-  const sentence = `Its address, ${workspace.slug}, stays.`;
+  const sentence = `The addresses of its pages keep the part “${workspace.slug}”.`;
   if (!isOwner(place)) {
     return (
       <Setting title="Workspace" sentence={sentence}>

@@ -1,0 +1,139 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { createIngest } from '@posthorn/testkit/ingest-client';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { addPerson, hasBrowser, launchBrowser, logIn } from './browser.ts';
+
+const THEMES = ['light', 'dark'] as const;
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+/** One stack with an endpoint that failed, a playground and a customer, so that pages have content. */
+inBrowser('accessibility by axe, in the light and the dark theme', () => {
+  let receiver: Receiver;
+  let stack: Stack;
+  let client: ApiClient;
+  let browser: Browser;
+  let context: BrowserContext;
+  let ids: Record<'endpoint' | 'playground' | 'event' | 'delivery' | 'application', string>;
+  let portalUrl: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    receiver.respondWith(() => ({ status: 503, body: '{"error":"busy"}' }));
+    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const create = async (path: string, wanted: object) => {
+      const { status, body } = await client.call<{ id: string }>('POST', path, wanted);
+      if (status !== 201) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+      return body.id;
+    };
+    await create('/environments', { name: 'Staging', slug: 'staging' });
+    const url = new URL('/hooks', receiver.url).href;
+    const { endpointId, eventTypeId } = await client.subscribeEndpoint({ url, eventType: 'order.created' });
+    const playground = await create('/endpoints', { type: 'playground', environmentId: stack.environmentId });
+    await client.call('POST', `/endpoints/${playground}/subscriptions`, { eventTypeIds: [eventTypeId] });
+    const application = await create('/applications', { name: 'Acme Logistics' });
+    const theirs = await create(`/applications/${application}/endpoints`, { url, environmentId: stack.environmentId });
+    await client.call('POST', `/endpoints/${theirs}/subscriptions`, { eventTypeIds: [eventTypeId] });
+    const { body } = await createIngest(stack)('event/order.created', '{"id":"order_1"}');
+    const failed = () =>
+      client.call<{ deliveries: { id: string }[] }>(
+        'GET',
+        `/endpoints/${endpointId}/deliveries?status=scheduled_retry`,
+      );
+    await waitFor(async () => (await failed()).body.deliveries.length > 0, { what: 'the first attempt' });
+    ids = {
+      endpoint: endpointId,
+      playground,
+      application,
+      event: String(body.id),
+      delivery: (await failed()).body.deliveries[0]?.id ?? '',
+    };
+    portalUrl = (await client.call<{ url: string }>('POST', `/applications/${application}/portal-sessions`, {})).body
+      .url;
+    browser = await launchBrowser();
+    // Without it, a colour would be measured in the middle of a transition.
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await receiver?.close();
+  }, 60_000);
+
+  /** What axe calls serious or critical on the page that is shown, as lines to read. */
+  const findingsOf = async (page: Page, name: string, part = 'main'): Promise<string[]> => {
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
+    const found: string[] = [];
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      const axe = new AxeBuilder({ page }).setLegacyMode(true).include(part);
+      // Only colours differ between the themes.
+      const { violations } = await (colorScheme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze();
+      for (const { id, impact, nodes } of violations) {
+        if (impact !== 'serious' && impact !== 'critical') continue;
+        for (const { html, any } of nodes) {
+          found.push(`${name}, ${colorScheme}: ${id}: ${html.slice(0, 200)}: ${any[0]?.message ?? ''}`);
+        }
+      }
+    }
+    return found;
+  };
+
+  test('no page of the dashboard has a serious or critical finding', async () => {
+    const page = await context.newPage();
+    const place = `/w/${stack.workspaceId}/production`;
+    const found: string[] = [];
+    await page.goto(`${stack.api.url}${place}/overview`);
+    found.push(...(await findingsOf(page, 'login', 'body')));
+    await logIn(page, await addPerson(stack, 'owner'));
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    // What stands around every page is examined once.
+    found.push(...(await findingsOf(page, 'overview', 'body')));
+    const tabs = ['deliveries', 'subscriptions', 'testing', 'security', 'advanced'];
+    const paths = [
+      ...'get-started events deliveries endpoints event-types customers operations audit queues settings'.split(' '),
+      ...['keys', 'tokens', 'members'].map((tab) => `access?part=${tab}`),
+      `events/${ids.event}`,
+      `deliveries/${ids.delivery}`,
+      `customers/${ids.application}`,
+      `endpoints/${ids.endpoint}`,
+      ...tabs.map((tab) => `endpoints/${ids.endpoint}?tab=${tab}`),
+      `endpoints/${ids.playground}?tab=inbox`,
+      'deliveries?status=dead_letter',
+      'nowhere',
+    ];
+    for (const path of paths) {
+      await page.goto(`${stack.api.url}${place}/${path}`);
+      found.push(...(await findingsOf(page, path)));
+    }
+    equal(found).toEqual([]);
+  }, 180_000);
+
+  test('no page of the portal has a serious or critical finding', async () => {
+    const page = await context.newPage();
+    const found: string[] = [];
+    await page.goto(portalUrl);
+    found.push(...(await findingsOf(page, 'portal', 'body')));
+    for (const name of ['Event catalogue', 'Messages', 'Activity', 'Verifier']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      found.push(...(await findingsOf(page, `portal: ${name}`)));
+    }
+    await page.getByRole('link', { name: 'Endpoints', exact: true }).click();
+    await page.getByRole('link', { name: receiver.url }).first().click();
+    const tabs = page.getByRole('tab');
+    await expect(tabs.first()).toBeVisible();
+    for (let index = 0; index < (await tabs.count()); index += 1) {
+      await tabs.nth(index).click();
+      found.push(...(await findingsOf(page, `portal: ${await tabs.nth(index).textContent()}`)));
+    }
+    equal(found).toEqual([]);
+  }, 120_000);
+});

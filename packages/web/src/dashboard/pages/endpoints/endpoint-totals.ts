@@ -1,0 +1,48 @@
+import { api } from '../../../client/api.ts';
+import type { Stats } from '../../../client/resources.ts';
+import type { Place } from '../../place.ts';
+
+const EVERY_MS = 30_000;
+
+export type EndpointTotals = { attempts: number; failed: number; deadLettered: number };
+
+/** What the environment's busiest endpoints did in the last 24 hours; the service tells of at most 50. */
+export const endpointTotalsQuery = ({ workspace, environment }: Place) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/stats',
+    {
+      params: {
+        path: { workspaceId: workspace.id },
+        query: { environment_id: environment.id, step: 'hour', group_by: 'endpoint' },
+      },
+    },
+    { refetchInterval: EVERY_MS },
+  );
+
+/** The totals by the endpoint's id. */
+export function totalsById(stats: Stats | undefined): ReadonlyMap<string, EndpointTotals> {
+  const groups = stats?.groups ?? [];
+  return new Map(
+    groups.map(({ key, totals: { attempts, failed, deadLettered } }) => {
+      return [key ?? '', { attempts: attempts ?? 0, failed: failed ?? 0, deadLettered }];
+    }),
+  );
+}
+
+/** The failed share of attempts in percent, such as `27 %`; a dash without attempts. */
+export function failedShare({ attempts, failed }: Pick<EndpointTotals, 'attempts' | 'failed'>): string {
+  if (attempts === 0) return '–';
+  const percent = (failed / attempts) * 100;
+  if (percent > 0 && percent < 1) return '< 1 %';
+  return `${percent > 99 && percent < 100 ? 99 : Math.round(percent)} %`;
+}
+
+/** What wants attention: dead letters of the last 24 hours, and endpoints of which every attempt failed. */
+export function attentionCounts(stats: Stats | undefined): { deadLetters: number; failing: number } {
+  const all = [...totalsById(stats).values()];
+  return {
+    deadLetters: all.reduce((sum, { deadLettered }) => sum + deadLettered, 0),
+    failing: all.filter(({ attempts, failed }) => attempts > 0 && failed === attempts).length,
+  };
+}
