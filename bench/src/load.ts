@@ -8,6 +8,8 @@ export type Ingest = {
   paths: readonly string[];
   headers: Record<string, string>;
   body: string;
+  /** Ordering keys, in rotation. */
+  orderingKeys?: readonly string[];
 };
 
 export type Rate = { accepted: number; refused: number; seconds: number };
@@ -17,7 +19,8 @@ export type Rate = { accepted: number; refused: number; seconds: number };
  * connection begins at a different path; otherwise all would post to the same path in waves.
  */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
-  const { baseUrls, paths, headers, body } = ingest;
+  const { baseUrls, headers, body } = ingest;
+  const targets = targetsOf(ingest);
   let clients = 0;
   const runs = await Promise.all(
     baseUrls.map((url) =>
@@ -25,9 +28,11 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
         url,
         setupClient(client) {
           clients += 1;
-          const from = clients % paths.length;
-          const rotated = [...paths.slice(from), ...paths.slice(0, from)];
-          client.setRequests(rotated.map((path) => ({ method: 'POST', path, headers, body })));
+          const from = clients % targets.length;
+          const rotated = [...targets.slice(from), ...targets.slice(0, from)];
+          client.setRequests(
+            rotated.map((one) => ({ method: 'POST', body, path: one.path, headers: { ...headers, ...one.headers } })),
+          );
         },
         connections: Math.round(connections / baseUrls.length),
         duration: seconds,
@@ -39,6 +44,13 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
     refused: runs.reduce((sum, run) => sum + run.non2xx + run.errors, 0),
     seconds: Math.max(...runs.map((run) => run.duration)),
   };
+}
+
+function targetsOf({ paths, orderingKeys }: Ingest): { path: string; headers: Record<string, string> }[] {
+  if (orderingKeys === undefined) return paths.map((path) => ({ path, headers: {} }));
+  return orderingKeys.map((key, index) => {
+    return { path: paths[index % paths.length] ?? '', headers: { 'x-ordering-key': key } };
+  });
 }
 
 /** One post of an open loop: its scheduled time, and the time of its answer. Milliseconds since the epoch. */

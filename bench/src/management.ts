@@ -25,7 +25,12 @@ export function managementOf(api: Pick<ServiceProcess, 'url'>, stack: Stack): Ma
  */
 export async function subscribeAll(
   manage: Management,
-  { stack, eventType, urls }: { stack: Stack; eventType: string; urls: readonly string[] },
+  {
+    stack,
+    eventType,
+    urls,
+    config = {},
+  }: { stack: Stack; eventType: string; urls: readonly string[]; config?: object | undefined },
 ): Promise<string[]> {
   const type = await manage<{ id: string }>('POST', '/event-types', {
     name: eventType,
@@ -34,7 +39,7 @@ export async function subscribeAll(
   const ids: string[] = [];
   for (let start = 0; start < urls.length; start += AT_ONCE) {
     const made = urls.slice(start, start + AT_ONCE).map(async (url) => {
-      const endpoint = await manage<{ id: string }>('POST', '/endpoints', { url });
+      const endpoint = await manage<{ id: string }>('POST', '/endpoints', { url, config });
       await manage('POST', `/endpoints/${endpoint.id}/subscriptions`, { eventTypeIds: [type.id] });
       return endpoint.id;
     });
@@ -50,17 +55,26 @@ const AT_ONCE = 8;
  */
 export async function oneEndpointEach(
   manage: Management,
-  { stack, apis, urls, name }: { stack: Stack; apis: readonly ServiceProcess[]; urls: readonly string[]; name: string },
+  { stack, apis, urls, name, config }: EachOptions,
 ): Promise<{ ingest: Ingest; endpointIds: string[] }> {
   const paths: string[] = [];
   const endpointIds: string[] = [];
   for (const [index, url] of urls.entries()) {
     const eventType = `bench.${name}_${index}`;
-    endpointIds.push(...(await subscribeAll(manage, { stack, eventType, urls: [url] })));
+    endpointIds.push(...(await subscribeAll(manage, { stack, eventType, urls: [url], config })));
     paths.push(ingestPath(eventType));
   }
   return { ingest: ingestAt(stack, apis, paths), endpointIds };
 }
+
+type EachOptions = {
+  stack: Stack;
+  apis: readonly ServiceProcess[];
+  urls: readonly string[];
+  name: string;
+  /** Of the endpoints. */
+  config?: object | undefined;
+};
 
 /** Events for those paths, with the stack's key. */
 export function ingestAt(stack: Stack, apis: readonly Pick<ServiceProcess, 'url'>[], paths: readonly string[]): Ingest {

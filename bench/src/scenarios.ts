@@ -3,6 +3,7 @@ import { coldStart } from './scenarios/cold-start.ts';
 import { drain } from './scenarios/drain.ts';
 import { endToEnd } from './scenarios/end-to-end.ts';
 import { fanOut } from './scenarios/fan-out.ts';
+import { fifo } from './scenarios/fifo.ts';
 import { hanging } from './scenarios/hanging.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   endToEnd,
   latency,
   fanOut,
+  fifo,
   hanging,
   memory,
   storage,

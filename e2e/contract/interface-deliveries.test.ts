@@ -57,6 +57,7 @@ test('docs/interface.md, Delivery list item: a list item has its fields, and say
           firstAttemptAt: timestamp,
           deliveredAt: timestamp,
           nextRetryAt: null,
+          waitingFor: null,
           hasPayload: true,
           isTest: false,
           createdAt: sent.body.createdAt,

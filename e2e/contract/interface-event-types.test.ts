@@ -194,12 +194,3 @@ test('docs/interface.md, Catalogue: the published types, one of them, and all as
     },
   ]);
 });
-
-test('docs/interface.md, Not built yet: what is named but not done yet is refused, never ignored', async () => {
-  const { manage, makeRoute, ingest } = service.workspace;
-  const { eventType, endpointId } = await makeRoute('https://127.0.0.1/');
-  const refused = await manage('PATCH', `/endpoints/${endpointId}`, { config: { ordering: 'fifo' } });
-  expect([refused.status, codeOf(refused)]).toEqual([400, 'validation_error']);
-  expect(codeOf(await ingest(`event/${eventType}`, {}, { 'x-ordering-key': 'a' }))).toBe('validation_error');
-  expect((await manage('PATCH', `/endpoints/${endpointId}`, { someday: 1 })).status).toBe(200);
-});

@@ -149,8 +149,11 @@ describe('docs/interface.md, Ingestion request: refused, and nothing is stored',
     ['a key with a space', '{}', { 'idempotency-key': 'a b' }, 400, 'validation_error'],
     ['a key of 256 characters', '{}', { 'idempotency-key': 'x'.repeat(256) }, 400, 'validation_error'],
     ['an unknown application', '{}', { 'x-application-id': 'ext:nobody' }, 404, 'not_found'],
-    ['an option that is not done yet', '{}', { 'x-ordering-key': 'a' }, 400, 'validation_error'],
-    ['another one', '{}', { 'x-deliver-at': '2030-01-01T00:00:00Z' }, 400, 'validation_error'],
+    ['an ordering key with a space', '{}', { 'x-ordering-key': 'a b' }, 400, 'validation_error'],
+    ['an ordering key of 256 characters', '{}', { 'x-ordering-key': 'x'.repeat(256) }, 400, 'validation_error'],
+    ['a time without an offset', '{}', { 'x-deliver-at': '2030-01-01T00:00:00' }, 400, 'validation_error'],
+    ['a time before 1970', '{}', { 'x-deliver-at': '0000-01-01T00:00:00Z' }, 400, 'validation_error'],
+    ['a time more than 24 hours ahead', '{}', { 'x-deliver-at': '2130-01-01T00:00:00Z' }, 400, 'validation_error'],
   ])('%s', async (_, body, headers, status, code) => {
     const { make, ingest } = service.workspace;
     const endpointId = await make('/endpoints', { url: receiver.url });

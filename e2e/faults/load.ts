@@ -22,6 +22,10 @@ export type LoadOptions = {
   padding?: number;
   /** How long an event that is not accepted is sent again with its key. Default 60 s; 0 sends it once. */
   againForMs?: number;
+  /** Sent with the event. */
+  headers?: Record<string, string>;
+  /** Called with each event before it is sent. */
+  onEvent?: (event: SentEvent) => void;
 };
 
 export type Load = {
@@ -69,9 +73,9 @@ export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInp
   };
   const runKey = random.whole(0, 2 ** 31).toString(36);
 
-  const ask = async (path: string, body: string, key: string) => {
+  const ask = async (path: string, body: string, given: { key: string; headers: Record<string, string> }) => {
     const atMs = Date.now();
-    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const headers = { 'content-type': 'application/json', 'idempotency-key': given.key, ...given.headers };
     try {
       const reply = await nextClient()(path, body, headers);
       const retryAfter = reply.headers['retry-after'] !== undefined;
@@ -82,15 +86,16 @@ export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInp
       return undefined; // After a broken connection the outcome is unknown; the key makes the retry safe.
     }
   };
-  const send = async ({ to = targets(), padding = 500, againForMs = 60_000 }: LoadOptions) => {
+  const send = async ({ to = targets(), padding = 500, againForMs = 60_000, headers = {}, onEvent }: LoadOptions) => {
     count += 1;
     const n = count;
     const target = random.pick(to);
     const body = `{"run":"${runKey}","n":${n},"pad":"${'x'.repeat(random.whole(0, padding))}"}`;
     const event: SentEvent = { hash: hashOf(body), endpoints: target.endpoints };
     sent.push(event);
+    onEvent?.(event);
     const give = async () => {
-      const reply = await ask(`event/${target.eventType}`, body, `${runKey}-${n}`);
+      const reply = await ask(`event/${target.eventType}`, body, { key: `${runKey}-${n}`, headers });
       if (reply?.status === 202) return String(reply.body.id);
       if (reply !== undefined && reply.status < 500) {
         throw new Error(`an event was refused with ${reply.status}: ${JSON.stringify(reply.body)}`);

@@ -4,6 +4,7 @@ import { endpointRows } from './rows/endpoints.ts';
 import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
 import { operationRows } from './rows/operations.ts';
+import { orderRows } from './rows/order.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
@@ -18,6 +19,7 @@ export const rows: readonly Row[] = [
   ...crashPointRows,
   ...endpointRows,
   ...operationRows,
+  ...orderRows,
   ...interfaceRows,
   ...scaleRows,
 ];

@@ -15,6 +15,7 @@ const SHORT: [name: string, scale: number][] = [
   ['dispatcher-kill', 0.05],
   ['recovery-killed', 0.02],
   ['operations-redis-flush', 0.02],
+  ['fifo-killed', 0.05],
 ];
 /** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */
 const settings = { DELIVERY_TIMEOUT_SECONDS: '8' };

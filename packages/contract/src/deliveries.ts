@@ -67,6 +67,9 @@ export const delivery = z
     firstAttemptAt: timestamp.nullable(),
     deliveredAt: timestamp.nullable(),
     nextRetryAt: timestamp.nullable(),
+    waitingFor: id('dlv')
+      .nullable()
+      .meta({ description: 'At a fifo endpoint, the delivery that must end before this one is sent.' }),
     hasPayload: z.boolean(),
     isTest: z.boolean(),
     createdAt: timestamp,

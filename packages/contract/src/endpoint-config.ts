@@ -56,10 +56,10 @@ const retrySchedule = z
 
 /** The forms of a request's body (docs/interface.md, Payload formats). */
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
+/** Whether deliveries of events with one ordering key wait for one another (docs/interface.md, Order). */
+const ORDERINGS = ['none', 'fifo'] as const;
 /** The signatures of a request (docs/interface.md, Signatures). */
 const SIGNATURES = ['standard', 'standard-ed25519'] as const;
-
-const onlyForNow = (value: string) => z.literal(value, `supports only "${value}" in this version`).optional();
 
 const rateLimit = z.looseObject({
   limit: z.int('must be a whole number').min(1, 'must be 1 to 10,000').max(10_000, 'must be 1 to 10,000'),
@@ -81,8 +81,7 @@ const playground = z.looseObject({
 });
 
 /**
- * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). Unknown keys are kept unchanged;
- * known keys that this version does not support are refused.
+ * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). Unknown keys are kept unchanged.
  */
 export const endpointConfig = z
   .looseObject({
@@ -92,7 +91,7 @@ export const endpointConfig = z
     rateLimit: rateLimit.optional(),
     maxConcurrency: maxConcurrency.optional(),
     playground: playground.optional(),
-    ordering: onlyForNow('none'),
+    ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     signature: z.enum(SIGNATURES, `must be one of ${SIGNATURES.join(', ')}`).optional(),
   })

@@ -39,7 +39,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
  */
 export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   validation_error: {
-    when: 'An input is missing or invalid, or it names a feature that is not built yet.',
+    when: 'An input is missing or invalid.',
     advice: 'Read the message: it names the field and the rule. Do not retry the same request.',
   },
   invalid_cursor: {

@@ -95,8 +95,8 @@ export const eventTrace = z
             nextRetryAt: true,
             lastResponseStatus: true,
             failureReason: true,
+            waitingFor: true,
           })
-          .extend({ waitingFor: id('dlv').nullable() })
           .nullable(),
       }),
     ),

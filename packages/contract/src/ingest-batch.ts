@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from './errors.ts';
-import { directIngestAnswer, idempotencyKey } from './ingest.ts';
+import { deliverAt, directIngestAnswer, idempotencyKey, orderingKey } from './ingest.ts';
 import { LIMITS } from './limits.ts';
 import { visibleAscii } from './primitives.ts';
 
@@ -12,7 +12,8 @@ export const batchItem = z
       endpointId: z.string().optional(),
       idempotencyKey: idempotencyKey.optional(),
       applicationId: visibleAscii(LIMITS.applicationReferenceCharacters).optional(),
-      orderingKey: z.undefined('is not supported in this version').optional(),
+      orderingKey: orderingKey.optional(),
+      deliverAt: deliverAt.optional(),
       data: z.unknown().refine((value) => value !== undefined, 'is required'),
     },
     'An event must be an object',

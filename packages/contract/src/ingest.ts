@@ -4,6 +4,14 @@ import { id, timestamp, visibleAscii } from './primitives.ts';
 
 export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
 
+/** At a fifo endpoint, deliveries of events with the same key are sent one after the other. */
+export const orderingKey = visibleAscii(LIMITS.orderingKeyCharacters);
+
+/** RFC 3339 with an offset. How far ahead it may lie is checked against the service's clock. */
+export const deliverAt = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 date-time with an offset' })
+  .refine((value) => new Date(value).getTime() >= 0, 'must not lie before 1970');
+
 /** The answer to fan-out ingestion, sent only after the event is committed (docs/interface.md, Ingestion answer). */
 export const ingestAnswer = z
   .object({

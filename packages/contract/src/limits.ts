@@ -25,6 +25,8 @@ export const LIMITS = {
   urlCharacters: 2_048,
   idempotencyKeyCharacters: 255,
   applicationReferenceCharacters: 300,
+  orderingKeyCharacters: 255,
+  deliverAtHoursAhead: 24,
   batchEvents: 100,
   batchBytes: 1_048_576,
   secretHeaders: 10,

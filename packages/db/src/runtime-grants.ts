@@ -28,6 +28,7 @@ export async function grantRuntime(connection: Connection, runtimeUrl: string): 
     return [`revoke all on ${name} from ${grantee}`, `grant ${GRANTS[table] ?? USUAL} on ${name} to ${grantee}`];
   });
   statements.push(`grant execute on function public.make_daily_partition(text, date) to ${grantee}`);
+  statements.push(`grant usage on sequence public.ordering_number to ${grantee}`);
   // One transaction: a running service never finds a table without its rights.
   await connection.query(statements.join(';'));
 }

@@ -53,13 +53,13 @@ export async function cancelDeliveries(
 export async function cancelDeliveriesOfEvent(
   transaction: DbTransaction,
   eventId: string,
-): Promise<{ deliveryId: string; endpointId: string }[]> {
+): Promise<{ deliveryId: string; endpointId: string; orderingKey: string | null }[]> {
   const { lowest, highest } = deliveryIdsOf(eventId);
   const isOpen = Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
     and status in ('pending', 'scheduled_retry') and not is_test`;
-  return transaction.$queryRaw<{ deliveryId: string; endpointId: string }[]>`
+  return transaction.$queryRaw<{ deliveryId: string; endpointId: string; orderingKey: string | null }[]>`
     update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
       updated_at = now()
     where id in (select id from delivery where ${isOpen} order by id for update) and ${isOpen}
-    returning id as "deliveryId", endpoint_id as "endpointId"`;
+    returning id as "deliveryId", endpoint_id as "endpointId", ordering_key as "orderingKey"`;
 }

@@ -25,7 +25,7 @@ export type Claim =
    * The claim ended the delivery: its endpoint is inactive or deleted, it lost its fifth lease in a row, or it is a test
    * that did not begin in time or lost its lease.
    */
-  | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean }
+  | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean; orderingKey: string | null }
   /**
    * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
    */
@@ -49,6 +49,8 @@ export type ClaimedDelivery = {
   endpointId: string;
   /** The endpoint's version at the claim: a cached endpoint of this version is current. */
   endpointVersion: number;
+  /** Set when it is the head of an order: its end releases the next. */
+  orderingKey: string | null;
   leaseToken: string;
   attemptNumber: number;
   trigger: AttemptTrigger;
@@ -72,6 +74,8 @@ export type ClaimedEvent = {
   eventType: string | null;
   idempotencyKey: string | null;
   contentType: string | null;
+  /** The time that the producer gave; null: at once. */
+  deliverAt: Date | null;
   /** Sealed; null when the body was empty. */
   payload: Uint8Array | null;
 };
@@ -166,10 +170,11 @@ async function claimDue(
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
-          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test
+          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
+          d.ordering_key
       )
       select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, e.event_type,
-        e.idempotency_key, e.content_type, e.payload
+        e.idempotency_key, e.content_type, e.deliver_at, e.payload
       from claimed c left join lateral (
         select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,
   );
@@ -206,17 +211,20 @@ export type ClaimRow = {
   lost_leases: number;
   delivery_event_type: string | null;
   is_test: boolean;
+  ordering_key: string | null;
   event_age_seconds: number;
   has_event: boolean;
   event_type: string | null;
   idempotency_key: string | null;
   content_type: string | null;
+  deliver_at: Date | null;
   payload: Uint8Array | null;
 };
 
 function toClaim(row: ClaimRow, lease: Lease): Claim {
   if (row.failure_reason !== null) {
-    return { kind: 'ended', reason: row.failure_reason, eventType: row.delivery_event_type, isTest: row.is_test };
+    const { failure_reason: reason, delivery_event_type: eventType, is_test: isTest, ordering_key: orderingKey } = row;
+    return { kind: 'ended', reason, eventType, isTest, orderingKey };
   }
   return { kind: 'claimed', ...toClaimed(row, lease) };
 }
@@ -225,18 +233,13 @@ type Lease = Pick<ClaimedDelivery, 'leaseToken' | 'askedAtMs'>;
 
 /** The delivery of a row that was claimed. */
 export function toClaimed(row: ClaimRow, lease: Lease): ClaimedDelivery {
-  const event = {
-    eventType: row.event_type,
-    idempotencyKey: row.idempotency_key,
-    contentType: row.content_type,
-    payload: row.payload,
-  };
   return {
     deliveryId: row.id,
     eventId: row.event_id,
     workspaceId: row.workspace_id,
     endpointId: row.endpoint_id,
     endpointVersion: row.version,
+    orderingKey: row.ordering_key,
     ...lease,
     eventAgeSeconds: row.event_age_seconds,
     // A lost lease spent no attempt, so its attempt number is used again.
@@ -244,6 +247,19 @@ export function toClaimed(row: ClaimRow, lease: Lease): ClaimedDelivery {
     trigger: row.next_trigger,
     scheduleStep: row.schedule_step,
     lostLeases: row.lost_leases,
-    event: row.has_event ? event : null,
+    event: row.has_event ? toClaimedEvent(row) : null,
+  };
+}
+
+type EventColumns = Pick<ClaimRow, 'event_type' | 'idempotency_key' | 'content_type' | 'deliver_at' | 'payload'>;
+
+/** The event of a row, by its columns. */
+export function toClaimedEvent(row: EventColumns): ClaimedEvent {
+  return {
+    eventType: row.event_type,
+    idempotencyKey: row.idempotency_key,
+    contentType: row.content_type,
+    deliverAt: row.deliver_at,
+    payload: row.payload,
   };
 }

@@ -3,8 +3,9 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { within } from '@posthorn/db/uuid-range';
-import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
+import { type ClaimedDelivery, eventAgeSeconds, toClaimedEvent } from './claim.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
+import { isFirstOfKey } from './ordering.ts';
 
 export type NewDelivery = {
   /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert creates no duplicate. */
@@ -16,20 +17,46 @@ export type NewDelivery = {
   eventType: string;
 };
 
+/** The columns of a source with an order. */
+const ORDERED_COLUMNS = Prisma.sql`, ordering_key, ordering_number`;
+/** Locks of orders are taken in the order of insertion, the same in all processes. */
+const IN_ORDER = Prisma.sql`order by case when ordering_key is not null then ordering_lock(endpoint_id, ordering_key) end,
+      ordering_number, id`;
+
+export type CreateOptions = {
+  /** The deliveries are a part of its recovery. */
+  operationId?: string | undefined;
+  /** The source also has the columns `due_at, ordering_key, ordering_number`. */
+  isOrdered?: boolean;
+};
+
 /**
  * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id,
- * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows. It may be part of
- * another statement. With an operation, the deliveries are a part of its recovery.
+ * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows, and whether they are due: one
+ * with an ordering key waits if its order has a head. It may be part of another statement.
  */
-export function createDeliveries(source: Prisma.Sql, operationId?: string): Prisma.Sql {
+export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }: CreateOptions = {}): Prisma.Sql {
   const recovers = operationId !== undefined;
   const columns = recovers ? Prisma.sql`, operation_id, next_trigger` : Prisma.empty;
   const values = recovers ? Prisma.sql`, ${operationId}::uuid, 'recovery'::attempt_trigger` : Prisma.empty;
+  const ordered = isOrdered
+    ? { columns: ORDERED_COLUMNS, order: IN_ORDER }
+    : { columns: Prisma.empty, order: Prisma.empty };
   return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at,
-      matched_at${columns})
-    select id, event_id, endpoint_id, workspace_id, environment_id, event_type, now(), ${matchedAt('event_id')}${values}
-    from ${source}
-    on conflict do nothing returning id`;
+      matched_at${columns}${ordered.columns})
+    select id, event_id, endpoint_id, workspace_id, environment_id, event_type,
+      ${isOrdered ? Prisma.sql`due_at` : Prisma.sql`now()`}, ${matchedAt('event_id')}${values}${ordered.columns}
+    from ${source} ${ordered.order}
+    on conflict do nothing returning id, due_at <= now() as due`;
+}
+
+/** The rows of `createDeliveries` for events that may have an ordering key. */
+export function orderedRowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
+  return Prisma.sql`(
+    select d.*, now() as due_at, case when p.is_fifo then e.ordering_key end as ordering_key,
+      case when p.is_fifo then e.ordering_number end as ordering_number
+    from ${rowsOf(deliveries)} join endpoint p on p.id = d.endpoint_id
+    join lateral (select ordering_key, ordering_number from event where id = d.event_id offset 0) e on true) d`;
 }
 
 /** Changes of the set-up take hold within a second, so a trace needs no time of fan-out that is closer than this. */
@@ -65,12 +92,16 @@ export type FanOutBatch = {
   /** The routing version of each environment under which the events were matched. */
   routingVersions: ReadonlyMap<string, number>;
   defaultTimeoutSeconds: number;
+  /** The events have ordering keys: each is fanned out only together with or after all earlier ones of its key. */
+  isOrdered?: boolean;
 };
 
 export type CreatedDeliveries = {
   /** The events that were waiting for fan-out and are now fanned out. */
   eventIds: Set<string>;
   deliveryIds: Set<string>;
+  /** Of these, those that wait behind the head of their order: no job is to be enqueued. */
+  waitingIds: Set<string>;
   /** The deliveries that are leased to this process. */
   claimed: ClaimedDelivery[];
 };
@@ -86,6 +117,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   const eventIds = events.map((event) => event.eventId);
   const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
   const unmatched = withoutDelivery(batch);
+  const order = batch.isOrdered ? orderParts(eventIds) : NO_ORDER;
   const rows = await retryConflicts(
     () => db.$queryRaw<DoneRow[]>`
       with current as materialized (
@@ -98,31 +130,32 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
         using unnest(${eventIds}::uuid[], ${events.map((event) => event.environmentId)}::uuid[])
           as g(event_id, environment_id)
         where w.event_id = g.event_id and w.event_id = any(${eventIds}::uuid[])
-          and g.environment_id in (select environment_id from current)
-        returning w.event_id
+          and g.environment_id in (select environment_id from current)${order.condition}
+        returning w.event_id${order.returned}
       ), made as (
         insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
-          lease_token, leased_until, matched_at)
+          lease_token, leased_until, matched_at${order.columns})
         select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type, now(),
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
           case when c.claims then ${lease.leaseToken}::uuid end,
           case when c.claims then now() + make_interval(secs =>
             coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
-          ${matchedAt('d.event_id')}
+          ${matchedAt('d.event_id')}${order.values}
         from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[])
           as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed)
         join done on done.event_id = d.event_id
         join endpoint p on p.id = d.endpoint_id
         cross join lateral (select d.is_claimed and not exists (
           select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null) as claims) c
+        ${order.sort}
         on conflict do nothing
-        returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed
+        returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed${order.made}
       ), first_claims as (
         select min(id::text)::uuid as id from made where claimed group by event_id
       )${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
-      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version,
+      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version${order.shown},
         case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
-        e.event_type, e.idempotency_key, e.content_type, e.payload
+        e.event_type, e.idempotency_key, e.content_type, e.deliver_at, e.payload
       from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
       left join lateral (select * from event where id = m.event_id and ${within('id', eventIds)} offset 0) e
         on m.id in (select id from first_claims)`,
@@ -131,7 +164,36 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   return {
     eventIds: new Set(rows.map((row) => row.event_id)),
     deliveryIds: new Set(created.map((row) => row.id)),
+    waitingIds: new Set(created.filter((row) => row.due === false).map((row) => row.id)),
     claimed: toClaims(created, lease),
+  };
+}
+
+type OrderParts = Record<'condition' | 'returned' | 'columns' | 'values' | 'sort' | 'made' | 'shown', Prisma.Sql>;
+
+const { empty } = Prisma;
+const NO_ORDER: OrderParts = {
+  condition: empty,
+  returned: empty,
+  columns: empty,
+  values: empty,
+  sort: empty,
+  made: empty,
+  shown: empty,
+};
+
+/** The rows of `pending_fan_out` are locked in one order, so that two dispatchers with the same events cannot deadlock. */
+function orderParts(eventIds: readonly string[]): OrderParts {
+  return {
+    condition: Prisma.sql` and ${isFirstOfKey(eventIds)} and w.event_id in (
+            select event_id from pending_fan_out where event_id = any(${[...eventIds]}::uuid[]) order by event_id for update)`,
+    returned: Prisma.sql`, w.ordering_key, w.ordering_number`,
+    columns: ORDERED_COLUMNS,
+    values: Prisma.sql`, case when p.is_fifo then done.ordering_key end,
+          case when p.is_fifo then done.ordering_number end`,
+    sort: Prisma.sql`order by case when p.is_fifo then ordering_lock(p.id, done.ordering_key) end, done.ordering_number, d.id`,
+    made: Prisma.sql`, due_at <= now() as due, ordering_key`,
+    shown: Prisma.sql`, m.due, m.ordering_key`,
   };
 }
 
@@ -166,6 +228,9 @@ type CreatedRow = {
   workspace_id: string;
   claimed: boolean;
   version: number;
+  /** With `isOrdered` only. */
+  due?: boolean;
+  ordering_key?: string | null;
   /** Null where the row is not claimed. */
   event_age_seconds: number;
   /** The event's columns are returned in one claimed row of each event. */
@@ -173,6 +238,7 @@ type CreatedRow = {
   event_type: string | null;
   idempotency_key: string | null;
   content_type: string | null;
+  deliver_at: Date | null;
   payload: Uint8Array | null;
 };
 
@@ -183,8 +249,7 @@ function toClaims(
   const events = new Map<string, ClaimedDelivery['event']>();
   for (const row of rows) {
     if (!row.brings_event) continue;
-    const { event_type: eventType, idempotency_key: idempotencyKey, content_type: contentType, payload } = row;
-    events.set(row.event_id, { eventType, idempotencyKey, contentType, payload });
+    events.set(row.event_id, toClaimedEvent(row));
   }
   return rows
     .filter((row) => row.claimed)
@@ -194,6 +259,7 @@ function toClaims(
       workspaceId: row.workspace_id,
       endpointId: row.endpoint_id,
       endpointVersion: row.version,
+      orderingKey: row.ordering_key ?? null,
       ...lease,
       eventAgeSeconds: row.event_age_seconds,
       attemptNumber: 1,

@@ -195,6 +195,7 @@ function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prism
       where s.endpoint_id = ${endpointId}::uuid)
     ${eventTypes === undefined ? Prisma.empty : Prisma.sql`and e.event_type = any(${[...eventTypes]}::text[])`}
     and not exists (select from pending_fan_out w where w.event_id = e.id)
+    and not exists (select from scheduled_event w where w.event_id = e.id)
     and not exists (select from cancelled_event c where c.event_id = e.id)`;
 }
 

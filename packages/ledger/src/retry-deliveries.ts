@@ -1,7 +1,8 @@
 import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
-import { createDeliveries, type NewDelivery, rowsOf } from './create.ts';
+import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
+import { DUE_IN_TURN, headsOf } from './ordering.ts';
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
@@ -13,19 +14,19 @@ export type RetryDeliveries = {
   mostRetries: number;
 };
 
-/** A delivery that is due now, to be enqueued under its generation. */
-export type RetriedDelivery = { deliveryId: string; eventId: string; generation: number };
+/** A delivery that is open again. One that is due now is to be enqueued under its generation; the others wait. */
+export type RetriedDelivery = { deliveryId: string; eventId: string; generation: number; isDue: boolean };
 
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
  * changed. Part of the transaction that moves the operation on, so that none is enqueued twice.
  */
-export function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
+export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
   const deliveryIds = [...given.deliveryIds];
-  return transaction.$queryRaw<RetriedDelivery[]>`
+  const rows = await transaction.$queryRaw<(Omit<RetriedDelivery, 'isDue'> & OrderOfRow)[]>`
     update delivery d set
-      status = 'pending', due_at = now(), generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
+      status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
       manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
       updated_at = now()
@@ -33,16 +34,36 @@ export function retryDeliveries(transaction: DbTransaction, given: RetryDeliveri
         select id from delivery where ${among('id', deliveryIds)} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
-    returning d.id as "deliveryId", d.event_id as "eventId", d.generation`;
+    returning d.id as "deliveryId", d.event_id as "eventId", d.generation, d.endpoint_id as "endpointId",
+      d.ordering_key as "orderingKey"`;
+  // The triggers have chosen the heads when the statement ended.
+  const orders = rows.flatMap(({ endpointId, orderingKey }) =>
+    orderingKey === null ? [] : [{ endpointId, orderingKey }],
+  );
+  const heads = new Map((await headsOf(transaction, orders)).map((head) => [head.deliveryId, head]));
+  return rows.map(({ deliveryId, eventId, generation, orderingKey }) => ({
+    deliveryId,
+    eventId,
+    generation: heads.get(deliveryId)?.generation ?? generation,
+    isDue: orderingKey === null || heads.has(deliveryId),
+  }));
 }
 
-/** Creates the deliveries of events that their endpoint missed, and returns the ids of those that are new. */
+type OrderOfRow = { endpointId: string; orderingKey: string | null };
+
+/** Creates the deliveries of events that their endpoint missed, and returns those that are new. */
 export async function createMissed(
   transaction: DbTransaction,
   deliveries: readonly NewDelivery[],
   operationId: string,
-): Promise<Set<string>> {
+): Promise<RetriedDelivery[]> {
   const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  const rows = await transaction.$queryRaw<{ id: string }[]>`${createDeliveries(rowsOf(sorted), operationId)}`;
-  return new Set(rows.map((row) => row.id));
+  const source = orderedRowsOf(sorted);
+  const rows = await transaction.$queryRaw<{ id: string; due: boolean }[]>`
+    ${createDeliveries(source, { operationId, isOrdered: true })}`;
+  const isDue = new Map(rows.map((row) => [row.id, row.due]));
+  return sorted.flatMap(({ deliveryId, eventId }) => {
+    const due = isDue.get(deliveryId);
+    return due === undefined ? [] : [{ deliveryId, eventId, generation: 0, isDue: due }];
+  });
 }

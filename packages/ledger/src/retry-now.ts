@@ -1,7 +1,8 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { DUE_IN_TURN } from './ordering.ts';
 
 export type RetryNow =
-  /** Pending, due now, with one full schedule again. */
+  /** Pending, due now or when it is its turn, with one full schedule again. */
   | { kind: 'retried'; generation: number; from: string }
   /** The delivery has used all its manual retries. */
   | { kind: 'limit_reached' }
@@ -12,7 +13,7 @@ export type RetryNow =
 /**
  * Starts a manual retry (docs/interface.md, Manual retry): every status except `delivering` becomes pending, at most
  * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
- * and the schedule starts again.
+ * and the schedule starts again. At a fifo endpoint it is sent when it is its turn among what is open.
  */
 export async function retryDeliveryNow(
   db: Db | DbTransaction,
@@ -22,7 +23,7 @@ export async function retryDeliveryNow(
   const rows = await db.$queryRaw<{ generation: number; from: string }[]>`
     with before as (select id, status, manual_retries from delivery where id = ${deliveryId}::uuid for update)
     update delivery d set
-      status = 'pending', due_at = now(), generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
+      status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null,
       lease_token = null, leased_until = null, updated_at = now()
     from before

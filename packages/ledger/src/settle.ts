@@ -5,6 +5,7 @@ import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
 import type { NextState } from './next-state.ts';
+import { orderLocks } from './ordering.ts';
 
 /** One request and its result. The row is written once and never changed. */
 export type AttemptRecord = {
@@ -36,6 +37,8 @@ export type Settlement = {
   /** Null when no request could be made. */
   attempt: AttemptRecord | null;
   next: NextState;
+  /** Of the claim. When the head of an order ends, the next one is released in the same statement. */
+  orderingKey?: string | null;
 };
 
 export type Settled =
@@ -91,10 +94,15 @@ async function settleOnce(
   const failing = sorted
     .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test')
     .map(({ endpointId }) => endpointId);
+  const locks = orderLocks(
+    sorted.flatMap(({ endpointId, orderingKey }) =>
+      orderingKey === null || orderingKey === undefined ? [] : [{ endpointId, orderingKey }],
+    ),
+  );
   const carried = JSON.stringify(takeGathered(gathered ?? new Map(), failing));
   const rows = await retryConflicts(
     () => db.$queryRaw<SettledRow[]>`
-      with result as materialized (
+      with ${locks.part}result as materialized (
         select * from json_to_recordset(${results}::json) as r(
           delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
@@ -137,7 +145,7 @@ async function settleOnce(
         delivered_at = case when r.status = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end,
         updated_at = now()
       from result r
-      where ${among('d.id', deliveryIds)} and d.id = r.delivery_id
+      where ${among('d.id', deliveryIds)} and d.id = r.delivery_id ${locks.condition}
         and ((d.status = 'delivering' and d.lease_token = r.lease_token)
           or (r.succeeded and d.status <> 'delivered' and r.attempt_id in (select id from attempts)))
       returning d.id, d.generation, d.endpoint_id,

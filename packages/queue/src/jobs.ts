@@ -12,6 +12,8 @@ export type EventGroup = {
   eventType: string;
   /** Set when the event is for the endpoints of one application only. */
   applicationId: string | null;
+  /** The events have ordering keys: each is fanned out after the earlier ones of its key. */
+  isOrdered?: true;
 };
 
 /** The data of a fan-out job: ids and names of event types. Redis keeps job data in clear text. */

@@ -165,11 +165,14 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
 
 function toGroups(events: FanOutRequest[]): FanOutJob['groups'] {
   const groups = new Map<string, FanOutJob['groups'][number]>();
-  for (const { eventId, workspaceId, environmentId, eventType, applicationId } of events) {
-    const key = `${environmentId} ${eventType} ${applicationId}`;
+  for (const { eventId, workspaceId, environmentId, eventType, applicationId, isOrdered } of events) {
+    const key = `${environmentId} ${eventType} ${applicationId} ${isOrdered ?? ''}`;
     const group = groups.get(key);
     if (group !== undefined) group.eventIds.push(eventId);
-    else groups.set(key, { workspaceId, environmentId, eventType, applicationId, eventIds: [eventId] });
+    else {
+      const ordered = isOrdered ? { isOrdered } : {};
+      groups.set(key, { workspaceId, environmentId, eventType, applicationId, ...ordered, eventIds: [eventId] });
+    }
   }
   return [...groups.values()];
 }

@@ -148,9 +148,10 @@ function createIngestion(deps: AppDeps) {
   const store = createBatcher<NewEvent, Stored>({
     async run(events) {
       const stored = await storeEvents(db, events);
-      const toFanOut = events.filter(
-        (event, index) => event.published && event.direct === null && stored[index]?.kind === 'stored',
-      );
+      const toFanOut = events.filter((_event, index) => {
+        const one = stored[index];
+        return one?.kind === 'stored' && one.isToFanOut;
+      });
       for (const [index, { id: eventId, workspaceId, direct }] of events.entries()) {
         if (stored[index]?.kind !== 'stored') continue;
         services.live.eventAccepted({ workspaceId, eventId });
@@ -159,8 +160,9 @@ function createIngestion(deps: AppDeps) {
       // One job for the batch. No request waits for Redis: the reconciler finds events without a job.
       producer
         .enqueueFanOut(
-          toFanOut.map(({ id, workspaceId, environmentId, eventType, applicationId }) => {
-            return { eventId: id, workspaceId, environmentId, eventType: eventType ?? '', applicationId };
+          toFanOut.map(({ id, workspaceId, environmentId, eventType, applicationId, orderingKey }) => {
+            const order = orderingKey === null ? {} : { isOrdered: true as const };
+            return { eventId: id, workspaceId, environmentId, eventType: eventType ?? '', applicationId, ...order };
           }),
         )
         .catch((error: unknown) => quiet.warn('events wait for the reconciler', { error: String(error) }));

@@ -33,6 +33,7 @@ import { readConfig } from './config.ts';
 import { createDeliver, type DeliverDeps } from './deliver/deliver.ts';
 import { createEndpointCache, type EndpointCache } from './deliver/endpoint-cache.ts';
 import { createEnqueue } from './deliver/enqueue.ts';
+import { createFollowHead } from './deliver/follow-head.ts';
 import { createLedgerBatches } from './deliver/ledger-batches.ts';
 import { createSettleWithRetry } from './deliver/settle-with-retry.ts';
 import { createAttemptTraces } from './deliver/tracing.ts';
@@ -143,14 +144,12 @@ async function startConsumers(): Promise<void> {
   });
   const progress = { fanOut: 0, deliver: 0 };
   const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle };
-  const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const shutdown = { draining: false };
   const { sender } = openSender(egress);
   const enqueue = createEnqueue(producer, quiet);
   const endpoints = createEndpointCache(db, config.SEALING_KEYS, clock);
-  const startTrace = createAttemptTraces(tracing);
-  const parts = { slots, sender, enqueue, endpoints, startTrace, shutdown };
-  const deliver = createDeliver(deliverDeps(parts, progress));
+  const parts = { slots, sender, enqueue, endpoints, startTrace: createAttemptTraces(tracing), shutdown };
+  const deliver = createDeliver(deliverDeps({ ...parts, followHead: (order) => followHead(order) }, progress));
   const immediate = createImmediateAttempts({
     ...parts,
     deliver,
@@ -158,6 +157,7 @@ async function startConsumers(): Promise<void> {
     logger: quiet,
     slotCount: config.DELIVERY_CONCURRENCY,
   });
+  const followHead = createFollowHead({ db, take: immediate.take, enqueue, live, logger: quiet });
   const fanOut = createFanOutHandler({ enqueue, immediate }, progress);
   const onJobError = (error: Error) =>
     quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
@@ -179,7 +179,7 @@ async function startConsumers(): Promise<void> {
     quiet,
     logger,
     metrics,
-    settings,
+    settings: { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS },
   });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
@@ -240,7 +240,7 @@ function createFanOutHandler(
   };
 }
 
-type DeliverParts = Pick<DeliverDeps, 'startTrace' | 'shutdown'> & {
+type DeliverParts = Pick<DeliverDeps, 'startTrace' | 'shutdown' | 'followHead'> & {
   slots: Slots;
   sender: DeliverySender;
   enqueue: Enqueue;

@@ -20,6 +20,7 @@ const claimed = {
   askedAtMs: 0,
   eventAgeSeconds: 0,
   event: null,
+  orderingKey: null,
 } satisfies Claim;
 
 const record: AttemptRecord = {
@@ -51,8 +52,8 @@ test('an expired lease is counted once, whether its delivery is attempted again 
   const metrics = createMetrics();
   metrics.countClaim(claimed);
   metrics.countClaim({ ...claimed, lostLeases: 1 });
-  metrics.countClaim({ kind: 'ended', reason: 'quarantined', eventType: null, isTest: false });
-  metrics.countClaim({ kind: 'ended', reason: 'endpoint_deleted', eventType: null, isTest: false });
+  metrics.countClaim({ kind: 'ended', reason: 'quarantined', eventType: null, isTest: false, orderingKey: null });
+  metrics.countClaim({ kind: 'ended', reason: 'endpoint_deleted', eventType: null, isTest: false, orderingKey: null });
   metrics.countClaim({ kind: 'nothing' });
   expect(await samples(metrics, 'posthorn_lease_expired_total')).toEqual(['posthorn_lease_expired_total 2']);
   expect(await samples(metrics, 'posthorn_stale_jobs_total')).toEqual(['posthorn_stale_jobs_total 1']);

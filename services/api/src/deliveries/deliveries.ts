@@ -2,6 +2,7 @@ import type { deliveryDetailQuery, listAttemptsQuery } from '@posthorn/contract/
 import { fromId, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
+import { createWaitingFor, headsOf, waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -10,7 +11,7 @@ import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { enterView } from './enter-view.ts';
 import { readPayload } from './payload.ts';
 import { presentAttempts } from './present-attempt.ts';
-import { presentDelivery } from './present-delivery.ts';
+import { type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
 import { createReadRequestBody } from './request-body.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
@@ -23,7 +24,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
   if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, toId('dlv', row.id));
   if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
   return {
-    ...presentDelivery(row, event ?? undefined),
+    ...(await presentOne(ctx, row, event)),
     ...(payload === undefined ? {} : { payload }),
     ...(attempts === undefined ? {} : { attempts: attempts.page }),
   };
@@ -72,8 +73,10 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
   ctx.live.deliveryChanged({ workspaceId, deliveryId: retried.id, endpointId });
-  ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
-  return presentDelivery(retried, event);
+  if (!waits(retried.dueAt)) {
+    ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
+  }
+  return presentOne(ctx, retried, event);
 }
 
 /** Ends a delivery that is still to be delivered. Refused while it is being delivered, and once it has ended. */
@@ -97,12 +100,34 @@ export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
   });
   const { workspaceId, endpointId, eventType } = cancelled;
   ctx.live.deliveryChanged({ workspaceId, deliveryId: cancelled.id, endpointId });
+  await enqueueHeads(ctx, [cancelled]);
   if (!cancelled.isTest) ctx.stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
   const event = await ctx.db.event.findUnique({
     where: { id: cancelled.eventId },
     select: { idempotencyKey: true, payloadSize: true },
   });
-  return presentDelivery(cancelled, event ?? undefined);
+  return presentOne(ctx, cancelled, event);
+}
+
+/** Enqueues the deliveries that the ends of these have released. */
+export async function enqueueHeads(
+  ctx: WorkspaceContext,
+  ended: readonly Pick<DeliveryRow, 'endpointId' | 'orderingKey'>[],
+): Promise<void> {
+  const orders = ended.flatMap(({ endpointId, orderingKey }) =>
+    orderingKey === null ? [] : [{ endpointId, orderingKey }],
+  );
+  const heads = (await headsOf(ctx.db, orders)).filter((head) => head.isDue);
+  ctx.enqueue(
+    heads.map(({ deliveryId, eventId, endpointId, workspaceId, generation }) => {
+      return { deliveryId, eventId, endpointId, workspaceId, generation, delayMs: 0 };
+    }),
+  );
+}
+
+async function presentOne(ctx: WorkspaceContext, row: DeliveryRow, event: EventPart | null) {
+  const waitingFor = (await createWaitingFor(ctx.db, [row]))(row);
+  return presentDelivery(row, { event: event ?? undefined, waitingFor });
 }
 
 /** The delivery by its public id. A missing one and another workspace's have deliberately the same answer. */

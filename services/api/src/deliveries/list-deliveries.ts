@@ -5,7 +5,7 @@ import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
-import { type DeliveryRow, presentDelivery } from './present-delivery.ts';
+import { type DeliveryRow, presentDeliveries } from './present-delivery.ts';
 
 /** An endpoint's deliveries, newest first, only within the retention. */
 export async function listEndpointDeliveries(
@@ -72,7 +72,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
   });
   const byId = new Map(events.map((event) => [event.id, event]));
   return {
-    deliveries: page.map((row) => presentDelivery(row, byId.get(row.eventId))),
+    deliveries: await presentDeliveries(ctx.listDb, page, (row) => byId.get(row.eventId)),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
 }

@@ -1,5 +1,7 @@
 import { type DeliveryStatus, FAILURE_REASONS } from '@posthorn/contract/deliveries';
 import { toId, uuidTime } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { createWaitingFor, waits } from '@posthorn/ledger/ordering';
 import { z } from 'zod';
 
 export type DeliveryRow = {
@@ -10,6 +12,7 @@ export type DeliveryRow = {
   isTest: boolean;
   status: DeliveryStatus;
   dueAt: Date | null;
+  orderingKey: string | null;
   generation: number;
   totalAttempts: number;
   lastResponseStatus: number | null;
@@ -22,7 +25,19 @@ export type DeliveryRow = {
 /** The event's columns in a delivery's answer. */
 export type EventPart = { idempotencyKey: string | null; payloadSize: number };
 
-export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) {
+type Presented = { event: EventPart | undefined; waitingFor: string | null };
+
+/** Deliveries as the interface shows them, in order, each with the part of its event. */
+export async function presentDeliveries(
+  db: Db | DbTransaction,
+  rows: readonly DeliveryRow[],
+  eventOf: (row: DeliveryRow) => EventPart | undefined,
+) {
+  const waitingFor = await createWaitingFor(db, rows);
+  return rows.map((row) => presentDelivery(row, { event: eventOf(row), waitingFor: waitingFor(row) }));
+}
+
+export function presentDelivery(row: DeliveryRow, { event, waitingFor }: Presented) {
   return {
     id: toId('dlv', row.id),
     eventId: toId('msg', row.eventId),
@@ -36,6 +51,7 @@ export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) 
     firstAttemptAt: row.firstAttemptAt?.toISOString() ?? null,
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
     nextRetryAt: nextRetryAt(row),
+    waitingFor: waitingFor === null ? null : toId('dlv', waitingFor),
     hasPayload: (event?.payloadSize ?? 0) > 0,
     isTest: row.isTest,
     // The event's time, taken from the key, so that order, createdAt and retention agree.
@@ -46,12 +62,12 @@ export function presentDelivery(row: DeliveryRow, event: EventPart | undefined) 
 
 export const failureReason = z.enum(FAILURE_REASONS).nullable();
 
-/** Shown only when the due time was ever moved; a fresh delivery is simply due. */
+/** Shown only when the due time was ever moved; a fresh delivery is simply due, and one that waits has no time. */
 export function nextRetryAt({
   status,
   dueAt,
   generation,
 }: Pick<DeliveryRow, 'status' | 'dueAt' | 'generation'>): string | null {
-  const waits = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
-  return waits ? (dueAt?.toISOString() ?? null) : null;
+  const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
+  return isMoved && !waits(dueAt) ? (dueAt?.toISOString() ?? null) : null;
 }

@@ -159,7 +159,7 @@ describe('values', () => {
     ['config that is null', { config: null }],
     ['config that is a list', { config: [] }],
     ['config over 8 KiB', { config: { a: 'x'.repeat(8_192) } }],
-    ['a fifo ordering', { config: { ordering: 'fifo' } }],
+    ['an unknown ordering', { config: { ordering: 'lifo' } }],
     ['a timeout of 31', { config: { timeoutSeconds: 31 } }],
     ['21 headers', { config: { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'a'])) } }],
     ['a header that is the service’s own', { config: { headers: { 'Webhook-Id': 'a' } } }],

@@ -69,6 +69,7 @@ export async function createEndpoint(
         secretHeaders,
         metadata: asJson(body.metadata ?? {}),
         timeoutSeconds: body.config?.timeoutSeconds ?? null,
+        isFifo: body.config?.ordering === 'fifo',
         ...credentialColumns(ctx.sealingKeys, id, credentials),
       },
     });
@@ -77,6 +78,13 @@ export async function createEndpoint(
     const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
     return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
   });
+}
+
+/** What waits when `ordering` is switched off is released by a dispatcher, in pages. */
+function orderingChange({ ordering }: EndpointConfig, before: { isFifo: boolean }, now: Date) {
+  const isFifo = ordering === 'fifo';
+  if (isFifo === before.isFifo) return {};
+  return { isFifo, orderEndedAt: isFifo ? null : now };
 }
 
 /**
@@ -105,7 +113,11 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
         ...(body.metadata === undefined ? {} : { metadata: asJson(body.metadata ?? {}) }),
         ...(body.config === undefined
           ? {}
-          : { config: asJson(body.config), timeoutSeconds: body.config.timeoutSeconds ?? null }),
+          : {
+              config: asJson(body.config),
+              timeoutSeconds: body.config.timeoutSeconds ?? null,
+              ...orderingChange(body.config, before, ctx.clock.now()),
+            }),
         ...(body.secretHeaders === undefined && !moves ? {} : { secretHeaders }),
         ...activity(body.isActive, before, ctx.clock.now()),
         ...credentialColumns(ctx.sealingKeys, before.id, credentials),

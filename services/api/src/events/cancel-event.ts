@@ -2,12 +2,13 @@ import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { cancelDeliveriesOfEvent } from '@posthorn/ledger/cancel';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import { enqueueHeads } from '../deliveries/deliveries.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { getEvent, requireEvent } from './get-event.ts';
 
 /**
- * Cancels an event (docs/interface.md, Cancel): an event that waits for its fan-out gets no deliveries, and its
+ * Cancels an event (docs/interface.md, Cancel): an event that is scheduled or waits for its fan-out gets no deliveries, and its
  * deliveries that are still to be delivered end as failed. It stays `matched` when it has another. `not_cancellable` when
  * nothing is left to cancel.
  */
@@ -32,6 +33,7 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
     ctx.live.deliveryChanged({ workspaceId, deliveryId, endpointId });
     ctx.stats.countEnded({ workspaceId, endpointId, eventType: event.eventType }, 'failed');
   }
+  await enqueueHeads(ctx, cancelled);
   return getEvent(ctx, id, {});
 }
 
@@ -48,6 +50,7 @@ async function hasOtherDelivery(
 }
 
 async function endWaiting(transaction: DbTransaction, eventId: string): Promise<boolean> {
-  const { count } = await transaction.pendingFanOut.deleteMany({ where: { eventId } });
-  return count > 0;
+  const scheduled = await transaction.scheduledEvent.deleteMany({ where: { eventId } });
+  const pending = await transaction.pendingFanOut.deleteMany({ where: { eventId } });
+  return scheduled.count + pending.count > 0;
 }

@@ -54,12 +54,12 @@ async function lastOf({ listDb }: Ctx, scan: Prisma.Sql): Promise<string | null>
 }
 
 const COLUMNS = Prisma.sql`workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-  payload_size, published, is_test, schema_errors`;
+  payload_size, published, is_test, schema_errors, ordering_key, deliver_at`;
 
 export const SHOWN = Prisma.sql`e.id, e.environment_id as "environmentId", e.application_id as "applicationId",
   e.endpoint_id as "endpointId", e.event_type as "eventType", e.idempotency_key as "idempotencyKey",
   e.payload_size as "payloadSize", e.published, e.is_test as "isTest",
-  e.schema_errors as "schemaErrors"`;
+  e.schema_errors as "schemaErrors", e.ordering_key as "orderingKey", e.deliver_at as "deliverAt"`;
 
 /** `keyed` are events that an index on their idempotency key has found. */
 type Source = { scan: Prisma.Sql; keyed?: string[] };
@@ -69,6 +69,7 @@ async function sourceOf(ctx: Ctx, filters: EventFilters, range: PageRange): Prom
   if (filters.idempotencyKey !== null) return keyedSource(ctx, filters.idempotencyKey, range);
   if (filters.status === 'unmatched') return { scan: scanOfNarrow(ctx, Prisma.sql`unmatched_event`, range) };
   if (filters.status === 'cancelled') return { scan: scanOfNarrow(ctx, Prisma.sql`cancelled_event`, range) };
+  if (filters.status === 'scheduled') return { scan: scanBy(scheduledOf(ctx), range) };
   if (filters.status === 'matching') return { scan: scan(ctx, { ...range, first: await oldestWaiting(ctx, range) }) };
   const { applicationId } = filters;
   return {
@@ -97,10 +98,18 @@ function scanOfNarrow({ workspace }: Ctx, table: Prisma.Sql, { first, before }: 
     join lateral (select ${COLUMNS} from event where id = u.event_id offset 0) o on true order by u.event_id desc`;
 }
 
+function scheduledOf({ workspace }: Ctx): Prisma.Sql {
+  return Prisma.sql`workspace_id = ${workspace.id}::uuid and deliver_at is not null`;
+}
+
 /** No event before the oldest one that waits for its fan-out, anybody's, is still waiting. */
 async function oldestWaiting({ listDb }: Ctx, { first }: Keys): Promise<string> {
   const [oldest] = await listDb.$queryRaw<{ id: string }[]>`
-    select event_id as id from pending_fan_out where event_id >= ${first}::uuid order by event_id limit 1`;
+    (select event_id as id from pending_fan_out where event_id >= ${first}::uuid order by event_id limit 1)
+    union all
+    (select event_id from scheduled_event where event_id >= ${first}::uuid and deliver_at <= now()
+      order by event_id limit 1)
+    order by id limit 1`;
   return oldest?.id ?? LAST_KEY;
 }
 
@@ -156,23 +165,31 @@ function hasKey(idempotencyKey: string): Prisma.Sql {
 }
 
 const CANCELLED = Prisma.sql`exists (select from cancelled_event c where c.event_id = e.id offset 0)`;
-const WAITING = Prisma.sql`exists (select from pending_fan_out w where w.event_id = e.id offset 0)`;
+const WAITING = Prisma.sql`(exists (select from pending_fan_out w where w.event_id = e.id offset 0)
+  or exists (select from scheduled_event w where w.event_id = e.id offset 0))`;
 /** The ids of an event's deliveries have its time: `deliveryIdsOf`. */
 const DELIVERED = Prisma.sql`exists (select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
   and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
     and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid offset 0)`;
+
+const HAS_PENDING = Prisma.sql`exists (select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
+  and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
+    and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid and d.status = 'pending' offset 0)`;
+const SCHEDULED = Prisma.sql`(e.deliver_at > now() and (${WAITING} or ${HAS_PENDING}))`;
+/** Events without a time are most: for them nothing is looked up. */
+const NOT_SCHEDULED = Prisma.sql`(e.deliver_at is null or not ${SCHEDULED})`;
 
 function statusIs(status: EventStatus): Prisma.Sql[] {
   switch (status) {
     case 'cancelled':
       return [CANCELLED];
     case 'matching':
-      return [WAITING, Prisma.sql`not ${CANCELLED}`];
+      return [WAITING, NOT_SCHEDULED, Prisma.sql`not ${CANCELLED}`];
     case 'matched':
-      return [DELIVERED, Prisma.sql`not ${WAITING}`, Prisma.sql`not ${CANCELLED}`];
+      return [DELIVERED, Prisma.sql`not ${WAITING}`, NOT_SCHEDULED, Prisma.sql`not ${CANCELLED}`];
     case 'unmatched':
       return [Prisma.sql`not ${DELIVERED}`, Prisma.sql`not ${WAITING}`, Prisma.sql`not ${CANCELLED}`];
     case 'scheduled':
-      return [Prisma.sql`false`];
+      return [SCHEDULED, Prisma.sql`not ${CANCELLED}`];
   }
 }

@@ -19,7 +19,7 @@ export async function listEvents(ctx: WorkspaceContext, query: Query) {
   const filters = await readFilters(ctx, query);
   const list = ['events', ...Object.values(filters), query.from ?? null, query.to ?? null];
   const range = rangeOf(ctx, query, query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list));
-  const isEmpty = filters.status === 'scheduled' || range.before <= range.first;
+  const isEmpty = range.before <= range.first;
   const read = ctx.bounds.applicationId === undefined ? readPage : readPortalPage;
   const { rows, next } = isEmpty ? NOTHING : await read(ctx, filters, { ...range, limit: query.limit });
   return {

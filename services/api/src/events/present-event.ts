@@ -18,6 +18,8 @@ export type EventRow = {
   isTest: boolean;
   /** A list of texts, as ingestion stored it. */
   schemaErrors: unknown;
+  orderingKey: string | null;
+  deliverAt: Date | null;
 };
 
 /** All but the payload. */
@@ -32,23 +34,27 @@ export const eventColumns = {
   published: true,
   isTest: true,
   schemaErrors: true,
+  orderingKey: true,
+  deliverAt: true,
 } as const;
 
 type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
 
 /** Events as the interface shows them, in order. A portal counts the deliveries of its own application alone. */
 export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRow[]) {
-  const states = await readStates(
-    db,
-    reach,
-    rows.map(({ id }) => id),
-  );
+  const states = await readStates(db, reach, rows);
   return rows.map((row) => presentEvent(row, states.get(row.id) ?? NO_STATE));
 }
 
-type State = { cancelled: boolean; waiting: boolean; counts: Partial<Record<DeliveryStatus, number>> };
+type State = {
+  cancelled: boolean;
+  waiting: boolean;
+  /** Its time lies ahead. */
+  ahead: boolean;
+  counts: Partial<Record<DeliveryStatus, number>>;
+};
 
-const NO_STATE: State = { cancelled: false, waiting: false, counts: {} };
+const NO_STATE: State = { cancelled: false, waiting: false, ahead: false, counts: {} };
 
 function presentEvent(row: EventRow, state: State) {
   const id = toId('msg', row.id);
@@ -59,8 +65,8 @@ function presentEvent(row: EventRow, state: State) {
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
     endpointId: row.endpointId === null ? null : toId('ep', row.endpointId),
     idempotencyKey: row.idempotencyKey ?? id,
-    orderingKey: null,
-    deliverAt: null,
+    orderingKey: row.orderingKey,
+    deliverAt: row.deliverAt?.toISOString() ?? null,
     status: statusOf(state),
     published: row.published,
     hasPayload: row.payloadSize > 0,
@@ -71,8 +77,10 @@ function presentEvent(row: EventRow, state: State) {
   };
 }
 
-function statusOf({ cancelled, waiting, counts }: State): EventStatus {
+function statusOf({ cancelled, waiting, ahead, counts }: State): EventStatus {
   if (cancelled) return 'cancelled';
+  // A direct event has its delivery at once.
+  if (ahead && (waiting || counts.pending !== undefined)) return 'scheduled';
   if (waiting) return 'matching';
   return Object.keys(counts).length === 0 ? 'unmatched' : 'matched';
 }
@@ -84,14 +92,17 @@ function countsOf({ counts }: State): Record<DeliveryStatus, number> {
 }
 
 /** The states of events, in one statement, so that an event that is just being fanned out is seen before or after it. */
-async function readStates(db: Db, reach: Reach, ids: readonly string[]): Promise<Map<string, State>> {
-  if (ids.length === 0) return new Map();
-  const ranges = ids.map(deliveryIdsOf);
+async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Promise<Map<string, State>> {
+  if (events.length === 0) return new Map();
+  const ranges = events.map(({ id }) => deliveryIdsOf(id));
   const rows = await db.$queryRaw<(State & { id: string })[]>`
     select g.id, exists (select from cancelled_event c where c.event_id = g.id) as cancelled,
-      exists (select from pending_fan_out w where w.event_id = g.id) as waiting, n.counts
-    from unnest(${ids}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
-      ${ranges.map(({ highest }) => highest)}::uuid[]) as g(id, lowest, highest)
+      (exists (select from pending_fan_out w where w.event_id = g.id)
+        or exists (select from scheduled_event w where w.event_id = g.id)) as waiting,
+      coalesce(g.deliver_at > now(), false) as ahead, n.counts
+    from unnest(${events.map(({ id }) => id)}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
+      ${ranges.map(({ highest }) => highest)}::uuid[],
+      ${events.map(({ deliverAt }) => deliverAt?.toISOString() ?? null)}::timestamptz[]) as g(id, lowest, highest, deliver_at)
     cross join lateral (
       select coalesce(json_object_agg(d.status, d.n), '{}') as counts from (
         select status, count(*)::int as n from (${deliveriesOf(reach)}) d group by status) d) n`;

@@ -6,6 +6,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
 import type { Payload } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import { createWaitingFor } from '@posthorn/ledger/ordering';
 import type { z } from 'zod';
 import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -32,7 +33,8 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
   const matched = inMatched
     ? await readMatched(ctx.listDb, event, { after: position?.before ?? NO_KEY, take: query.limit + 1 })
     : [];
-  const first = matched.slice(0, query.limit).map((row) => presentMatched(row, event));
+  const waitingFor = await createWaitingFor(ctx.listDb, matched);
+  const first = matched.slice(0, query.limit).map((row) => presentMatched(row, { event, waitingFor: waitingFor(row) }));
   const take = matched.length > query.limit ? 0 : query.limit - first.length;
   const others = await readOthers(ctx.listDb, event, { fanOut, after: rest.from, take: rest.wanted ? take + 1 : 0 });
   const shown = others.ids.slice(0, take);
@@ -64,7 +66,8 @@ async function readFanOut(db: Db, event: EventRow): Promise<FanOut> {
   const [row] = await db.$queryRaw<
     { waits: boolean; cancelled: boolean; deliveries: number; unmatchedAt: Date | null; matchedAt: Date | null }[]
   >`
-    select exists (select from pending_fan_out where event_id = ${event.id}::uuid) as waits,
+    select (exists (select from pending_fan_out where event_id = ${event.id}::uuid)
+        or exists (select from scheduled_event where event_id = ${event.id}::uuid)) as waits,
       exists (select from cancelled_event where event_id = ${event.id}::uuid) as cancelled,
       (select fanned_out_at from unmatched_event where event_id = ${event.id}::uuid) as "unmatchedAt",
       count(*)::int as deliveries, min(coalesce(matched_at, ${acceptedAt}::timestamptz)) as "matchedAt"
@@ -91,6 +94,7 @@ type MatchedRow = {
   applicationId: string | null;
   status: DeliveryStatus;
   dueAt: Date | null;
+  orderingKey: string | null;
   generation: number;
   totalAttempts: number;
   lastResponseStatus: number | null;
@@ -101,7 +105,7 @@ function readMatched(db: Db, event: EventRow, page: { after: string; take: numbe
   const { lowest, highest } = deliveryIdsOf(event.id);
   return db.$queryRaw<MatchedRow[]>`
     select d.id, d.endpoint_id as "endpointId", p.url, p.description, p.application_id as "applicationId", d.status,
-      d.due_at as "dueAt", d.generation, d.total_attempts as "totalAttempts",
+      d.due_at as "dueAt", d.ordering_key as "orderingKey", d.generation, d.total_attempts as "totalAttempts",
       d.last_response_status as "lastResponseStatus", d.failure_reason as "failureReason"
     from delivery d join endpoint p on p.id = d.endpoint_id
     where d.id between ${lowest}::uuid and ${highest}::uuid and d.id > ${page.after}::uuid
@@ -109,7 +113,7 @@ function readMatched(db: Db, event: EventRow, page: { after: string; take: numbe
     order by d.id limit ${page.take}::int`;
 }
 
-function presentMatched(row: MatchedRow, event: EventRow) {
+function presentMatched(row: MatchedRow, { event, waitingFor }: { event: EventRow; waitingFor: string | null }) {
   return {
     endpointId: toId('ep', row.endpointId),
     url: row.url,
@@ -125,7 +129,7 @@ function presentMatched(row: MatchedRow, event: EventRow) {
       nextRetryAt: nextRetryAt(row),
       lastResponseStatus: row.lastResponseStatus,
       failureReason: failureReason.parse(row.failureReason),
-      waitingFor: null,
+      waitingFor: waitingFor === null ? null : toId('dlv', waitingFor),
     },
   };
 }

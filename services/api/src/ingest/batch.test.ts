@@ -64,7 +64,7 @@ test('each event has its answer at its position, and a refused event stops no ot
       { eventType: 7, data: 1 },
       { eventType: 'order.created', data: 1, idempotencyKey: 'has spaces' },
       { eventType: 'order.created', data: 1, idempotencyKey: null },
-      { eventType: 'order.created', data: 1, orderingKey: 'a' },
+      { eventType: 'order.created', data: 1, orderingKey: 'a b' },
       { eventType: 'order.created', data: 1, applicationId: 'ext:nobody' },
       { eventType: 'order.created', data: 'x'.repeat(MAX_PAYLOAD_BYTES) },
       { eventType: '\u0000', data: 1 },
@@ -101,7 +101,7 @@ test('each event has its answer at its position, and a refused event stops no ot
   expect(results[4]).toMatchObject({ published: false });
   expect(results[8].error.message).toMatch(/eventType or endpointId|data is required/);
   expect(results[9].error.message).toBe('data is required');
-  expect(results[15].error.message).toBe('orderingKey is not supported in this version');
+  expect(results[15].error.message).toBe('orderingKey must be 1 to 255 visible ASCII characters');
 });
 
 test('data is stored as the bytes of that value as they were sent, under application/json', async () => {

@@ -34,7 +34,7 @@ export function createBatch(deps: BatchDeps) {
     const settled = await Promise.allSettled(
       events.map(async (event, index) => {
         const input = toInput(deps, event, { ...source, body: data[index] });
-        return serial(input.idempotencyKey, () => deps.ingest(input));
+        return serial(namesOf(input), () => deps.ingest(input));
       }),
     );
     const faults = settled.flatMap((one) => (one.status === 'rejected' && !isRefusal(one.reason) ? [one.reason] : []));
@@ -60,18 +60,30 @@ function toInput(
     target: direct ? { kind: 'endpoint', id: named } : { kind: 'event_type', name: named },
     idempotencyKey: item.idempotencyKey,
     application: item.applicationId,
+    orderingKey: item.orderingKey,
+    deliverAt: item.deliverAt === undefined ? undefined : { name: 'deliverAt', text: item.deliverAt },
     contentType: 'application/json',
     body,
   };
 }
 
-/** Runs works of one name in order, so that the first item of a key in the batch gets the key. */
+function namesOf({ idempotencyKey, orderingKey }: IngestInput): string[] {
+  return [
+    ...(idempotencyKey === undefined ? [] : [`idempotency ${idempotencyKey}`]),
+    ...(orderingKey === undefined ? [] : [`order ${orderingKey}`]),
+  ];
+}
+
+/**
+ * Runs works that share a name in order, so that the first item of an idempotency key in the batch gets the key, and the
+ * items of an ordering key are accepted one after the other.
+ */
 function createSerialByKey() {
   const last = new Map<string, Promise<unknown>>();
-  return <Result>(name: string | undefined, work: () => Promise<Result>): Promise<Result> => {
-    if (name === undefined) return work();
-    const result = Promise.allSettled([last.get(name)]).then(work);
-    last.set(name, result);
+  return <Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> => {
+    if (names.length === 0) return work();
+    const result = Promise.allSettled(names.map((name) => last.get(name))).then(work);
+    for (const name of names) last.set(name, result);
     return result;
   };
 }

@@ -20,11 +20,18 @@ export type RequestIdentity = {
   path: string;
   applicationId: string | undefined;
   contentType: string | undefined;
+  orderingKey: string | undefined;
+  /** As it was sent. */
+  deliverAt: string | undefined;
   body: Uint8Array;
 };
 
-export function hashRequest({ path, applicationId, contentType, body }: RequestIdentity): Buffer {
-  const facts = JSON.stringify([path, applicationId ?? null, contentType ?? null]);
+/** Order and time count only when they are sent: a key that was used before they existed is still the same. */
+export function hashRequest({ path, applicationId, contentType, body, ...options }: RequestIdentity): Buffer {
+  const { orderingKey, deliverAt } = options;
+  const isPlain = orderingKey === undefined && deliverAt === undefined;
+  const others = isPlain ? [] : [orderingKey ?? null, deliverAt ?? null];
+  const facts = JSON.stringify([path, applicationId ?? null, contentType ?? null, ...others]);
   return createHash('sha256').update(facts).update('\0').update(body).digest();
 }
 

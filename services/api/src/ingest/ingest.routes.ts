@@ -1,7 +1,8 @@
-import { idempotencyKey, isJsonType } from '@posthorn/contract/ingest';
+import { deliverAt, idempotencyKey, isJsonType, orderingKey } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ZodType } from 'zod';
 import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadBytes } from '../http/body.ts';
@@ -42,7 +43,6 @@ export function createIngestRouter({
       response.locals.actor = holder.apiKeyId;
       response.locals.workspaceId = holder.workspaceId;
       spend(response, holder, 1);
-      refuseUnknownOptions(request);
       const body = await readPayload(request, response);
       const answer = await ingest({
         holder,
@@ -50,6 +50,8 @@ export function createIngestRouter({
         target: target(request),
         idempotencyKey: option(request, 'Idempotency-Key', idempotencyKey),
         application: option(request, 'X-Application-Id', applicationReference),
+        orderingKey: option(request, 'X-Ordering-Key', orderingKey),
+        deliverAt: deliverAtOf(request),
         contentType: request.get('content-type'),
         body,
         linkedTraceparent: request.get('traceparent'),
@@ -98,14 +100,12 @@ export function createIngestRouter({
 
 const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters);
 
-/** Refuses options of the interface that this version does not support, so that none is silently ignored. */
-function refuseUnknownOptions(request: Request): void {
-  for (const name of ['X-Ordering-Key', 'X-Deliver-At']) {
-    if (request.get(name) !== undefined) throw invalid(`${name} is not supported in this version`);
-  }
+function deliverAtOf(request: Request): IngestInput['deliverAt'] {
+  const text = option(request, 'X-Deliver-At', deliverAt);
+  return text === undefined ? undefined : { name: 'X-Deliver-At', text };
 }
 
-function option(request: Request, name: string, schema: ReturnType<typeof visibleAscii>): string | undefined {
+function option(request: Request, name: string, schema: ZodType<string>): string | undefined {
   const value = request.get(name);
   if (value === undefined) return undefined;
   const parsed = schema.safeParse(value);

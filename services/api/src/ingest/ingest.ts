@@ -1,6 +1,7 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { isJsonType } from '@posthorn/contract/ingest';
 import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
+import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
@@ -38,11 +39,16 @@ export type IngestInput = {
   idempotencyKey: string | undefined;
   /** `app_…` or `ext:…`. */
   application: string | undefined;
+  orderingKey: string | undefined;
+  deliverAt: GivenTime | undefined;
   contentType: string | undefined;
   body: Buffer;
   /** The W3C `traceparent` of the request, as it was sent. */
   linkedTraceparent: string | undefined;
 };
+
+/** A time of delivery as it was sent, and the name of the header or field, for messages. */
+export type GivenTime = { name: string; text: string };
 
 export type IngestAnswer = {
   id: string;
@@ -74,10 +80,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
     if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
     deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
     deps.stats.countIngested(event);
-    if (event.direct !== null) {
-      const { workspaceId, direct } = event;
-      deps.enqueueDelivery({ ...direct, workspaceId, eventId: event.id, generation: 0, delayMs: 0 });
-    }
+    if (event.direct !== null && stored.kind === 'stored' && stored.isDue) enqueueDirect(deps, event, event.direct);
     return answer(input, {
       eventId: event.id,
       eventType: event.eventType,
@@ -89,23 +92,35 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
   };
 }
 
+function enqueueDirect(
+  { clock, enqueueDelivery }: IngestDeps,
+  { id: eventId, workspaceId, deliverAt }: NewEvent,
+  direct: NonNullable<NewEvent['direct']>,
+): void {
+  const delayMs = Math.max(0, (deliverAt?.getTime() ?? 0) - clock.now().getTime());
+  enqueueDelivery({ ...direct, workspaceId, eventId, generation: 0, delayMs });
+}
+
 type Idempotency = { key: string; requestHash: Buffer };
 
 function identify(input: IngestInput, key: string): Idempotency {
-  const { path, application, contentType, body } = input;
-  return { key, requestHash: hashRequest({ path, applicationId: application, contentType, body }) };
+  const { path, application, contentType, orderingKey, deliverAt, body } = input;
+  const options = { orderingKey, deliverAt: deliverAt?.text };
+  return { key, requestHash: hashRequest({ path, applicationId: application, contentType, ...options, body }) };
 }
 
 async function prepareEvent(
   deps: IngestDeps,
-  { holder, target, application, contentType, body }: IngestInput,
+  { holder, target, application, contentType, orderingKey, deliverAt: givenTime, body }: IngestInput,
   idempotency: Idempotency | null,
 ): Promise<NewEvent> {
   const { destinations, sealingKeys, clock } = deps;
   if (target.kind === 'event_type' && isOperational(target.name)) {
     throw invalid(`eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`);
   }
-  const id = newUuid(clock.now());
+  const now = clock.now();
+  const id = newUuid(now);
+  const deliverAt = givenTime === undefined ? null : timeOf(givenTime, now);
   const applicationId = application === undefined ? null : await destinations.requireApplication(holder, application);
   const endpointId =
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
@@ -126,6 +141,9 @@ async function prepareEvent(
     payloadSize: body.length,
     published,
     schemaErrors,
+    orderingKey: orderingKey ?? null,
+    deliverAt,
+    isScheduled: deliverAt !== null && deliverAt > now,
   };
 }
 
@@ -150,6 +168,14 @@ async function checkSchema(
 }
 
 const SHOWN_ERRORS = 3;
+
+/** A time that has passed is kept as it was given, and means now. */
+function timeOf({ name, text }: GivenTime, now: Date): Date {
+  const at = new Date(text);
+  const hours = LIMITS.deliverAtHoursAhead;
+  if (at.getTime() - now.getTime() > hours * 3_600_000) throw invalid(`${name} must be at most ${hours} hours ahead`);
+  return at;
+}
 
 function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requestHash }: Idempotency): IngestAnswer {
   refuseConflict(first, requestHash);

@@ -14,7 +14,8 @@ const [workspaceId, environmentId] = [newUuid(new Date()), newUuid(new Date())];
 function eventWith(given: Partial<NewEvent>): NewEvent {
   const event = { workspaceId, environmentId, applicationId: null, eventType: 'order.created', published: true };
   const content = { contentType: null, payload: null, payloadSize: 0, schemaErrors: null };
-  return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...given };
+  const plain = { orderingKey: null, deliverAt: null, isScheduled: false };
+  return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...plain, ...given };
 }
 
 test('docs/interface.md, Ingestion request: the bytes of each event are stored unchanged, whichever events of a batch have no body or no key', async () => {
@@ -24,7 +25,9 @@ test('docs/interface.md, Ingestion request: the bytes of each event are stored u
     const requestHash = hashes[index] ?? null;
     return eventWith({ payload, idempotency: requestHash === null ? null : { key: `key-${index}`, requestHash } });
   });
-  expect(await storeEvents(database.db, events)).toEqual(events.map(() => ({ kind: 'stored' })));
+  expect(await storeEvents(database.db, events)).toEqual(
+    events.map(() => ({ kind: 'stored', isToFanOut: true, isDue: true })),
+  );
   for (const [index, { id, idempotency }] of events.entries()) {
     const row = await database.db.event.findUniqueOrThrow({ where: { id } });
     expect(row.payload && Buffer.from(row.payload)).toEqual(payloads[index]);

@@ -4,6 +4,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
+import { partsOf } from './order-and-time.ts';
 
 /** An event ready to be written. */
 export type NewEvent = {
@@ -22,24 +23,35 @@ export type NewEvent = {
   published: boolean;
   /** Null when nothing was checked. */
   schemaErrors: string[] | null;
+  orderingKey: string | null;
+  deliverAt: Date | null;
+  /** Its time lies ahead. */
+  isScheduled: boolean;
 };
 
 export type Stored =
   /** Committed. */
-  | { kind: 'stored' }
+  | StoredEvent
   /** Another request with this key was first; repeat its answer. */
   | { kind: 'duplicate'; first: FirstAnswer };
+
+type StoredEvent = {
+  kind: 'stored';
+  /** It waits for its fan-out: a job is to be enqueued. */
+  isToFanOut: boolean;
+  /** Its direct delivery is due at its time: a job is to be enqueued. */
+  isDue: boolean;
+};
 
 /**
  * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
  * for each, in order, once it is committed. Of several events with one key exactly one is stored, here or elsewhere.
  */
 export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft = 2): Promise<Stored[]> {
-  const stored = new Set(await insertEvents(db, firstOfEachKey(events)));
+  const stored = await insertEvents(db, firstOfEachKey(events));
   const losers = events.filter((event) => !stored.has(event.id));
-  if (losers.length === 0) return events.map(() => ({ kind: 'stored' }));
 
-  const firstAnswers = await findFirstAnswers(db, losers.map(keyOf));
+  const firstAnswers = losers.length === 0 ? [] : await findFirstAnswers(db, losers.map(keyOf));
   const outcomes = new Map<string, Stored>();
   const vanished: NewEvent[] = [];
   for (const [index, event] of losers.entries()) {
@@ -51,10 +63,12 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
   if (vanished.length > 0) {
     if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
     const again = await storeEvents(db, vanished, triesLeft - 1);
-    for (const [index, event] of vanished.entries()) outcomes.set(event.id, again[index] ?? { kind: 'stored' });
+    for (const [index, event] of vanished.entries()) outcomes.set(event.id, again[index] ?? NOT_TOLD);
   }
-  return events.map((event) => outcomes.get(event.id) ?? { kind: 'stored' });
+  return events.map((event) => stored.get(event.id) ?? outcomes.get(event.id) ?? NOT_TOLD);
 }
+
+const NOT_TOLD: Stored = { kind: 'stored', isToFanOut: false, isDue: false };
 
 /**
  * One statement cannot write a key twice: of events with one key in a batch the first is written, and the others find
@@ -95,20 +109,17 @@ function payloadsInARow(events: readonly NewEvent[]) {
   return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
 }
 
-const DIRECT = Prisma.sql`(
-  select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id, null::text as event_type
-  from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`;
-
 const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
 
 /** Every batch writes its keys in the same order, so that two batches cannot deadlock. */
-async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
+async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, StoredEvent>> {
   const payloads = payloadsInARow(events);
+  const parts = partsOf(events);
   const unpublished = events
     .filter((event) => !event.published)
     .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
   const rows = await retryConflicts(
-    () => db.$queryRaw<{ id: string }[]>`
+    () => db.$queryRaw<{ id: string; isGated: boolean; isDue: boolean }[]>`
       with wanted as materialized (
         select * from unnest(
           ${events.map((event) => event.id)}::uuid[],
@@ -125,9 +136,9 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
           ${events.map((event) => event.payload?.length ?? null)}::int[],
           ${events.map((event) => event.payloadSize)}::int[],
           ${events.map((event) => event.published)}::bool[],
-          ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[]
+          ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[]${parts.arrays}
         ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
-          request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors)
+          request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors${parts.names})
       ), won as (
         insert into idempotency_record as r
           (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, schema_errors, expires_at)
@@ -139,21 +150,28 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<string[]> {
           published = excluded.published, schema_errors = excluded.schema_errors, expires_at = excluded.expires_at
         where r.expires_at <= now()
         returning event_id
-      ), stored as (
+      )${parts.numbers}, stored as (
         insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-          content_type, payload, payload_size, published, schema_errors)
+          content_type, payload, payload_size, published, schema_errors${parts.eventColumns})
         select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
           substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published,
-          schema_errors::jsonb
+          schema_errors::jsonb${parts.eventValues}
         from wanted where key is null or id in (select event_id from won)
         returning id
       ), to_fan_out as (
-        insert into pending_fan_out (event_id)
-        select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null
+        ${parts.toFanOut}
       ), direct as (
-        ${createDeliveries(DIRECT)}
+        ${createDeliveries(parts.direct, parts)}
       )${unpublished.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unpublished, STORED)})`}
-      select id from stored`,
+      ${parts.result}`,
   );
-  return rows.map((row) => row.id);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    events.flatMap(({ id, published, direct, isScheduled }): [string, StoredEvent][] => {
+      const row = found.get(id);
+      if (row === undefined) return [];
+      const isToFanOut = row.isGated || (published && direct === null && !isScheduled);
+      return [[id, { kind: 'stored', isToFanOut, isDue: row.isDue }]];
+    }),
+  );
 }

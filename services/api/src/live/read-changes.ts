@@ -1,6 +1,6 @@
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
-import { presentDelivery } from '../deliveries/present-delivery.ts';
+import { presentDeliveries } from '../deliveries/present-delivery.ts';
 import type { LiveMessage } from './stream.ts';
 
 /** A message with what decides which streams show it. */
@@ -35,6 +35,7 @@ export async function readChanges(
   });
   const ownerOf = new Map(owners.map((row) => [row.id, row.applicationId]));
   const eventOf = new Map(events.map((event) => [event.id, event]));
+  const shown = await presentDeliveries(db, deliveries, (row) => eventOf.get(row.eventId));
   const accepted = eventIds.flatMap((id) => eventOf.get(id) ?? []);
   return [
     ...accepted.map((event) => ({
@@ -43,12 +44,13 @@ export async function readChanges(
       endpointId: event.endpointId,
       applicationId: event.applicationId ?? ownerOf.get(event.endpointId ?? '') ?? null,
     })),
-    ...deliveries.map((row) => ({
-      message: { event: 'delivery' as const, data: presentDelivery(row, eventOf.get(row.eventId)) },
-      environmentId: row.environmentId,
-      endpointId: row.endpointId,
-      applicationId: ownerOf.get(row.endpointId) ?? null,
-    })),
+    ...deliveries.flatMap((row, index) => {
+      const data = shown[index];
+      if (data === undefined) return [];
+      const { environmentId, endpointId } = row;
+      const applicationId = ownerOf.get(endpointId) ?? null;
+      return [{ message: { event: 'delivery' as const, data }, environmentId, endpointId, applicationId }];
+    }),
   ];
 }
 

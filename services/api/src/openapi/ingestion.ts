@@ -128,6 +128,18 @@ const OPTIONS: JsonObject[] = [
     description: "Limits the event to this customer's endpoints: an id, or `ext:` and your own id of the customer.",
     schema: visibleAsciiOf(LIMITS.applicationReferenceCharacters),
   },
+  {
+    name: 'X-Ordering-Key',
+    in: 'header',
+    description: 'At an endpoint with `ordering: "fifo"`, events of one key are sent one after the other, as accepted.',
+    schema: visibleAsciiOf(LIMITS.orderingKeyCharacters),
+  },
+  {
+    name: 'X-Deliver-At',
+    in: 'header',
+    description: `The time before which the event is not delivered, at most ${LIMITS.deliverAtHoursAhead} hours ahead.`,
+    schema: { type: 'string', format: 'date-time' },
+  },
 ];
 
 function visibleAsciiOf(maxLength: number): JsonObject {

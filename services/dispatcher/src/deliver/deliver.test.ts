@@ -91,6 +91,7 @@ function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?:
     }),
     disableEndpoint: (input) => disableEndpoint(db, input),
     enqueue,
+    followHead: () => {},
     expiredLeases: createExpiredLeaseTimer(enqueue),
     startTrace: createAttemptTraces(undefined),
     endpoints,

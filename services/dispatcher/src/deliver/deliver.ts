@@ -43,6 +43,8 @@ const PAUSED: Later = { delaySeconds: 0, reason: 'paused' };
 export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
   process(job: DeliverJob): Promise<void>;
+  /** Claims and attempts a delivery that is already admitted. It resolves with the outcome if a request was made. */
+  claimAndAttempt(job: DeliverJob, admitted: Pick<Admitted, 'endpointVersion'>): Promise<AttemptOutcome | undefined>;
   /** Attempts a delivery that is already claimed and admitted. It resolves with the outcome if a request was made. */
   attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
 };
@@ -63,11 +65,12 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   };
   return {
     process: (job) => (job.mode === 'isolated' ? isolated(() => process(job)) : process(job)),
+    claimAndAttempt: (job, admitted) => claimAndAttempt(deps, job, admitted),
     attempt: (claim, options) => attempt(deps, claim, options),
   };
 }
 
-async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Admitted) {
+async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: AttemptOptions['admitted']) {
   const traceOf = deps.startTrace();
   const claim = await deps.claim({ ...job, isolated: job.mode === 'isolated' });
   deps.metrics.countClaim(claim);
@@ -84,6 +87,9 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Adm
       return undefined;
     case 'ended':
       countEnded(deps, job, claim);
+      if (claim.orderingKey !== null) {
+        deps.followHead({ endpointId: job.endpointId, orderingKey: claim.orderingKey });
+      }
       return undefined;
     case 'nothing':
       return undefined;

@@ -2,6 +2,7 @@ import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
 import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
+import type { Order } from '@posthorn/ledger/ordering';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
@@ -22,6 +23,8 @@ export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
   settle: (settlement: Settlement) => Promise<Settled>;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Enqueues the delivery that the end of the head of this order has released. */
+  followHead: (order: Order) => void;
   random: () => number;
   logger: Logger;
   metrics: DispatcherMetrics;
@@ -68,6 +71,7 @@ export async function settleAttempt(
   count(deps, claim, { attempt, next, settled });
   deps.live.deliveryChanged(claim);
   report(deps, claim, attempt, next.status, settled);
+  if (settled.kind === 'settled' && next.status !== 'scheduled_retry') follow(deps, claim);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     const { deliveryId, eventId, endpointId, workspaceId } = claim;
     const { generation, delayMs } = settled;
@@ -84,7 +88,10 @@ export async function settleUnsent(
 ): Promise<void> {
   const next = { status: 'failed', failureReason: reason } as const;
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
-  if (settled.kind === 'settled') deps.stats.countEnded(factsOf(claim), next.status);
+  if (settled.kind === 'settled') {
+    deps.stats.countEnded(factsOf(claim), next.status);
+    follow(deps, claim);
+  }
   deps.live.deliveryChanged(claim);
   deps.logger.warn('no request could be made for a delivery', {
     deliveryId: toId('dlv', claim.deliveryId),
@@ -120,8 +127,9 @@ function count(
   { attempt, next, settled }: { attempt: AttemptRecord; next: NextState; settled: Settled },
 ): void {
   const { number, succeeded, durationMs, startedAt } = attempt;
-  // An event's id contains its acceptance time.
-  const delayMs = number > 1 ? null : startedAt.getTime() - uuidTime(claim.eventId).getTime();
+  // An event's id contains its acceptance time. Before its own time a scheduled event is not late.
+  const sinceMs = Math.max(uuidTime(claim.eventId).getTime(), claim.event?.deliverAt?.getTime() ?? 0);
+  const delayMs = number > 1 ? null : startedAt.getTime() - sinceMs;
   const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;
   stats.countAttempt(factsOf(claim), { succeeded, durationMs, delayMs }, ended);
 }
@@ -155,6 +163,10 @@ function report(
   });
 }
 
-function leaseOf({ deliveryId, endpointId, leaseToken }: ClaimedDelivery) {
-  return { deliveryId, endpointId, leaseToken };
+function leaseOf({ deliveryId, endpointId, leaseToken, orderingKey }: ClaimedDelivery) {
+  return { deliveryId, endpointId, leaseToken, orderingKey };
+}
+
+function follow({ followHead }: SettleAttemptDeps, { endpointId, orderingKey }: ClaimedDelivery): void {
+  if (orderingKey !== null) followHead({ endpointId, orderingKey });
 }

@@ -10,8 +10,9 @@ import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/j
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createFanOut, type FanOutDeps } from './fan-out.ts';
+import { createFanOut } from './fan-out.ts';
 import { createRoutes } from './routes.ts';
+import type { FanOutDeps } from './write-deliveries.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 

@@ -42,17 +42,20 @@ beforeEach(() => {
     clock: { monotonicMs: () => performance.now() },
     endpoints: { limitsOf: async (id) => (id === 'missing' ? undefined : target(id)) },
     deliver: {
-      attempt: ({ deliveryId }, { admitted }) =>
-        new Promise<AttemptOutcome>((resolve, reject) => {
-          const end = (fault?: Error) => (fault ? reject(fault) : resolve({ succeeded: true, durationMs: 20 }));
-          attempts.push({ deliveryId, endpointVersion: admitted.endpointVersion, end });
-        }),
+      attempt: ({ deliveryId }, { admitted }) => attempted(deliveryId, admitted),
+      claimAndAttempt: ({ deliveryId }, admitted) => attempted(deliveryId, admitted),
     },
     startTrace: createAttemptTraces(undefined),
     logger: { warn: (message) => warnings.push(message) },
     shutdown,
   });
 });
+
+const attempted = (deliveryId: string, { endpointVersion }: { endpointVersion: number | undefined }) =>
+  new Promise<AttemptOutcome>((resolve, reject) => {
+    const end = (fault?: Error) => (fault ? reject(fault) : resolve({ succeeded: true, durationMs: 20 }));
+    attempts.push({ deliveryId, endpointVersion, end });
+  });
 
 /** Deliveries of one event to as many endpoints. */
 const newDeliveries = (count: number, endpointId = (n: number) => `endpoint-${n}`): NewDelivery[] =>
@@ -71,6 +74,7 @@ const claimOf = ({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery):
   endpointId,
   workspaceId,
   endpointVersion: 3,
+  orderingKey: null,
   leaseToken: 'token',
   attemptNumber: 1,
   trigger: 'schedule',
@@ -191,4 +195,18 @@ test('draining waits for the attempts under way', async () => {
   expect(drained).toBe(false);
   attempts[1]?.end();
   await draining;
+});
+
+test('due deliveries are claimed and attempted as far as there are slots; the others are returned, and slots are released', async () => {
+  const due = newDeliveries(3 * SLOTS).map((one) => ({ ...one, generation: 1, delayMs: 0 }));
+  const free = slots.free();
+  const left = await immediate.take(due);
+  expect(left.length + attempts.length).toBe(3 * SLOTS);
+  expect(attempts.length).toBeGreaterThan(0);
+  expect(slots.free()).toBe(free - attempts.length);
+  for (const { end } of attempts) end();
+  await immediate.drain();
+  expect(slots.free()).toBe(free);
+  shutdown.draining = true;
+  expect(await immediate.take(due)).toHaveLength(due.length);
 });

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Slots, TakenSlot } from '../admission/slots.ts';
@@ -11,7 +12,7 @@ export type ImmediateAttemptsDeps = {
   slots: Pick<Slots, 'free' | 'freed' | 'tryTake'>;
   clock: Pick<Clock, 'monotonicMs'>;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
-  deliver: Pick<Deliver, 'attempt'>;
+  deliver: Pick<Deliver, 'attempt' | 'claimAndAttempt'>;
   startTrace: StartAttemptTrace;
   logger: Pick<Logger, 'warn'>;
   /** All slots of this process. */
@@ -30,6 +31,8 @@ export type ImmediateAttempts = {
   awaitRoom(withinMs: number): Promise<void>;
   /** Takes slots for some of the deliveries that are about to be inserted. Those without a slot become jobs. */
   reserve(deliveries: readonly NewDelivery[]): Promise<Reservation>;
+  /** Claims and attempts due deliveries as far as there are slots for them; returns the others. */
+  take(deliveries: readonly DeliverRequest[]): Promise<DeliverRequest[]>;
   /** Resolves once the attempts under way have ended. */
   drain(): Promise<void>;
 };
@@ -40,6 +43,7 @@ export type Reservation = {
   begin(claimed: readonly ClaimedDelivery[]): void;
 };
 
+type SlotOf = Pick<NewDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
 type Held = { slot: TakenSlot; endpointVersion: number };
 
 /** This share of the slots is kept for jobs: retries must not wait for new events. */
@@ -53,14 +57,29 @@ const ROOM = 1 / 16;
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
   const { slots, clock, endpoints, slotCount, shutdown } = deps;
   const underWay = new Set<Promise<void>>();
-  const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, traceOf: TraceOf) => {
-    const ended = attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }).finally(() =>
-      underWay.delete(ended),
-    );
+  const keep = (attempted: Promise<void>) => {
+    const ended = attempted.finally(() => underWay.delete(ended));
     underWay.add(ended);
   };
+  const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, traceOf: TraceOf) =>
+    keep(attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }));
   const room = () =>
     shutdown.draining ? 0 : Math.max(0, Math.floor((slots.free() - slotCount * KEPT_FOR_JOBS) * SHARE_OF_BATCH));
+  /** The slots that deliveries get now, by the ids of the deliveries. */
+  const hold = async (deliveries: readonly SlotOf[]): Promise<Map<string, Held>> => {
+    const held = new Map<string, Held>();
+    const budget = room();
+    if (budget === 0) return held;
+    const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
+    for (const { deliveryId, endpointId, workspaceId } of deliveries) {
+      if (held.size >= budget) break;
+      const endpointVersion = versions.get(endpointId);
+      if (endpointVersion === undefined) continue;
+      const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
+      if (slot !== undefined) held.set(deliveryId, { slot, endpointVersion });
+    }
+    return held;
+  };
   return {
     room,
     async awaitRoom(withinMs) {
@@ -71,18 +90,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       }
     },
     async reserve(deliveries) {
-      const held = new Map<string, Held>();
-      const budget = room();
-      if (budget > 0) {
-        const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
-        for (const { deliveryId, endpointId, workspaceId } of deliveries) {
-          if (held.size >= budget) break;
-          const endpointVersion = versions.get(endpointId);
-          if (endpointVersion === undefined) continue;
-          const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
-          if (slot !== undefined) held.set(deliveryId, { slot, endpointVersion });
-        }
-      }
+      const held = await hold(deliveries);
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
@@ -98,6 +106,14 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
         },
       };
     },
+    async take(deliveries) {
+      const held = await hold(deliveries);
+      return deliveries.filter((delivery) => {
+        const mine = held.get(delivery.deliveryId);
+        if (mine !== undefined) keep(claimAndAttempt(deps, delivery, mine));
+        return mine === undefined;
+      });
+    },
     async drain() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
@@ -109,7 +125,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
  */
 async function unlimitedVersions(
   endpoints: Pick<EndpointCache, 'limitsOf'>,
-  deliveries: readonly NewDelivery[],
+  deliveries: readonly SlotOf[],
 ): Promise<Map<string, number>> {
   const endpointIds = [...new Set(deliveries.map((delivery) => delivery.endpointId))];
   const targets = await Promise.all(endpointIds.map((endpointId) => endpoints.limitsOf(endpointId)));
@@ -134,5 +150,18 @@ async function attempt(
   } catch (error) {
     slot.release();
     logger.warn('an attempt failed by a fault of the service; its lease will expire', errorFields(error));
+  }
+}
+
+async function claimAndAttempt(
+  { deliver, logger }: ImmediateAttemptsDeps,
+  { deliveryId, eventId, endpointId, workspaceId }: DeliverRequest,
+  { slot, endpointVersion }: Held,
+): Promise<void> {
+  try {
+    slot.release(await deliver.claimAndAttempt({ deliveryId, eventId, endpointId, workspaceId }, { endpointVersion }));
+  } catch (error) {
+    slot.release();
+    logger.warn('a delivery could not be claimed or attempted; the reconciler enqueues it', errorFields(error));
   }
 }

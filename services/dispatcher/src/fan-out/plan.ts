@@ -6,7 +6,12 @@ import type { EventGroup } from '@posthorn/queue/jobs';
 export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: readonly string[] };
 
 /** Complete events, with all their deliveries. */
-export type FanOutChunk = { events: MatchedEvent[]; deliveries: NewDelivery[] };
+export type FanOutChunk = {
+  events: MatchedEvent[];
+  deliveries: NewDelivery[];
+  /** Those that may be attempted at once; by default all. */
+  claimable?: NewDelivery[];
+};
 
 /**
  * Groups events into chunks of about `maxRows()` deliveries. Chunks are made lazily, and `maxRows` is called for each.

@@ -1,6 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import type { Tracing } from '@posthorn/runtime/tracing';
-import { createFanOut, type FanOutDeps } from './fan-out.ts';
+import { createFanOut } from './fan-out.ts';
+import type { FanOutDeps } from './write-deliveries.ts';
 
 /** Fan-out with a span for each event of a job, in the event's trace. Used only where traces are on. */
 export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {

@@ -3,6 +3,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import { deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
+import { startOrders } from './start-orders.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,7 +15,8 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 
 /**
  * Starts the repeated maintenance: retention every hour, or a minute after a round in which a step failed; the deletion
- * of expired idempotency keys every minute, because those of an hour would be too many at once.
+ * of expired idempotency keys every minute, because those of an hour would be too many at once; the release of ordered
+ * deliveries that wait for none.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
@@ -39,6 +41,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('expired idempotency keys could not be deleted', errorFields(error)),
   });
+  startOrders({ db: deps.db, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
 }

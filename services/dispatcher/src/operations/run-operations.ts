@@ -93,13 +93,15 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   deps.metrics.operationDeliveries.inc({ type: turn.type }, moved.step.enqueued ?? 0);
   tell(deps, turn, at.endpointId, moved);
   await deps.enqueue(
-    moved.enqueue.map((delivery) => ({
-      ...delivery,
-      endpointId: at.endpointId,
-      workspaceId: turn.workspaceId,
-      recovered: true,
-      delayMs: 0,
-    })),
+    moved.enqueue
+      .flatMap(({ isDue, ...delivery }) => (isDue ? [delivery] : []))
+      .map((delivery) => ({
+        ...delivery,
+        endpointId: at.endpointId,
+        workspaceId: turn.workspaceId,
+        recovered: true,
+        delayMs: 0,
+      })),
   );
   return moved.step.phase === 'done' ? 'rests' : 'more';
 }

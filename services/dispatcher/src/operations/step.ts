@@ -121,10 +121,7 @@ async function recoverMissed(transaction: DbTransaction, input: StepInput): Prom
       workspaceId: turn.workspaceId,
     }),
   );
-  const created = await createMissed(transaction, deliveries, turn.operationId);
-  const enqueue = deliveries
-    .filter(({ deliveryId }) => created.has(deliveryId))
-    .map(({ deliveryId, eventId }) => ({ deliveryId, eventId, generation: 0 }));
+  const enqueue = await createMissed(transaction, deliveries, turn.operationId);
   return stepped(input, page, { enqueued: enqueue.length }, enqueue);
 }
 

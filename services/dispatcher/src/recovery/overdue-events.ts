@@ -28,12 +28,16 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   const eventIds = taken.map((row) => row.event_id).sort();
   const suspects = new Set(taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id));
   // Selected by id only, so that Postgres reads only their partitions.
-  const rows = await db.$queryRaw<FanOutRequest[]>`
-    select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId", event_type as "eventType",
-      application_id as "applicationId"
+  const rows = await db.$queryRaw<(FanOutRequest & { orderingKey: string | null })[]>`
+    select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
+      coalesce(event_type, '') as "eventType", application_id as "applicationId", ordering_key as "orderingKey"
     from event where ${among('id', eventIds)} order by id`;
   await forgetMissing(db, eventIds, new Set(rows.map((row) => row.eventId)));
-  return rows.map((row) => ({ ...row, ...(suspects.has(row.eventId) ? { mode: 'isolated' as const } : {}) }));
+  return rows.map(({ orderingKey, ...row }) => ({
+    ...row,
+    ...(orderingKey === null ? {} : { isOrdered: true as const }),
+    ...(suspects.has(row.eventId) ? { mode: 'isolated' as const } : {}),
+  }));
 }
 
 /** Ends the waiting of events that retention has deleted. */

@@ -5,6 +5,7 @@ import { repeat } from '@posthorn/runtime/repeat';
 import { forgetGauges, readGauges } from '../gauges.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
+import { startDueEvents } from './start-due-events.ts';
 
 export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGauges' | 'metrics' | 'producer'> & {
   producer: Producer;
@@ -15,9 +16,10 @@ export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGaug
   quiet: Pick<Logger, 'warn'>;
 };
 
-/** Starts the rounds of the reconciler. */
+/** Starts the rounds of the reconciler, and those of scheduled events. */
 export function startReconciler({ lifecycle, logger, quiet, ...deps }: StartReconcilerDeps): void {
   const { db, producer, metrics, intervalMs } = deps;
+  startDueEvents({ db, producer, lifecycle, quiet });
   const round = createReconcile({
     ...deps,
     readGauges: () => readGauges({ db, producer, metrics }),

@@ -49,6 +49,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       />
       <Stack gap="lg">
         <Facts delivery={delivery} />
+        {delivery.waitingFor === null ? null : <Waiting id={delivery.waitingFor} />}
         {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
         <Timeline
           delivery={delivery}
@@ -60,6 +61,22 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
         <PayloadPanel query={payloadQuery(workspace.id, delivery.id)} />
       </Stack>
     </>
+  );
+}
+
+/** At a fifo endpoint: the delivery that must end first. */
+function Waiting({ id }: { id: string }) {
+  return (
+    <Alert>
+      It waits for its turn: the deliveries of its ordering key are sent one after the other.{' '}
+      <TextLink
+        from="/w/$workspace/$environment"
+        to="/w/$workspace/$environment/deliveries/$deliveryId"
+        params={{ deliveryId: id }}
+      >
+        See the delivery that it waits for
+      </TextLink>
+    </Alert>
   );
 }
 

@@ -6,7 +6,7 @@ import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { type ConfigDraft, configOf, draftOf } from './config-draft.ts';
-import { AddressFields, LimitFields } from './config-fields.tsx';
+import { AddressFields, LimitFields, OrderingField } from './config-fields.tsx';
 import { FormatFields } from './format-fields.tsx';
 import { readSchedule } from './retry-schedule.ts';
 import { ScheduleFields } from './schedule-fields.tsx';
@@ -36,6 +36,7 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
           <AddressFields draft={draft} onChange={change} isPlayground={endpoint.type === 'playground'} />
           <ScheduleFields draft={draft} onChange={change} />
           <LimitFields draft={draft} onChange={change} />
+          <OrderingField draft={draft} onChange={change} />
           <FormatFields draft={draft} onChange={change} endpoint={endpoint} />
           {update.error ? <ErrorNotice title="Nothing was saved" error={update.error} /> : null}
           {isEditor ? (

@@ -8,6 +8,7 @@ const CONFIG: EndpointConfig = {
   maxConcurrency: 3,
   payloadFormat: 'envelope',
   signature: 'standard-ed25519',
+  ordering: 'fifo',
   retrySchedule: [5, 300],
   headers: { 'X-Team': 'billing: eu' },
   playground: { status: 200 },
@@ -28,6 +29,7 @@ test('an emptied field and a default are left out', () => {
     timeoutSeconds: '' as const,
     limit: '' as const,
     hasOwnSchedule: false,
+    isFifo: false,
     headers: '',
   };
   expect(configOf({ ...changed, payloadFormat: 'raw', signature: 'standard', maxConcurrency: '' }, CONFIG)).toEqual({

@@ -11,6 +11,7 @@ export type ConfigDraft = {
   maxConcurrency: number | '';
   payloadFormat: NonNullable<EndpointConfig['payloadFormat']>;
   signature: NonNullable<EndpointConfig['signature']>;
+  isFifo: boolean;
   hasOwnSchedule: boolean;
   schedule: string;
   /** One header in each line: `Name: value`. */
@@ -27,6 +28,7 @@ export function draftOf({ url, description, config }: Endpoint): ConfigDraft {
     maxConcurrency: config.maxConcurrency ?? '',
     payloadFormat: config.payloadFormat ?? 'raw',
     signature: config.signature ?? 'standard',
+    isFifo: config.ordering === 'fifo',
     hasOwnSchedule: config.retrySchedule !== undefined,
     schedule: scheduleText(config.retrySchedule ?? []),
     headers: Object.entries(config.headers ?? {})
@@ -37,8 +39,9 @@ export function draftOf({ url, description, config }: Endpoint): ConfigDraft {
 
 /** The config of a draft. Keys that the form does not know stay as they were. The service checks the rest. */
 export function configOf(draft: ConfigDraft, before: EndpointConfig): EndpointConfig {
-  const { timeoutSeconds, rateLimit, maxConcurrency, payloadFormat, signature, retrySchedule, headers, ...rest } =
+  const { timeoutSeconds, rateLimit, maxConcurrency, payloadFormat, signature, ordering, retrySchedule, ...others } =
     before;
+  const { headers, ...rest } = others;
   const schedule = readSchedule(draft.schedule);
   const typed = headersOf(draft.headers);
   return {
@@ -48,6 +51,7 @@ export function configOf(draft: ConfigDraft, before: EndpointConfig): EndpointCo
     ...(draft.maxConcurrency !== '' && { maxConcurrency: draft.maxConcurrency }),
     ...(draft.payloadFormat !== 'raw' && { payloadFormat: draft.payloadFormat }),
     ...(draft.signature !== 'standard' && { signature: draft.signature }),
+    ...(draft.isFifo && { ordering: 'fifo' as const }),
     ...(draft.hasOwnSchedule && schedule.kind === 'schedule' && { retrySchedule: schedule.seconds }),
     ...(Object.keys(typed).length > 0 && { headers: typed }),
   };

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
 import type { ConfigDraft } from './config-draft.ts';
 
 export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
@@ -67,6 +67,21 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
       <Text size="xs" c="dimmed">
         An empty field is the default. Deliveries above a limit wait, and spend no attempt.
       </Text>
+    </Stack>
+  );
+}
+
+/** Whether deliveries of events with one ordering key are sent one after the other. */
+export function OrderingField({ draft, onChange }: FieldsProps) {
+  return (
+    <Stack gap="sm" component="section" aria-label="Order">
+      <Title order={2}>Order</Title>
+      <Switch
+        label="Keep the order of events with an ordering key"
+        description="Deliveries of one key are sent one after the other; one that fails holds the others of its key. Switching it off sends what waits."
+        checked={draft.isFifo}
+        onChange={({ currentTarget }) => onChange({ isFifo: currentTarget.checked })}
+      />
     </Stack>
   );
 }

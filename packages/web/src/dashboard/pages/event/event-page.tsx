@@ -12,6 +12,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { usePlace } from '../../place.ts';
 import { applicationNamesQuery, eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
+import { CancelEvent } from './cancel-event.tsx';
 import { Trace } from './trace.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/events/$eventId');
@@ -27,7 +28,11 @@ export function EventPage() {
   if (event === undefined) return <EventSkeleton />;
   return (
     <>
-      <PageHeader title={event.eventTypeName ?? 'Direct event'} line={<Id value={event.id} />} />
+      <PageHeader
+        title={event.eventTypeName ?? 'Direct event'}
+        line={<Id value={event.id} />}
+        actions={<CancelEvent event={event} />}
+      />
       <Stack gap="lg">
         <Facts event={event} />
         <SchemaErrors errors={event.schemaErrors} />
@@ -73,6 +78,16 @@ function Facts({ event }: { event: Event }) {
       <Fact name="Accepted">
         <RelativeTime at={event.createdAt} />
       </Fact>
+      {event.deliverAt === null ? null : (
+        <Fact name={event.status === 'scheduled' ? 'Will be delivered' : 'Scheduled for'}>
+          <RelativeTime at={event.deliverAt} everyMs={1_000} />
+        </Fact>
+      )}
+      {event.orderingKey === null ? null : (
+        <Fact name="Ordering key">
+          <Id value={event.orderingKey} />
+        </Fact>
+      )}
       <Fact name="Idempotency key">
         {hasKey ? <Id value={event.idempotencyKey} /> : <Text inherit>none was sent</Text>}
       </Fact>

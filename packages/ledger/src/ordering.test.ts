@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { createDb, type Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { cancelDeliveries, cancelDelivery } from './cancel.ts';
+import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
+import { createDeliveries } from './create.ts';
+import { deferDeliveries } from './defer.ts';
+import { expireDeliveries } from './expire.ts';
+import type { NextState } from './next-state.ts';
+import { createWaitingFor, headsOf, releaseEndedOrders, releaseHeadless, waits } from './ordering.ts';
+import { retryDeliveries } from './retry-deliveries.ts';
+import { retryDeliveryNow } from './retry-now.ts';
+import { settleDeliveries } from './settle.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+let endpoint: EndpointRow;
+let number = 0;
+beforeEach(async () => {
+  endpoint = await fifoEndpoint();
+});
+
+async function fifoEndpoint(): Promise<EndpointRow> {
+  const row = await insertEndpoint(db);
+  await db.endpoint.update({ where: { id: row.endpointId }, data: { isFifo: true } });
+  return row;
+}
+
+type Made = { deliveryId: string; orderingKey: string; endpointId: string };
+
+/** Creates a delivery of a new event with this key, as fan-out does. */
+async function create(orderingKey: string, { at = endpoint, time = new Date() } = {}): Promise<Made> {
+  const id = newUuid(time);
+  number += 1;
+  await insert(db, { id, orderingKey, at, number });
+  return { deliveryId: id, orderingKey, endpointId: at.endpointId };
+}
+
+type Row = { id: string; orderingKey: string; at: EndpointRow; number: number };
+
+async function insert(on: Db, { id, orderingKey, at, number: position }: Row): Promise<void> {
+  const { endpointId, workspaceId, environmentId } = at;
+  const source = Prisma.sql`(select ${id}::uuid as id, ${id}::uuid as event_id, ${endpointId}::uuid as endpoint_id,
+    ${workspaceId}::uuid as workspace_id, ${environmentId}::uuid as environment_id, 'order.created'::text as event_type,
+    now() as due_at, ${orderingKey}::text as ordering_key, ${position}::bigint as ordering_number) d`;
+  await on.$queryRaw(createDeliveries(source, { isOrdered: true }));
+}
+
+async function createMany(orderingKey: string, count: number, at = endpoint): Promise<Made[]> {
+  const made: Made[] = [];
+  for (let n = 0; n < count; n += 1) made.push(await create(orderingKey, { at }));
+  return made;
+}
+
+async function statesOf(made: readonly Made[]): Promise<string[]> {
+  const rows = await db.delivery.findMany({ where: { id: { in: made.map((one) => one.deliveryId) } } });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return made.map(({ deliveryId }) => {
+    const row = byId.get(deliveryId);
+    if (row === undefined) return 'missing';
+    return row.dueAt === null ? 'ended' : waits(row.dueAt) ? 'waits' : 'head';
+  });
+}
+
+async function claim({ deliveryId, endpointId }: Made): Promise<ClaimedDelivery> {
+  const request = { deliveryId, eventId: deliveryId, endpointId };
+  const [claimed] = await claimDeliveries(db, [request], { defaultTimeoutSeconds: 15 });
+  if (claimed?.kind !== 'claimed') throw new Error(`not claimed: ${claimed?.kind}`);
+  return claimed;
+}
+
+const settleWith = async (made: Made, next: NextState) => {
+  const { deliveryId, endpointId, leaseToken, orderingKey } = await claim(made);
+  await settleDeliveries(db, [{ deliveryId, endpointId, leaseToken, orderingKey, attempt: null, next }]);
+};
+
+const first = <One>(list: readonly One[]): One => {
+  const [one] = list;
+  if (one === undefined) throw new Error('an empty list');
+  return one;
+};
+
+test('docs/interface.md, Order: the first open delivery of an endpoint and a key is due; later ones wait; other keys and endpoints do not', async () => {
+  const other = await fifoEndpoint();
+  const [a, b] = [await createMany('a', 3), await createMany('b', 2)];
+  const elsewhere = await createMany('a', 1, other);
+  expect(await statesOf([...a, ...b, ...elsewhere])).toEqual(['head', 'waits', 'waits', 'head', 'waits', 'head']);
+  expect((await headsOf(db, a)).map((head) => [head.deliveryId, head.isDue])).toEqual([[first(a).deliveryId, true]]);
+});
+
+test('no claim takes a delivery that waits, and none defers it', async () => {
+  const [, second] = await createMany('a', 2);
+  const request = { deliveryId: second?.deliveryId ?? '', eventId: second?.deliveryId ?? '', ...endpoint };
+  expect(await claimDeliveries(db, [request], { defaultTimeoutSeconds: 15 })).toEqual([{ kind: 'nothing' }]);
+  expect(await deferDeliveries(db, [{ ...request, delaySeconds: 0 }])).toEqual([undefined]);
+});
+
+const retry: NextState = { status: 'scheduled_retry', delaySeconds: 60 };
+
+test('a head that is deferred, leased or to be retried still holds its key', async () => {
+  const made = await createMany('a', 2);
+  const { leaseToken } = await claim(first(made));
+  expect(await statesOf(made)).toEqual(['head', 'waits']);
+  await deferDeliveries(db, [{ deliveryId: first(made).deliveryId, leaseToken, delaySeconds: 0 }]);
+  expect(await statesOf(made)).toEqual(['head', 'waits']);
+  await settleWith(first(made), retry);
+  expect(await statesOf(made)).toEqual(['head', 'waits']);
+});
+
+describe('the next one is released by the statement that ends the head', () => {
+  const endings: [string, (made: Made) => Promise<unknown>][] = [
+    ['delivered', (made) => settleWith(made, { status: 'delivered' })],
+    ['out of retries', (made) => settleWith(made, { status: 'dead_letter', failureReason: 'retries_exhausted' })],
+    ['failed for good', (made) => settleWith(made, { status: 'failed', failureReason: 'gone' })],
+    ['cancelled', ({ deliveryId }) => cancelDelivery(db, deliveryId)],
+    ['cancelled with others', ({ deliveryId }) => inTransaction(db, (tx) => cancelDeliveries(tx, [deliveryId]))],
+    [
+      'ended by the claim at an inactive endpoint',
+      async ({ deliveryId, endpointId }) => {
+        await db.endpoint.update({ where: { id: endpointId }, data: { isActive: false } });
+        const request = { deliveryId, eventId: deliveryId, endpointId };
+        const [claimed] = await claimDeliveries(db, [request], { defaultTimeoutSeconds: 15 });
+        expect(claimed).toMatchObject({ kind: 'ended', orderingKey: 'a' });
+      },
+    ],
+  ];
+  test.each(endings)('%s', async (_, end) => {
+    const made = await createMany('a', 3);
+    await end(first(made));
+    expect(await statesOf(made)).toEqual(['ended', 'head', 'waits']);
+  });
+
+  test('at the end of its retention', async () => {
+    const young = new Date(Date.now() + 600_000);
+    const made = [await create('a'), await create('a', { time: young }), await create('a', { time: young })];
+    await expireDeliveries(db, 0);
+    expect(await statesOf(made)).toEqual(['ended', 'head', 'waits']);
+  });
+});
+
+test('when what waits is cancelled, the head stays, and the one after it follows', async () => {
+  const made = await createMany('a', 3);
+  await cancelDelivery(db, made[1]?.deliveryId ?? '');
+  expect(await statesOf(made)).toEqual(['head', 'ended', 'waits']);
+  await settleWith(first(made), { status: 'delivered' });
+  expect(await statesOf(made)).toEqual(['ended', 'ended', 'head']);
+});
+
+test('docs/interface.md, Order: a retried delivery is sent when it is its turn among what is open: by its acceptance, after the head', async () => {
+  const made = await createMany('a', 4);
+  await settleWith(first(made), { status: 'delivered' });
+  await retryDeliveryNow(db, first(made).deliveryId, 100);
+  expect(await statesOf(made)).toEqual(['waits', 'head', 'waits', 'waits']);
+  await settleWith(made[1] as Made, { status: 'delivered' });
+  expect(await statesOf(made)).toEqual(['head', 'ended', 'waits', 'waits']);
+});
+
+test('a retry of a delivery that waits does not send it, and one of an ended delivery without others does', async () => {
+  const made = await createMany('a', 2);
+  await retryDeliveryNow(db, made[1]?.deliveryId ?? '', 100);
+  expect(await statesOf(made)).toEqual(['head', 'waits']);
+  const alone = await create('b');
+  await settleWith(alone, { status: 'delivered' });
+  await retryDeliveryNow(db, alone.deliveryId, 100);
+  expect(await statesOf([alone])).toEqual(['head']);
+});
+
+test('of many that an operation retries, one of each key is due, in the order of their acceptance', async () => {
+  const made = [...(await createMany('a', 3)), ...(await createMany('b', 2))];
+  await inTransaction(db, (tx) =>
+    cancelDeliveries(
+      tx,
+      made.map((one) => one.deliveryId),
+    ),
+  );
+  expect(await statesOf(made)).toEqual(Array(5).fill('ended'));
+  const retried = await inTransaction(db, (tx) =>
+    retryDeliveries(tx, {
+      deliveryIds: made.map((one) => one.deliveryId),
+      operationId: randomUUID(),
+      trigger: 'manual',
+      statuses: ['failed'],
+      mostRetries: 100,
+    }),
+  );
+  expect(await statesOf(made)).toEqual(['head', 'waits', 'waits', 'head', 'waits']);
+  const due = retried.filter((one) => one.isDue).map((one) => one.deliveryId);
+  expect(due.sort()).toEqual([first(made).deliveryId, made[3]?.deliveryId].sort());
+});
+
+test('a delivery that waits tells which one it waits for', async () => {
+  const made = await createMany('a', 3);
+  const rows = await db.delivery.findMany({
+    where: { endpointId: endpoint.endpointId },
+    orderBy: { orderingNumber: 'asc' },
+  });
+  const waitingFor = await createWaitingFor(db, rows);
+  expect(rows.map(waitingFor)).toEqual([null, first(made).deliveryId, first(made).deliveryId]);
+});
+
+test('docs/interface.md, Order: what waits at an endpoint that is no longer fifo is released, page by page', async () => {
+  const made = [...(await createMany('a', 4)), ...(await createMany('b', 2))];
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: false, orderEndedAt: new Date() } });
+  while (await releaseEndedOrders(db));
+  expect(await statesOf(made)).toEqual(Array(6).fill('head'));
+  expect(await db.endpoint.findUnique({ where: { id: endpoint.endpointId } })).toMatchObject({ orderEndedAt: null });
+  await settleWith(made[3] as Made, { status: 'delivered' });
+  await retryDeliveryNow(db, first(made).deliveryId, 100);
+  expect(await statesOf(made)).toEqual(['head', 'head', 'head', 'ended', 'head', 'head']);
+});
+
+test('a delivery that waits without a head is found and released, in any number of orders', async () => {
+  const made = [...(await createMany('a', 2)), ...(await createMany('b', 2))];
+  await db.$executeRaw`alter table delivery disable trigger delivery_head_changed`;
+  await db.$executeRaw`update delivery set due_at = end_of_time() where endpoint_id = ${endpoint.endpointId}::uuid`;
+  await db.$executeRaw`alter table delivery enable trigger delivery_head_changed`;
+  expect(await statesOf(made)).toEqual(['waits', 'waits', 'waits', 'waits']);
+  await releaseHeadless(db);
+  expect(await statesOf(made)).toEqual(['head', 'waits', 'head', 'waits']);
+});
+
+test('whatever happens at the same time, each key with open deliveries has one head', async () => {
+  const others = await Promise.all(
+    Array.from({ length: 4 }, async () =>
+      createDb({ databaseUrl: database.databaseUrl, maxConnections: 3, onIdleError: () => {} }),
+    ),
+  );
+  try {
+    const keys = ['a', 'b', 'c'];
+    const made: Made[] = [];
+    const pick = <One>(list: readonly One[]): One | undefined => list[Math.floor(Math.random() * list.length)];
+    const attemptHeads = async (on: Db) => {
+      const orders = keys.map((orderingKey) => ({ endpointId: endpoint.endpointId, orderingKey }));
+      const due = (await headsOf(on, orders)).filter((head) => head.isDue);
+      const claims = await claimDeliveries(on, due, { defaultTimeoutSeconds: 15 });
+      const next = { status: 'delivered' as const };
+      const settlements = claims.flatMap((one) => (one.kind === 'claimed' ? [{ ...one, attempt: null, next }] : []));
+      await settleDeliveries(on, settlements);
+    };
+    const createSome = async (on: Db) => {
+      for (let n = 0; n < 3; n += 1) {
+        const id = newUuid(new Date());
+        const orderingKey = pick(keys) ?? 'a';
+        number += 1;
+        await insert(on, { id, orderingKey, at: endpoint, number });
+        made.push({ deliveryId: id, orderingKey, endpointId: endpoint.endpointId });
+      }
+    };
+    const actions = [
+      attemptHeads,
+      createSome,
+      attemptHeads,
+      async (on: Db) => void (await cancelDelivery(on, pick(made)?.deliveryId ?? randomUUID())),
+      async (on: Db) => void (await retryDeliveryNow(on, pick(made)?.deliveryId ?? randomUUID(), 100)),
+    ];
+    for (let round = 0; round < 15; round += 1) {
+      const actTwice = async (on: Db) => {
+        await pick(actions)?.(on);
+        await pick(actions)?.(on);
+      };
+      await Promise.all(others.map(actTwice));
+      const [{ bad } = { bad: [] }] = await db.$queryRaw<{ bad: unknown[] }[]>`
+        select coalesce(json_agg(o), '[]') as bad from (
+          select ordering_key, count(*) filter (where due_at < end_of_time()) as heads from delivery
+          where endpoint_id = ${endpoint.endpointId}::uuid and due_at is not null and ordering_key is not null
+          group by ordering_key) o where heads <> 1`;
+      expect(bad).toEqual([]);
+    }
+    for (let round = 0; round < 500; round += 1) {
+      if ((await db.delivery.count({ where: { endpointId: endpoint.endpointId, dueAt: { not: null } } })) === 0) break;
+      await attemptHeads(db);
+    }
+    expect((await statesOf(made)).every((state) => state === 'ended')).toBe(true);
+  } finally {
+    await Promise.all(others.map((on) => on.$disconnect()));
+  }
+});

@@ -1,0 +1,152 @@
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+
+// Order at a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and ordering
+// key one is the head; the others wait. Triggers of the database choose the head, in the statement that creates or ends
+// a delivery.
+
+/** The due time of a delivery that waits behind a head, or for the time of its event: no claim and no reconciler reads it. */
+export const END_OF_TIME: Prisma.Sql = Prisma.sql`end_of_time()`;
+
+/** Whether a due time is that of a delivery that waits. */
+export function waits(dueAt: Date | null): boolean {
+  return dueAt !== null && dueAt.getTime() >= Date.UTC(9999, 11, 31);
+}
+
+/** Due now, or, where the row `d` has an ordering key, when it is its turn: a trigger releases it if there is no head. */
+export const DUE_IN_TURN: Prisma.Sql = Prisma.sql`case when d.ordering_key is null then now() else ${END_OF_TIME} end`;
+
+/** The deliveries of an endpoint that are sent one after the other. */
+export type Order = { endpointId: string; orderingKey: string };
+
+/** The one delivery of an order that is due, or was due when it was claimed. */
+export type Head = Order & {
+  deliveryId: string;
+  eventId: string;
+  workspaceId: string;
+  generation: number;
+  /** It can be claimed now. */
+  isDue: boolean;
+};
+
+/** The heads of these orders. An order without an open delivery has none. */
+export async function headsOf(db: Db | DbTransaction, orders: readonly Order[]): Promise<Head[]> {
+  if (orders.length === 0) return [];
+  return db.$queryRaw<Head[]>`
+    select h.*, o.endpoint_id as "endpointId", o.ordering_key as "orderingKey"
+    from (select distinct * from unnest(${orders.map((order) => order.endpointId)}::uuid[],
+      ${orders.map((order) => order.orderingKey)}::text[]) as given(endpoint_id, ordering_key)) o
+    cross join lateral (
+      select d.id as "deliveryId", d.event_id as "eventId", d.workspace_id as "workspaceId", d.generation,
+        d.status in ('pending', 'scheduled_retry') and d.due_at <= now() as "isDue"
+      from delivery d
+      where d.endpoint_id = o.endpoint_id and d.ordering_key = o.ordering_key and d.due_at < ${END_OF_TIME}
+        and d.id < key_of_tomorrow()
+      order by d.due_at limit 1) h`;
+}
+
+type Row = { endpointId: string; orderingKey: string | null; dueAt: Date | null };
+
+/** For each row that waits in an order, the id of the head that it waits for. Without such a row it asks nothing. */
+export async function createWaitingFor(
+  db: Db | DbTransaction,
+  rows: readonly Row[],
+): Promise<(row: Row) => string | null> {
+  const orders = rows.flatMap(({ endpointId, orderingKey, dueAt }) =>
+    orderingKey !== null && waits(dueAt) ? [{ endpointId, orderingKey }] : [],
+  );
+  const heads = new Map((await headsOf(db, orders)).map((head) => [nameOf(head), head.deliveryId]));
+  return ({ endpointId, orderingKey, dueAt }) =>
+    orderingKey !== null && waits(dueAt) ? (heads.get(nameOf({ endpointId, orderingKey })) ?? null) : null;
+}
+
+function nameOf({ endpointId, orderingKey }: Order): string {
+  return `${endpointId} ${orderingKey}`;
+}
+
+/**
+ * The part `locks` of a statement that ends several heads, and its condition: the locks of their orders are taken in one
+ * order in all processes, so that two statements cannot deadlock. Empty without an order.
+ */
+export function orderLocks(orders: readonly Order[]): { part: Prisma.Sql; condition: Prisma.Sql } {
+  if (orders.length === 0) return { part: Prisma.empty, condition: Prisma.empty };
+  return {
+    part: Prisma.sql`locks as materialized (
+        select pg_advisory_xact_lock(l.lock) from (
+          select distinct ordering_lock(endpoint_id, ordering_key) as lock
+          from unnest(${orders.map((order) => order.endpointId)}::uuid[],
+            ${orders.map((order) => order.orderingKey)}::text[]) as o(endpoint_id, ordering_key) order by 1) l
+      ), `,
+    condition: Prisma.sql`and (select count(*) from locks) > 0`,
+  };
+}
+
+/** An event with an ordering key that waits for its fan-out `w` is the first of its key, apart from `others`. */
+export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
+  return Prisma.sql`not exists (select from pending_fan_out b
+    where b.environment_id = w.environment_id and b.ordering_key = w.ordering_key
+      and b.ordering_number < w.ordering_number and b.event_id <> all(${[...others]}::uuid[]))`;
+}
+
+const RELEASED_AT_ONCE = 1_000;
+
+/**
+ * Releases what waits at endpoints whose `ordering` was switched off, one page of each, and returns whether there is
+ * more. The released deliveries are due; the reconciler enqueues them.
+ */
+export async function releaseEndedOrders(db: Db): Promise<boolean> {
+  const endpoints = await db.endpoint.findMany({
+    where: { orderEndedAt: { not: null } },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+    take: 10,
+  });
+  let isMore = false;
+  for (const { id } of endpoints) {
+    const released = await db.$executeRaw`
+      update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
+      where d.id in (select id from delivery w where w.endpoint_id = ${id}::uuid and w.ordering_key is not null
+          and w.due_at = ${END_OF_TIME} order by w.id limit ${RELEASED_AT_ONCE}::int for update)
+        and d.due_at = ${END_OF_TIME}`;
+    if (released === 0) await db.$executeRaw`update endpoint set order_ended_at = null where id = ${id}::uuid`;
+    else isMore = true;
+  }
+  return isMore;
+}
+
+const KEYS_AT_ONCE = 200;
+const FIRST: Order = { endpointId: '00000000-0000-0000-0000-000000000000', orderingKey: '' };
+
+/**
+ * Releases the first delivery of each order in which deliveries wait without a head: a safety net, because the triggers
+ * leave none. One call looks at the next 200 orders; it returns where the next one continues, undefined at the end.
+ */
+export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ released: number; next?: Order }> {
+  const orders = await db.$queryRaw<(Order & { hasHead: boolean })[]>`
+    with recursive orders as (
+      (${nextOrder(Prisma.sql`${after.endpointId}::uuid`, Prisma.sql`${after.orderingKey}`)})
+      union all
+      select n.* from orders o cross join lateral (${nextOrder(Prisma.sql`o.endpoint_id`, Prisma.sql`o.ordering_key`)}) n
+    )
+    select o.endpoint_id as "endpointId", o.ordering_key as "orderingKey", exists (select from delivery d
+        where d.endpoint_id = o.endpoint_id and d.ordering_key = o.ordering_key and d.due_at < ${END_OF_TIME}) as "hasHead"
+    from (select * from orders limit ${KEYS_AT_ONCE}::int) o`;
+  let released = 0;
+  for (const { endpointId, orderingKey } of orders.filter(({ hasHead }) => !hasHead)) {
+    const [row] = await db.$queryRaw<{ id: string | null }[]>`
+      select release_next_delivery(${endpointId}::uuid, ${orderingKey}) as id`;
+    if (row?.id) released += 1;
+  }
+  const last = orders.length === KEYS_AT_ONCE ? orders.at(-1) : undefined;
+  return {
+    released,
+    ...(last === undefined ? {} : { next: { endpointId: last.endpointId, orderingKey: last.orderingKey } }),
+  };
+}
+
+function nextOrder(endpointId: Prisma.Sql, orderingKey: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select d.endpoint_id, d.ordering_key from delivery d
+    where (d.endpoint_id, d.ordering_key) > (${endpointId}, ${orderingKey}::text) and d.due_at is not null
+      and d.ordering_key is not null
+    order by d.endpoint_id, d.ordering_key limit 1`;
+}

@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../client/api.ts';
+import type { Event } from '../../../client/resources.ts';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { eventQuery } from '../events/event-queries.ts';
+
+/** Cancels an event whose time lies ahead. It cannot be undone, so it asks once. */
+export function CancelEvent({ event }: { event: Event }) {
+  const place = usePlace();
+  const [isOpen, { open, close }] = useDisclosure();
+  const { cancel, isPending } = useCancel(event.id, close);
+  if (event.status !== 'scheduled' || !mayChange(place)) return null;
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Cancel event
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Cancel this event?">
+        <Text size="sm">Nothing of it will be delivered, also not later.</Text>
+        <Group justify="flex-end" gap="sm" mt="md">
+          <Button variant="default" onClick={close}>
+            Keep it
+          </Button>
+          <Button color="red" loading={isPending} onClick={cancel}>
+            Cancel event
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  );
+}
+
+function useCancel(id: string, onDone: () => void) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  const { mutate, isPending } = api.useMutation('post', '/api/workspaces/{workspaceId}/events/{id}/cancel', {
+    onSuccess: () => notifications.show({ message: 'The event is cancelled.' }),
+    onError: (error) =>
+      notifications.show({
+        color: 'red',
+        title: 'Not cancelled',
+        message: error instanceof Error ? error.message : '',
+      }),
+    onSettled: () => {
+      onDone();
+      return queryClient.invalidateQueries({ queryKey: eventQuery(workspace.id, id).queryKey });
+    },
+  });
+  return { isPending, cancel: () => mutate({ params: { path: { workspaceId: workspace.id, id } } }) };
+}

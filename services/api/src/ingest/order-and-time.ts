@@ -1,0 +1,102 @@
+import { Prisma } from '@posthorn/db/generated/client';
+import { placeScheduled } from '@posthorn/ledger/scheduled-events';
+
+/** The parts of the insert of events that depend on whether one of them has an ordering key or a time. */
+export type InsertParts = Record<
+  'arrays' | 'names' | 'numbers' | 'eventColumns' | 'eventValues' | 'toFanOut' | 'direct' | 'result',
+  Prisma.Sql
+> & { isOrdered: boolean };
+
+type Given = { orderingKey: string | null; deliverAt: Date | null; isScheduled: boolean };
+
+export function partsOf(events: readonly Given[]): InsertParts {
+  const isPlain = events.every(({ orderingKey, deliverAt }) => orderingKey === null && deliverAt === null);
+  return isPlain ? PLAIN : orderedParts(events);
+}
+
+/** Events without either pay nothing. */
+const PLAIN: InsertParts = {
+  arrays: Prisma.empty,
+  names: Prisma.empty,
+  numbers: Prisma.empty,
+  eventColumns: Prisma.empty,
+  eventValues: Prisma.empty,
+  toFanOut: Prisma.sql`insert into pending_fan_out (event_id)
+        select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null`,
+  direct: Prisma.sql`(
+    select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
+      null::text as event_type
+    from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`,
+  result: Prisma.sql`select id, false as "isGated", true as "isDue" from stored`,
+  isOrdered: false,
+};
+
+/** A scheduled event of the same key whose time has come takes its place before an event that is accepted now. */
+const DUE_OF_KEYS = Prisma.sql`select s.event_id from scheduled_event s
+  where s.ordering_key is not null and s.deliver_at <= now() and (s.environment_id, s.ordering_key) in (
+    select environment_id, ordering_key from wanted where ordering_key is not null)
+  order by s.deliver_at, s.event_id for update`;
+
+/** Whether the direct event `w` takes its place among the deliveries of its endpoint `p`. */
+const IN_ORDER = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
+
+function orderedParts(events: readonly Given[]): InsertParts {
+  return {
+    arrays: Prisma.sql`,
+          ${events.map((event) => event.orderingKey)}::text[],
+          ${events.map((event) => event.deliverAt?.toISOString() ?? null)}::timestamptz[],
+          ${events.map((event) => event.isScheduled)}::bool[]`,
+    names: Prisma.sql`, ordering_key, deliver_at, is_scheduled`,
+    numbers: NUMBERS,
+    eventColumns: Prisma.sql`, ordering_key, deliver_at, ordering_number`,
+    eventValues: Prisma.sql`, ordering_key, deliver_at, (select n.number from numbers n where n.id = wanted.id)`,
+    toFanOut: TO_FAN_OUT,
+    direct: DIRECT,
+    result: Prisma.sql`select s.id, g.id is not null as "isGated", coalesce(d.due or w.is_scheduled and not c.waits, true) as "isDue"
+      from stored s join wanted w on w.id = s.id left join gated g on g.id = s.id
+      left join direct d on d.id = w.delivery_id
+      left join lateral (select ${IN_ORDER} as waits from endpoint p where p.id = w.endpoint_id) c on true`,
+    isOrdered: true,
+  };
+}
+
+/**
+ * `numbers` come after those of the scheduled events that take their places now. `gated` are direct events before which an
+ * earlier event of their key waits for its fan-out: their deliveries enter the order after it.
+ */
+const NUMBERS = Prisma.sql`, ${placeScheduled(DUE_OF_KEYS)}, numbers as materialized (
+        select w.id, nextval('ordering_number') as number
+        from wanted w cross join (select count(*) as n from numbered) placed_first
+        where placed_first.n >= 0 and w.ordering_key is not null and not w.is_scheduled
+          and (w.key is null or w.id in (select event_id from won))
+      ), gated as materialized (
+        select w.id from wanted w join endpoint p on p.id = w.endpoint_id
+        where ${IN_ORDER} and not w.is_scheduled and (
+          exists (select from pending_fan_out f
+            where f.environment_id = w.environment_id and f.ordering_key = w.ordering_key)
+          or exists (select from numbered f
+            where f.environment_id = w.environment_id and f.ordering_key = w.ordering_key))
+      )`;
+
+const TO_FAN_OUT = Prisma.sql`insert into pending_fan_out (event_id, environment_id, ordering_key, ordering_number)
+        select w.id, case when w.ordering_key is not null then w.environment_id end, w.ordering_key, n.number
+        from wanted w join stored s on s.id = w.id left join numbers n on n.id = w.id
+        where not w.is_scheduled
+          and (w.published and w.endpoint_id is null or w.id in (select id from gated))
+      ), scheduled as (
+        insert into scheduled_event (event_id, environment_id, deliver_at, ordering_key)
+        select w.id, w.environment_id, w.deliver_at, w.ordering_key
+        from wanted w join stored s on s.id = w.id left join endpoint p on p.id = w.endpoint_id
+        where w.is_scheduled and w.published and (w.endpoint_id is null or ${IN_ORDER})`;
+
+/** A delivery that enters its order later has no key yet, and is not due. */
+const DIRECT = Prisma.sql`(
+    select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
+      null::text as event_type,
+      case when o.enters_later then end_of_time() when w.is_scheduled then w.deliver_at else now() end as due_at,
+      case when ${IN_ORDER} and not o.enters_later then w.ordering_key end as ordering_key,
+      case when ${IN_ORDER} and not o.enters_later then n.number end as ordering_number
+    from wanted w join stored s on s.id = w.id join endpoint p on p.id = w.endpoint_id
+    cross join lateral (
+      select ${IN_ORDER} and (w.is_scheduled or w.id in (select id from gated)) as enters_later) o
+    left join numbers n on n.id = w.id) direct_events`;

@@ -1,0 +1,178 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { createAndClaim } from '@posthorn/ledger/create';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { waits } from '@posthorn/ledger/ordering';
+import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createFanOut } from './fan-out.ts';
+import { createRoutes } from './routes.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+let endpoint: EndpointRow;
+let enqueued: DeliverRequest[];
+let left: FanOutRequest[];
+let claimable: string[][];
+let typeId: string;
+let number = 0;
+beforeEach(async () => {
+  [enqueued, left, claimable] = [[], [], []];
+  endpoint = await insertEndpoint(db);
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  await db.endpoint.update({ where: { id: endpointId }, data: { isFifo: true } });
+  typeId = randomUUID();
+  await db.eventType.create({ data: { id: typeId, workspaceId, name: 'order.created' } });
+  await db.publishedEventType.create({ data: { environmentId, eventTypeId: typeId } });
+  await db.subscription.create({ data: { id: randomUUID(), endpointId, eventTypeId: typeId } });
+});
+
+async function newEvent(orderingKey: string, given: { endpointId?: string } = {}): Promise<string> {
+  const { workspaceId, environmentId } = endpoint;
+  const id = newUuid(new Date());
+  number += 1;
+  const order = { orderingKey, orderingNumber: BigInt(number) };
+  const eventType = given.endpointId === undefined ? 'order.created' : null;
+  const facts = { workspaceId, environmentId, eventType, payloadSize: 0, published: true };
+  await db.event.create({ data: { ...facts, ...order, ...given, id } });
+  await db.pendingFanOut.create({ data: { eventId: id, environmentId, ...order } });
+  return id;
+}
+
+const fanOut = (eventIds: string[], mode?: 'isolated') => {
+  const { workspaceId, environmentId } = endpoint;
+  const handle = createFanOut({
+    db,
+    keys,
+    routes: createRoutes(db),
+    immediate: {
+      room: () => 1_000,
+      awaitRoom: async () => {},
+      reserve: async (deliveries) => {
+        claimable.push(deliveries.map((one) => one.eventId));
+        return { has: () => false, begin: () => {} };
+      },
+    },
+    enqueue: async (deliveries) => void enqueued.push(...deliveries),
+    enqueueFanOut: async (events) => void left.push(...events),
+    clock: { monotonicMs: () => 0 },
+    logger: { warn: () => {} },
+    onCreated: () => {},
+    defaultTimeoutSeconds: 15,
+  });
+  const group = {
+    workspaceId,
+    environmentId,
+    eventType: 'order.created',
+    applicationId: null,
+    isOrdered: true as const,
+  };
+  return handle({ groups: [{ ...group, eventIds }], ...(mode === undefined ? {} : { mode }) });
+};
+
+/** The state of each event's delivery to the first endpoint. */
+const statesOf = (eventIds: string[]) =>
+  Promise.all(
+    eventIds.map(async (eventId) => {
+      const id = deliveryIdFor(eventId, endpoint.endpointId);
+      const row = await db.delivery.findUnique({ where: { id } });
+      return row === null ? 'missing' : waits(row.dueAt) ? 'waits' : 'due';
+    }),
+  );
+
+test('an earlier event of the key whose job was lost is fanned out first', async () => {
+  const events = [await newEvent('a'), await newEvent('a'), await newEvent('a')];
+  const other = await newEvent('b');
+  await fanOut([events[2] ?? '', other]);
+  expect(await statesOf([...events, other])).toEqual(['due', 'waits', 'waits', 'due']);
+  expect(await db.pendingFanOut.count({ where: { environmentId: endpoint.environmentId } })).toBe(0);
+  expect(enqueued.map((one) => one.eventId).sort()).toEqual([events[0], other].sort());
+  expect(claimable.flat().sort()).toEqual([events[0], other].sort());
+});
+
+test('the statement that makes deliveries refuses an event before which another of its key waits', async () => {
+  const [first, second] = [await newEvent('a'), await newEvent('a')];
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const { routingVersion } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const write = (eventId: string) =>
+    createAndClaim(db, {
+      deliveries: [
+        ...[{ deliveryId: deliveryIdFor(eventId, endpointId), eventId, endpointId, workspaceId, environmentId }],
+      ].map((one) => ({ ...one, eventType: 'order.created', isClaimed: true })),
+      events: [{ eventId, workspaceId, environmentId }],
+      routingVersions: new Map([[environmentId, routingVersion]]),
+      defaultTimeoutSeconds: 15,
+      isOrdered: true,
+    });
+  expect((await write(second)).eventIds).toEqual(new Set());
+  const made = await write(first);
+  expect([made.eventIds, made.claimed.map((one) => one.orderingKey)]).toEqual([new Set([first]), ['a']]);
+  const after = await write(second);
+  expect([after.eventIds, after.claimed]).toEqual([new Set([second]), []]);
+  expect(after.waitingIds).toEqual(new Set([deliveryIdFor(second, endpointId)]));
+});
+
+test('dispatchers that fan out the same keys at once make each delivery once, in order', async () => {
+  const events: string[] = [];
+  for (let n = 0; n < 60; n += 1) events.push(await newEvent(`key ${n % 3}`));
+  await Promise.all([fanOut(events.slice(0, 20)), fanOut(events.slice(20, 40)), fanOut(events.slice(30))]);
+  expect((await statesOf(events)).filter((state) => state === 'due')).toHaveLength(3);
+  expect(await statesOf(events.slice(0, 3))).toEqual(['due', 'due', 'due']);
+  expect(await db.pendingFanOut.count({ where: { environmentId: endpoint.environmentId } })).toBe(0);
+});
+
+test('an isolated event is fanned out after the earlier ones of its key, one at a time', async () => {
+  const events = [await newEvent('a'), await newEvent('a')];
+  await fanOut(events.slice(1), 'isolated');
+  expect(await statesOf(events)).toEqual(['due', 'waits']);
+  expect(claimable.map((one) => one.length)).toEqual([1, 1]);
+});
+
+test('an event to more endpoints than a route holds keeps its place among the events of its key', async () => {
+  const { workspaceId, environmentId } = endpoint;
+  const others = Array.from({ length: 300 }, () => randomUUID());
+  const urls = { workspaceId, environmentId, url: 'https://receiver.test/', isFifo: true };
+  await db.endpoint.createMany({ data: others.map((id) => ({ id, ...urls })) });
+  await db.subscription.createMany({
+    data: others.map((endpointId) => ({ id: randomUUID(), endpointId, eventTypeId: typeId })),
+  });
+  const events = [await newEvent('a'), await newEvent('a')];
+  await fanOut(events.slice(1));
+  expect(await db.delivery.count({ where: { environmentId } })).toBe(602);
+  expect(enqueued.map((one) => one.eventId)).toEqual(Array(301).fill(events[0]));
+});
+
+test('at an endpoint that is not fifo, deliveries with keys are due at once', async () => {
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: false } });
+  const events = [await newEvent('a'), await newEvent('a')];
+  await fanOut(events);
+  expect(await statesOf(events)).toEqual(['due', 'due']);
+});
+
+test('a direct event behind an event that waits for its fan-out takes its place after it', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const first = await newEvent('a');
+  const direct = await newEvent('a', { endpointId });
+  await db.delivery.create({
+    data: {
+      ...{ id: deliveryIdFor(direct, endpointId), eventId: direct, endpointId, workspaceId, environmentId },
+      dueAt: new Date('9999-12-31T00:00:00Z'),
+    },
+  });
+  await fanOut([direct]);
+  expect(await statesOf([first, direct])).toEqual(['due', 'waits']);
+  const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryIdFor(direct, endpointId) } });
+  expect(row).toMatchObject({ orderingKey: 'a', status: 'pending' });
+});

@@ -1,0 +1,124 @@
+import type { Db } from '@posthorn/db/client';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { enterOrder } from '@posthorn/ledger/enter-order';
+import type { EventGroup } from '@posthorn/queue/jobs';
+import { matchEvents, type WaitingEvent } from './match-events.ts';
+import { type FanOutChunk, type MatchedEvent, toDelivery } from './plan.ts';
+import { type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
+
+/** The first events of one key that are fanned out together. */
+const OF_A_KEY = 50;
+const AT_ONCE = 200;
+/** Rounds without progress before the events are left to the reconciler: an earlier one of their key fails. */
+const MAX_VAIN_ROUNDS = 3;
+
+/** An event that waits, first of its key or behind those before it in the list. */
+type FrontEvent = WaitingEvent & { orderingKey: string; endpointId: string | null };
+
+/**
+ * Fans out events with ordering keys, and before each the earlier events of its key that still wait, whose jobs may be
+ * lost or late. The statement that makes deliveries refuses an event before which another one waits. Returns the events
+ * that did not fit into the time.
+ */
+export async function fanOutOrdered(
+  deps: FanOutDeps,
+  events: readonly WaitingEvent[],
+  { isOver, isIsolated }: { isOver: () => boolean; isIsolated: boolean },
+): Promise<WaitingEvent[]> {
+  let before = '';
+  for (let vainRounds = 0; vainRounds < MAX_VAIN_ROUNDS; ) {
+    const front = await readFront(deps.db, events, isIsolated ? 1 : OF_A_KEY);
+    if (front.length === 0) return [];
+    const now = front.map((event) => event.eventId).join();
+    const isVain = now === before;
+    if (isVain) vainRounds += 1;
+    else vainRounds = 0;
+    if (isVain) deps.routes.forget(front.map((event) => event.group));
+    if (isOver()) return isVain ? [] : [...events];
+    before = now;
+    await fanOutFront(deps, front);
+  }
+  return [];
+}
+
+/** Of the keys of those events that still wait, the first waiting events, in order. */
+async function readFront(db: Db, events: readonly WaitingEvent[], limit: number): Promise<FrontEvent[]> {
+  const rows = await db.$queryRaw<FrontRow[]>`
+    select w.event_id as "eventId", w.environment_id as "environmentId", w.ordering_key as "orderingKey",
+      e.workspace_id as "workspaceId", coalesce(e.event_type, '') as "eventType", e.application_id as "applicationId",
+      e.endpoint_id as "endpointId"
+    from (
+      select distinct environment_id, ordering_key from pending_fan_out
+      where event_id = any(${events.map((event) => event.eventId)}::uuid[]) and ordering_key is not null) k
+    cross join lateral (
+      select event_id, environment_id, ordering_key, ordering_number from pending_fan_out p
+      where p.environment_id = k.environment_id and p.ordering_key = k.ordering_key
+      order by p.ordering_number limit ${limit}::int) w
+    join lateral (
+      select workspace_id, event_type, application_id, endpoint_id from event where id = w.event_id offset 0) e on true
+    order by w.ordering_number limit ${AT_ONCE}::int`;
+  return rows.map(({ eventId, orderingKey, endpointId, ...group }) => ({
+    eventId,
+    orderingKey,
+    endpointId,
+    group: { ...group, isOrdered: true },
+  }));
+}
+
+type FrontRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; orderingKey: string; endpointId: string | null };
+
+/** Fans out the events before the first of their key that is direct or wide, and then these first ones. */
+async function fanOutFront(deps: FanOutDeps, front: readonly FrontEvent[]): Promise<void> {
+  const { narrow, wide, versions } = await matchEvents(
+    deps,
+    front.filter((event) => event.endpointId === null),
+  );
+  const matched = new Map(narrow.map((event) => [event.eventId, event]));
+  const stopped = new Map<string, FrontEvent>();
+  const chunked: (MatchedEvent & Pick<FrontEvent, 'orderingKey'>)[] = [];
+  for (const event of front) {
+    const key = keyOf(event);
+    const found = matched.get(event.eventId);
+    if (stopped.has(key)) continue;
+    if (found === undefined) stopped.set(key, event);
+    else chunked.push({ ...found, orderingKey: event.orderingKey });
+  }
+  for (const chunk of chunksInOrder(chunked)) await writeChunk(deps, chunk, versions);
+  const isWide = new Set(wide.map((event) => event.eventId));
+  for (const event of stopped.values()) {
+    if (isWide.has(event.eventId)) await fanOutWide(deps, event);
+    else if (event.endpointId !== null) await enterDirect(deps, event, event.endpointId);
+  }
+}
+
+function keyOf({ group: { environmentId }, orderingKey }: Pick<FrontEvent, 'group' | 'orderingKey'>): string {
+  return `${environmentId} ${orderingKey}`;
+}
+
+/** Chunks in the order of the events. Only the first event of a key may be attempted at once: the others wait for it. */
+function* chunksInOrder(events: readonly (MatchedEvent & Pick<FrontEvent, 'orderingKey'>)[]): Generator<FanOutChunk> {
+  const seen = new Set<string>();
+  let chunk: Required<FanOutChunk> = { events: [], deliveries: [], claimable: [] };
+  for (const event of events) {
+    if (chunk.events.length > 0 && chunk.deliveries.length + event.endpointIds.length > MAX_ORDERED_ROWS) {
+      yield chunk;
+      chunk = { events: [], deliveries: [], claimable: [] };
+    }
+    const deliveries = event.endpointIds.map((endpointId) => toDelivery(event, endpointId));
+    chunk.events.push(event);
+    chunk.deliveries.push(...deliveries);
+    if (!seen.has(keyOf(event))) chunk.claimable.push(...deliveries);
+    seen.add(keyOf(event));
+  }
+  if (chunk.events.length > 0) yield chunk;
+}
+
+/** The delivery of a direct event was created with it, outside the order: now it takes its place. */
+async function enterDirect({ db, enqueue }: FanOutDeps, event: FrontEvent, endpointId: string): Promise<void> {
+  const deliveryId = deliveryIdFor(event.eventId, endpointId);
+  const entered = await enterOrder(db, { eventId: event.eventId, deliveryId });
+  if (entered?.isDue !== true) return;
+  const { workspaceId } = event.group;
+  const { generation } = entered;
+  void enqueue([{ deliveryId, eventId: event.eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
+}

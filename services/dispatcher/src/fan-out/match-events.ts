@@ -1,0 +1,32 @@
+import { applyFilters } from './filters.ts';
+import type { MatchedEvent } from './plan.ts';
+import type { Route } from './routes.ts';
+import type { FanOutDeps } from './write-deliveries.ts';
+
+/** An event that waits for its fan-out. */
+export type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
+
+/** The routing version of each environment under which events were matched. */
+export type Versions = ReadonlyMap<string, number>;
+
+/** The endpoints of events. Those of wide events are read in pages instead. */
+export async function matchEvents(deps: FanOutDeps, events: readonly WaitingEvent[]) {
+  const groups = [...new Set(events.map((event) => event.group))];
+  const found = await deps.routes.of(groups);
+  const routeOf = new Map(groups.map((group, index) => [group, found[index]]));
+  const narrow: (MatchedEvent & Pick<Route, 'filters'>)[] = [];
+  const wide: WaitingEvent[] = [];
+  const versions = new Map<string, number>();
+  for (const { eventId, group } of events) {
+    const route = routeOf.get(group);
+    if (route === undefined || route.isWide) {
+      wide.push({ eventId, group });
+      continue;
+    }
+    narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
+    // Of two routes with different versions the older one is out of date, so the insert refuses both.
+    const known = versions.get(group.environmentId) ?? route.routingVersion;
+    versions.set(group.environmentId, Math.min(known, route.routingVersion));
+  }
+  return { narrow: await applyFilters(deps, narrow), wide, versions };
+}

@@ -1,0 +1,163 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { isMissingPartition, isUnavailable } from '@posthorn/db/violations';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import {
+  createAndClaim,
+  createDeliveries,
+  keepUnmatched,
+  type NewDelivery,
+  orderedRowsOf,
+  rowsOf,
+} from '@posthorn/ledger/create';
+import { isFirstOfKey } from '@posthorn/ledger/ordering';
+import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { applyFilters } from './filters.ts';
+import type { ImmediateAttempts } from './immediate-attempts.ts';
+import type { Versions, WaitingEvent } from './match-events.ts';
+import { type FanOutChunk, planFanOut, toDelivery } from './plan.ts';
+import { pagesOfEndpoints, type Routes } from './routes.ts';
+
+export type FanOutDeps = {
+  db: Db;
+  /** Open the payloads that filters are matched on. */
+  keys: SealingKeys;
+  routes: Routes;
+  immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom'>;
+  /** Resolves once the jobs are in Redis or have failed to be enqueued. */
+  enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
+  /** Enqueues events that did not fit into the time of this batch. */
+  enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
+  clock: Pick<Clock, 'monotonicMs'>;
+  logger: Pick<Logger, 'warn'>;
+  onCreated: (deliveries: readonly NewDelivery[]) => void;
+  defaultTimeoutSeconds: number;
+};
+
+/** A statement with this many rows takes about 60 ms. */
+export const MAX_ROWS = 2_000;
+/** Of an event with an ordering key: each row may take a lock, and the locks of a Postgres are limited. */
+export const MAX_ORDERED_ROWS = 250;
+
+/**
+ * Inserts the chunk and returns the events that are fanned out. If Postgres refuses the chunk, its events are inserted
+ * one by one, so that an event that cannot be inserted does not fail the others; that event keeps waiting.
+ */
+export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
+  try {
+    return await insertChunk(deps, chunk, versions);
+  } catch (error) {
+    if (concernsAll(error)) throw error;
+    const [first, ...others] = chunk.events;
+    if (others.length === 0) {
+      deps.logger.warn('an event could not be fanned out', { eventId: first?.eventId, ...errorFields(error) });
+      return new Set();
+    }
+    const done = new Set<string>();
+    for (const event of chunk.events) {
+      for (const one of planFanOut([event], () => MAX_ROWS)) {
+        for (const eventId of await writeChunk(deps, one, versions)) done.add(eventId);
+      }
+    }
+    return done;
+  }
+}
+
+async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
+  const { events, deliveries, claimable = deliveries } = chunk;
+  const reserved = await deps.immediate.reserve(claimable);
+  let claimed: readonly ClaimedDelivery[] = [];
+  try {
+    const created = await createAndClaim(deps.db, {
+      deliveries: deliveries.map((delivery) => ({ ...delivery, isClaimed: reserved.has(delivery.deliveryId) })),
+      events: events.map(({ eventId, group: { workspaceId, environmentId } }) => ({
+        eventId,
+        workspaceId,
+        environmentId,
+      })),
+      routingVersions: versions,
+      defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
+      isOrdered: isOrdered(events),
+    });
+    claimed = created.claimed;
+    const noJob = new Set([...claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
+    const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
+    deps.onCreated(fresh);
+    void deps.enqueue(fresh.filter(({ deliveryId }) => !noJob.has(deliveryId)).map(toRequest));
+    return created.eventIds;
+  } finally {
+    reserved.begin(claimed);
+  }
+}
+
+/** Events with and without ordering keys are never in one chunk. */
+function isOrdered(events: readonly WaitingEvent[]): boolean {
+  return events.some(({ group }) => group.isOrdered === true);
+}
+
+/** Whether the error would also fail every other event. */
+function concernsAll(error: unknown): boolean {
+  return isUnavailable(error) && !isMissingPartition(error);
+}
+
+/** An event that cannot be inserted keeps waiting, and does not fail the others. */
+export async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
+  try {
+    // Without this check, a repeated job would deliver the event to endpoints subscribed after its fan-out.
+    if ((await deps.db.pendingFanOut.count({ where: { eventId: event.eventId } })) === 0) return;
+    await makePages(deps, event);
+  } catch (error) {
+    if (concernsAll(error)) throw error;
+    deps.logger.warn('an event could not be fanned out', { eventId: event.eventId, ...errorFields(error) });
+  }
+}
+
+/** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
+async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
+  const { db, enqueue, onCreated } = deps;
+  const { rows, condition, pageSize } = event.group.isOrdered ? ORDERED : UNORDERED;
+  let made = 0;
+  // An event that is cancelled meanwhile gets no further deliveries.
+  for await (const subscribers of pagesOfEndpoints(db, event.group, pageSize)) {
+    const matched = await applyFilters(deps, [{ eventId: event.eventId, ...subscribers }]);
+    const page = matched.flatMap((one) => one.endpointIds.map((id) => toDelivery(event, id))).sort(byKey);
+    const isLast = subscribers.endpointIds.length < pageSize;
+    made += page.length;
+    // Every subscriber may have a filter that the payload does not match.
+    const unmatched = made === 0 && isLast ? [{ eventId: event.eventId, ...event.group }] : [];
+    const created = await retryConflicts(
+      () => db.$queryRaw<{ id: string; due: boolean }[]>`
+        with waiting as (${isLast ? endOfWaiting(event.eventId, condition) : stillWaiting(event.eventId, condition)}),
+          unmatched as (${keepUnmatched(unmatched, Prisma.sql`where exists (select from waiting)`)})
+        ${createDeliveries(Prisma.sql`${rows(page)} where exists (select from waiting)`, event.group)}`,
+    );
+    const isDue = new Map(created.map((row) => [row.id, row.due]));
+    onCreated(page.filter(({ deliveryId }) => isDue.has(deliveryId)));
+    // Awaited, so that jobs in memory stay bounded while Redis is slower than Postgres.
+    await enqueue(page.filter(({ deliveryId }) => isDue.get(deliveryId) === true).map(toRequest));
+  }
+}
+
+const UNORDERED = { rows: rowsOf, condition: Prisma.empty, pageSize: MAX_ROWS };
+const ORDERED = { rows: orderedRowsOf, condition: Prisma.sql`and ${isFirstOfKey()}`, pageSize: MAX_ORDERED_ROWS };
+
+/** Locked, so that a cancel waits for the deliveries that are being made. */
+function stillWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select event_id from pending_fan_out w where event_id = ${eventId}::uuid ${condition} for update`;
+}
+
+function endOfWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`delete from pending_fan_out w where event_id = ${eventId}::uuid ${condition} returning event_id`;
+}
+
+function byKey(a: NewDelivery, b: NewDelivery): number {
+  return a.deliveryId < b.deliveryId ? -1 : 1;
+}
+
+function toRequest({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): DeliverRequest {
+  return { deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 };
+}

@@ -1,0 +1,43 @@
+import type { Db } from '@posthorn/db/client';
+import { type Order, releaseEndedOrders, releaseHeadless } from '@posthorn/ledger/ordering';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+
+type OrdersDeps = {
+  db: Db;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
+const EVERY_MS = 1_000;
+/** The pause between two pages of what waits: a release must not slow down other deliveries. */
+const NEXT_PAGE_MS = 100;
+const HEADLESS_EVERY_MS = 30_000;
+
+/**
+ * Starts two kinds of rounds: one releases what waits at endpoints that are no longer fifo, the other looks for orders
+ * without a head. The triggers leave none; a round that finds one reports it.
+ */
+export function startOrders({ db, lifecycle, logger }: OrdersDeps): void {
+  const onError = (error: unknown) => logger.warn('a round over ordered deliveries failed', errorFields(error));
+  const ended = repeat({
+    round: async () => ((await releaseEndedOrders(db)) ? NEXT_PAGE_MS : EVERY_MS),
+    waitAfterErrorMs: HEADLESS_EVERY_MS,
+    onError,
+  });
+  let after: Order | undefined;
+  const headless = repeat({
+    async round() {
+      const { released, next } = await releaseHeadless(db, after);
+      after = next;
+      if (released > 0)
+        logger.warn('ordered deliveries waited for none; the first of them were released', { released });
+      return next === undefined ? HEADLESS_EVERY_MS : EVERY_MS;
+    },
+    waitAfterErrorMs: HEADLESS_EVERY_MS,
+    onError,
+  });
+  lifecycle.onStop('ended orders', () => ended.stop());
+  lifecycle.onStop('orders without a head', () => headless.stop());
+}

@@ -1,0 +1,41 @@
+import type { Db } from '@posthorn/db/client';
+import { type DueEvent, takeDueEvents } from '@posthorn/ledger/scheduled-events';
+import type { FanOutRequest } from '@posthorn/queue/jobs';
+import type { Producer } from '@posthorn/queue/producer';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+
+type DueEventsDeps = {
+  db: Db;
+  producer: Pick<Producer, 'enqueueFanOut'>;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+  /** For errors that repeat. */
+  quiet: Pick<Logger, 'warn'>;
+};
+
+/** An event is delivered within a second of its time: a round takes a few milliseconds, and its fan-out follows. */
+const EVERY_MS = 250;
+const WAIT_AFTER_ERROR_MS = 1_000;
+const AT_ONCE = 500;
+
+/**
+ * Starts the rounds in which scheduled events begin to wait for their fan-out, at their time by Postgres' clock. No job
+ * waits in Redis for that time. An event whose job is lost is enqueued by the reconciler, like any other.
+ */
+export function startDueEvents({ db, producer, lifecycle, quiet }: DueEventsDeps): void {
+  const rounds = repeat({
+    async round() {
+      const events = await takeDueEvents(db, AT_ONCE);
+      await producer.enqueueFanOut(events.map(toRequest));
+      return events.length === AT_ONCE ? 0 : EVERY_MS;
+    },
+    waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+    onError: (error) => quiet.warn('scheduled events could not be enqueued yet', errorFields(error)),
+  });
+  lifecycle.onStop('scheduled events', () => rounds.stop());
+}
+
+function toRequest({ isOrdered, ...event }: DueEvent): FanOutRequest {
+  return { ...event, ...(isOrdered ? { isOrdered } : {}) };
+}
