@@ -37,7 +37,13 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
   });
 }
 
-type VisibilityRow = { id: string; name: string; published: readonly unknown[]; schemaModes: readonly { mode: SchemaMode }[]; endpoints?: number };
+type VisibilityRow = {
+  id: string;
+  name: string;
+  published: readonly unknown[];
+  schemaModes: readonly { mode: SchemaMode }[];
+  endpoints?: number;
+};
 
 /** The number of the environment's endpoints that subscribe to each of the event types. */
 async function countSubscribed(ctx: WorkspaceContext, environmentId: string, eventTypes: readonly { id: string }[]) {

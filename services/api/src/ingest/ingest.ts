@@ -1,7 +1,7 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { isJsonType } from '@posthorn/contract/ingest';
-import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import { LIMITS } from '@posthorn/contract/limits';
+import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
