@@ -1,6 +1,6 @@
 import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Application, Endpoint, EndpointStats } from '../../../client/resources.ts';
@@ -58,14 +58,15 @@ function LoadedCustomer({ customer }: { customer: Application }) {
       <Title order={2} fz="md" fw={500}>
         Endpoints in {place.environment.name}
       </Title>
-      <CustomerEndpoints endpoints={endpoints} />
+      <CustomerEndpoints applicationId={customer.id} />
       <DeleteCustomer customer={customer} endpoints={endpoints.data?.length} opened={isDeleting} onClose={close} />
     </Stack>
   );
 }
 
-function CustomerEndpoints({ endpoints }: { endpoints: UseQueryResult<Endpoint[]> }) {
+function CustomerEndpoints({ applicationId }: { applicationId: string }) {
   const place = usePlace();
+  const endpoints = useQuery(customerEndpointsQuery(place, applicationId));
   const { data: stats } = useQuery(endpointStatsQuery(place));
   const columns = useMemo(() => endpointColumns(stats ?? NO_STATS, undefined), [stats]);
   const navigate = route.useNavigate();
