@@ -81,6 +81,7 @@ describe('a claim', () => {
       ...delivery,
       environmentId: undefined,
       endpointVersion: 1,
+      orderingKey: null,
       leaseToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
       attemptNumber: 1,
       trigger: 'schedule',
@@ -92,6 +93,7 @@ describe('a claim', () => {
         eventType: 'order.created',
         idempotencyKey: null,
         contentType: 'application/json',
+        deliverAt: null,
         payload: new Uint8Array(Buffer.from('sealed')),
       },
     });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import { createDb, type Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/partitions';
 import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -10,6 +10,7 @@ import { cancelDeliveries, cancelDelivery } from './cancel.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { createDeliveries } from './create.ts';
 import { deferDeliveries } from './defer.ts';
+import { deliveryIdFor } from './delivery-id.ts';
 import { expireDeliveries } from './expire.ts';
 import type { NextState } from './next-state.ts';
 import { createWaitingFor, headsOf, releaseEndedOrders, releaseHeadless, waits } from './ordering.ts';
@@ -36,6 +37,9 @@ async function fifoEndpoint(): Promise<EndpointRow> {
   await db.endpoint.update({ where: { id: row.endpointId }, data: { isFifo: true } });
   return row;
 }
+
+/** The id of an event at this time. */
+const newUuid = (time: Date): string => deliveryIdFor(lowestKeyAt(time), randomUUID());
 
 type Made = { deliveryId: string; orderingKey: string; endpointId: string };
 

@@ -2,8 +2,8 @@ import type { Db } from '@posthorn/db/client';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { enterOrder } from '@posthorn/ledger/enter-order';
 import type { EventGroup } from '@posthorn/queue/jobs';
-import { matchEvents, type WaitingEvent } from './match-events.ts';
-import { type FanOutChunk, type MatchedEvent, toDelivery } from './plan.ts';
+import { matchEvents } from './match-events.ts';
+import { type FanOutChunk, type MatchedEvent, toDelivery, type WaitingEvent } from './plan.ts';
 import { type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** The first events of one key that are fanned out together. */

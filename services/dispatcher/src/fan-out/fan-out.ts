@@ -2,8 +2,8 @@ import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs'
 import { createBatcher } from '@posthorn/runtime/batch';
 import { createSerial } from '@posthorn/runtime/serial';
 import { fanOutOrdered } from './fan-out-ordered.ts';
-import { matchEvents, type Versions, type WaitingEvent } from './match-events.ts';
-import { type FanOutChunk, type MatchedEvent, planFanOut } from './plan.ts';
+import { matchEvents } from './match-events.ts';
+import { type FanOutChunk, type MatchedEvent, planFanOut, type Versions, type WaitingEvent } from './plan.ts';
 import { type FanOutDeps, fanOutWide, MAX_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** A batch of this size takes a few statements, so that other workspaces' events behind it do not wait long. */

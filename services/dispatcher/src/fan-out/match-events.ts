@@ -1,13 +1,7 @@
 import { applyFilters } from './filters.ts';
-import type { MatchedEvent } from './plan.ts';
+import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { Route } from './routes.ts';
 import type { FanOutDeps } from './write-deliveries.ts';
-
-/** An event that waits for its fan-out. */
-export type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
-
-/** The routing version of each environment under which events were matched. */
-export type Versions = ReadonlyMap<string, number>;
 
 /** The endpoints of events. Those of wide events are read in pages instead. */
 export async function matchEvents(deps: FanOutDeps, events: readonly WaitingEvent[]) {

@@ -5,6 +5,12 @@ import type { EventGroup } from '@posthorn/queue/jobs';
 /** An event with the endpoints that it goes to. */
 export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: readonly string[] };
 
+/** An event that waits for its fan-out. */
+export type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
+
+/** The routing version of each environment under which events were matched. */
+export type Versions = ReadonlyMap<string, number>;
+
 /** Complete events, with all their deliveries. */
 export type FanOutChunk = {
   events: MatchedEvent[];

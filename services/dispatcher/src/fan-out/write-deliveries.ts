@@ -18,8 +18,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { applyFilters } from './filters.ts';
 import type { ImmediateAttempts } from './immediate-attempts.ts';
-import type { Versions, WaitingEvent } from './match-events.ts';
-import { type FanOutChunk, planFanOut, toDelivery } from './plan.ts';
+import { type FanOutChunk, planFanOut, toDelivery, type Versions, type WaitingEvent } from './plan.ts';
 import { pagesOfEndpoints, type Routes } from './routes.ts';
 
 export type FanOutDeps = {
