@@ -57,6 +57,11 @@ type State = {
 const NO_STATE: State = { cancelled: false, waiting: false, ahead: false, counts: {} };
 
 function presentEvent(row: EventRow, state: State) {
+  return { ...presentAccepted(row), status: statusOf(state), deliveries: countsOf(state) };
+}
+
+/** The part of an event that is fixed when it is accepted. */
+export function presentAccepted(row: EventRow) {
   const id = toId('msg', row.id);
   return {
     id,
@@ -67,12 +72,10 @@ function presentEvent(row: EventRow, state: State) {
     idempotencyKey: row.idempotencyKey ?? id,
     orderingKey: row.orderingKey,
     deliverAt: row.deliverAt?.toISOString() ?? null,
-    status: statusOf(state),
     published: row.published,
     hasPayload: row.payloadSize > 0,
     isTest: row.isTest,
     schemaErrors: Array.isArray(row.schemaErrors) ? row.schemaErrors.map(String) : null,
-    deliveries: countsOf(state),
     createdAt: uuidTime(row.id).toISOString(),
   };
 }

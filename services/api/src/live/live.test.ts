@@ -158,7 +158,8 @@ describe('a stream', () => {
     ]);
     expect(stream.told[0]?.data).toMatchObject({
       ...{ eventTypeName: 'order.created', environmentId: api.environmentId, idempotencyKey: 'k' },
-      ...{ published: false, hasPayload: true, isTest: false, createdAt: accepted.createdAt },
+      ...{ orderingKey: null, deliverAt: null, schemaErrors: null, published: false, hasPayload: true, isTest: false },
+      createdAt: accepted.createdAt,
     });
   });
 

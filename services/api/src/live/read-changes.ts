@@ -1,6 +1,6 @@
-import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { presentDeliveries } from '../deliveries/present-delivery.ts';
+import { presentAccepted } from '../events/present-event.ts';
 import type { LiveMessage } from './stream.ts';
 
 /** A message with what decides which streams show it. */
@@ -52,32 +52,4 @@ export async function readChanges(
       return [{ message: { event: 'delivery' as const, data }, environmentId, endpointId, applicationId }];
     }),
   ];
-}
-
-type EventRow = {
-  id: string;
-  eventType: string | null;
-  environmentId: string;
-  applicationId: string | null;
-  endpointId: string | null;
-  idempotencyKey: string | null;
-  published: boolean;
-  payloadSize: number;
-  isTest: boolean;
-};
-
-function presentAccepted(row: EventRow) {
-  const id = toId('msg', row.id);
-  return {
-    id,
-    eventTypeName: row.eventType,
-    environmentId: toId('env', row.environmentId),
-    applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
-    endpointId: row.endpointId === null ? null : toId('ep', row.endpointId),
-    idempotencyKey: row.idempotencyKey ?? id,
-    published: row.published,
-    hasPayload: row.payloadSize > 0,
-    isTest: row.isTest,
-    createdAt: uuidTime(row.id).toISOString(),
-  };
 }
