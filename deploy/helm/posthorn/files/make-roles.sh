@@ -1,0 +1,1 @@
+../../../postgres/make-roles.sh

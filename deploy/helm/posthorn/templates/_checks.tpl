@@ -1,0 +1,43 @@
+{{- /* Faults that a schema cannot see, or cannot explain. */ -}}
+{{- define "posthorn.checks" -}}
+{{- $v := .Values -}}
+{{- $faults := list -}}
+{{- if not $v.image.repository -}}
+{{- $faults = append $faults "image.repository is required: build deploy/Dockerfile, push the image to a registry and name it here" -}}
+{{- end -}}
+{{- if not $v.secrets.name -}}
+{{- $faults = append $faults "secrets.name is required: the name of an existing Secret with SEALING_KEYS, CURSOR_KEYS and the credentials of the stores" -}}
+{{- end -}}
+{{- if not (or (get $v.config "BASE_URL") $v.ingress.enabled) -}}
+{{- $faults = append $faults "config.BASE_URL is required without the ingress: the public URL of the API" -}}
+{{- end -}}
+{{- if $v.ingress.enabled -}}
+{{- if not $v.ingress.host -}}{{- $faults = append $faults "ingress.host is required with the ingress" -}}{{- end -}}
+{{- if not $v.ingress.tlsSecretName -}}
+{{- $faults = append $faults "ingress.tlsSecretName is required with the ingress: credentials and payloads must not travel without TLS" -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.networkPolicy.enabled (not $v.bundled.enabled) -}}
+{{- range list "postgres" "redis" -}}
+{{- if not (index $v.networkPolicy . "to") -}}
+{{- $faults = append $faults (printf "networkPolicy.%s.to is required: the peers at which the pods may reach %s; or set networkPolicy.enabled to false" . (title .)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.networkPolicy.enabled $v.monitoring.serviceMonitor.enabled (not $v.networkPolicy.metricsFrom) -}}
+{{- $faults = append $faults "networkPolicy.metricsFrom is required with the ServiceMonitor: the pods of Prometheus" -}}
+{{- end -}}
+{{- if and (eq $v.dispatcher.autoscaling.by "keda") (not $v.dispatcher.autoscaling.keda.prometheusUrl) -}}
+{{- $faults = append $faults "dispatcher.autoscaling.keda.prometheusUrl is required for keda" -}}
+{{- end -}}
+{{- range list "api" "dispatcher" -}}
+{{- with (index $v .).autoscaling -}}
+{{- if gt (int .minReplicas) (int .maxReplicas) -}}
+{{- $faults = append $faults "autoscaling: minReplicas is larger than maxReplicas" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $faults -}}
+{{- fail (printf "\nThese values cannot be used:\n  %s" (join "\n  " $faults)) -}}
+{{- end -}}
+{{- end -}}

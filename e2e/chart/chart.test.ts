@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { projectRoot } from '../pages/run-page.ts';
+import { type NetworkPolicy, ofKind, type PodSpec, podsOf, readData, render, settingsOf } from './rendered.ts';
+import { type KubernetesObject, schemaFaults, unknownFields } from './schemas.ts';
+import { hasTools, helm } from './tools.ts';
+
+// The chart of deploy/helm/posthorn, rendered with each file of deploy/helm/examples. What needs Helm is skipped where
+// install-tools.sh has not installed it.
+
+const examples = readdirSync(join(projectRoot, 'deploy/helm/examples')).map((file) => file.replace('.yaml', ''));
+const both = settingsOf('Both services');
+const ofApi = settingsOf('API');
+const ofDispatcher = settingsOf('Dispatcher');
+/** Read by deploy/entrypoint.sh, and by Node itself. */
+const OUTSIDE = ['POSTGRES_RUNTIME_PASSWORD', 'POSTGRES_OWNER_PASSWORD', 'NODE_EXTRA_CA_CERTS'];
+const names = (settings: { name: string }[]) => settings.map(({ name }) => name);
+
+/** DNS, the stores and what EGRESS_ALLOW_CIDRS opens. */
+const NARROW: Record<string, string[]> = {
+  trial: ['169.254.20.10/32'],
+  production: ['169.254.20.10/32', '10.20.0.5/32', '10.20.0.6/32'],
+  everything: ['169.254.20.10/32', '10.20.0.6/32', '10.8.0.0/16', '10.9.0.7/32', 'fd00:8::/32'],
+};
+
+const SKIPPED = 'skipped: sh e2e/chart/install-tools.sh installs Helm and the schemas';
+describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () => {
+  const testWithHelm = hasTools ? test : test.skip;
+  const rendered = Object.fromEntries(hasTools ? examples.map((name) => [name, render(name)]) : []);
+  const all = Object.entries(rendered);
+  const pods = all.flatMap(([example, objects]) =>
+    Object.entries(podsOf(objects)).map(([component, spec]) => ({ example, component, spec })),
+  );
+  const ours = pods.filter(({ component }) => ['api', 'dispatcher', 'migrate'].includes(component));
+
+  testWithHelm('passes helm lint with each example', () => {
+    for (const name of examples) {
+      const { status, stdout } = helm('lint', '--strict', 'posthorn', '-f', `examples/${name}.yaml`);
+      expect({ name, status, stdout }).toMatchObject({ name, status: 0 });
+    }
+  });
+
+  testWithHelm(
+    'is as the schemas of Kubernetes, KEDA and the Prometheus operator have it, without an unknown field',
+    () => {
+      const upgrade = render('trial', '--is-upgrade');
+      const objects = [...all.flatMap(([, list]) => list), ...upgrade];
+      expect(new Set(objects.map(({ kind }) => kind)).size).toBeGreaterThan(10);
+      expect(schemaFaults(objects)).toEqual([]);
+      expect(unknownFields(objects)).toEqual([]);
+      const wrong = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'wrong' }, spec: { port: [] } };
+      expect(unknownFields([wrong])).toEqual([
+        expect.stringContaining('Service wrong: Object literal may only specify known properties, and \'"port"\''),
+      ]);
+      expect(schemaFaults([{ ...wrong, spec: { ports: [{ port: 'x' }] } } as KubernetesObject])).toHaveLength(1);
+    },
+    60_000,
+  );
+
+  testWithHelm('gives each role its own settings by their names, and secrets only by a reference', () => {
+    const known: Record<string, string[]> = {
+      api: names([...both, ...ofApi]),
+      dispatcher: names([...both, ...ofDispatcher]),
+      migrate: names(both),
+    };
+    for (const { example, component, spec } of ours) {
+      const env = spec.containers[0]?.env?.filter(({ name }) => !name.endsWith('OTLP_HEADERS')) ?? [];
+      const unknown = names(env).filter((name) => !OUTSIDE.includes(name) && !known[component]?.includes(name));
+      expect([example, component, unknown]).toEqual([example, component, []]);
+      const open = env.filter(({ name, value = '' }) => /PASSWORD|KEY|TOKEN/.test(name) && value !== '');
+      expect([example, component, open]).toEqual([example, component, []]);
+      const urls = env.filter(({ name }) => /^(DATABASE|REDIS)/.test(name)).flatMap(({ value }) => value ?? []);
+      expect(urls.filter((url) => new URL(url).password !== '')).toEqual([]);
+      expect(new Set(names(env)).size).toBe(env.length);
+    }
+    const api = ours
+      .filter(({ component }) => component === 'api')
+      .flatMap(({ spec }) => spec.containers[0]?.env ?? []);
+    expect(names(api).filter((name) => /OWNER|DIRECT/.test(name))).toEqual([]);
+  });
+
+  testWithHelm('gives the services values that they accept', () => {
+    const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+    const given: Record<string, string> = {
+      SEALING_KEYS: key,
+      CURSOR_KEYS: key,
+      REDIS_URL: 'redis://redis',
+      DATABASE_URL: 'postgresql://db/posthorn',
+    };
+    for (const { example, component, spec } of ours.filter(({ component }) => component !== 'migrate')) {
+      const literals =
+        spec.containers[0]?.env?.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])) ?? [];
+      const program = join(projectRoot, `services/${component}/dist/check-settings.js`);
+      const { status, stderr } = spawnSync(process.execPath, [program], {
+        env: { ...given, ...Object.fromEntries(literals), NODE_EXTRA_CA_CERTS: '' },
+        encoding: 'utf8',
+      });
+      expect({ example, component, status, stderr }).toEqual({ example, component, status: 0, stderr: '' });
+    }
+  });
+
+  testWithHelm('runs no container as root, with a writable root, with a capability or with a token', () => {
+    expect(pods.length).toBeGreaterThan(10);
+    for (const { example, component, spec } of pods) {
+      const of = { example, component };
+      expect({ ...of, ...spec }).toMatchObject({
+        ...of,
+        automountServiceAccountToken: false,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: expect.any(Number),
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+      });
+      for (const container of spec.containers) {
+        expect({ ...of, ...container }).toMatchObject({
+          ...of,
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          resources: {
+            requests: { cpu: expect.anything(), memory: expect.anything() },
+            limits: { memory: expect.anything() },
+          },
+        });
+      }
+    }
+  });
+
+  testWithHelm('probes the services, spreads them, and gives them 30 s to stop after the preStop', () => {
+    for (const { component, spec } of ours.filter(({ component }) => component !== 'migrate')) {
+      const port = component === 'api' ? 'http' : 'metrics';
+      const probe = (path: string) => expect.objectContaining({ httpGet: { path, port } });
+      const [container] = spec.containers;
+      expect(container).toMatchObject({
+        args: [component],
+        startupProbe: probe('/healthz'),
+        livenessProbe: probe('/healthz'),
+        readinessProbe: probe('/readyz'),
+      });
+      const waits = container?.lifecycle?.preStop.sleep.seconds ?? 0;
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30 + waits);
+      expect(waits > 0).toBe(component === 'api');
+      expect(spec.topologySpreadConstraints).toHaveLength(2);
+    }
+    for (const [, objects] of all) expect(Object.keys(ofKind(objects, 'PodDisruptionBudget'))).toHaveLength(2);
+  });
+
+  testWithHelm(
+    'lets only the API be reached, and dispatchers reach no private range besides the stores, DNS and opened ones',
+    () => {
+      for (const [example, objects] of all) {
+        const policies = ofKind<NetworkPolicy>(objects, 'NetworkPolicy');
+        const of = (role: string) => Object.entries(policies).find(([name]) => name.endsWith(`-${role}`))?.[1].spec;
+        for (const { spec } of Object.values(policies)) expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
+        expect(of('migrate')?.ingress).toEqual([]);
+        const openTo = (role: string) => of(role)?.ingress.filter(({ from }) => from === undefined) ?? [];
+        expect(openTo('dispatcher')).toEqual([]);
+        expect(
+          [...(of('api')?.ingress ?? [])].map(({ ports }) => ports[0]?.port).filter((port) => port !== 9464),
+        ).toEqual([3000]);
+        const ranges = of('dispatcher')?.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? [];
+        const wide = ranges.filter(({ cidr }) => Number(cidr.split('/')[1]) < 8);
+        expect(wide.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '2000::/3']);
+        const others = ranges.filter((range) => !wide.includes(range)).map(({ cidr }) => cidr);
+        expect([example, others]).toEqual([example, NARROW[example]]);
+        const fromApi = of('api')?.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock?.cidr ?? [])) ?? [];
+        expect(fromApi.filter((cidr) => Number(cidr.split('/')[1]) < 32)).toEqual([]);
+      }
+    },
+  );
+
+  testWithHelm('migrates before the pods of an upgrade, and on a first start with bundled stores beside them', () => {
+    const hooksOf = (objects: KubernetesObject[]) =>
+      Object.values(
+        ofKind<KubernetesObject & { metadata: { annotations?: Record<string, string> } }>(objects, 'Job'),
+      ).map(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
+    expect(hooksOf(rendered.production ?? [])).toEqual(['pre-install,pre-upgrade']);
+    expect(hooksOf(rendered.trial ?? [])).toEqual([undefined]);
+    expect(hooksOf(render('trial', '--is-upgrade'))).toEqual(['pre-install,pre-upgrade']);
+  });
+
+  testWithHelm('has the alerts and the names of the jobs that Docker Compose has', () => {
+    const objects = rendered.production ?? [];
+    const rules = Object.values(ofKind<KubernetesObject & { spec: unknown }>(objects, 'PrometheusRule'));
+    expect(rules.map(({ spec }) => spec)).toEqual([readData('deploy/prometheus/alerts.yml')]);
+    type Monitor = KubernetesObject & { spec: { endpoints: { relabelings: object[] }[] } };
+    const jobs = Object.values(ofKind<Monitor>(objects, 'ServiceMonitor')).map(
+      ({ spec }) => spec.endpoints[0]?.relabelings[0],
+    );
+    const { scrape_configs } = readData('deploy/prometheus/prometheus.yml') as {
+      scrape_configs: { job_name: string }[];
+    };
+    expect(jobs).toEqual(scrape_configs.map(({ job_name }) => ({ targetLabel: 'job', replacement: job_name })));
+  });
+
+  testWithHelm(
+    'scales dispatchers either by CPU or by KEDA, with metrics of the services, and fixes no number of pods then',
+    () => {
+      const kinds = (example: string) =>
+        Object.keys({
+          ...ofKind(rendered[example] ?? [], 'HorizontalPodAutoscaler'),
+          ...ofKind(rendered[example] ?? [], 'ScaledObject'),
+        });
+      expect(kinds('production')).toEqual(['ph-posthorn-api', 'ph-posthorn-dispatcher']);
+      expect(kinds('everything')).toEqual(['webhooks-api', 'webhooks-dispatcher']);
+      type Scaled = KubernetesObject & { spec: { triggers: { type: string; metadata: { query?: string } }[] } };
+      const [scaled] = Object.values(ofKind<Scaled>(rendered.everything ?? [], 'ScaledObject'));
+      const matchers = 'job="posthorn-dispatcher",namespace="hooks"';
+      expect(scaled?.spec.triggers.map(({ type, metadata }) => metadata.query ?? type)).toEqual([
+        `max(posthorn_oldest_due_age_seconds{${matchers}})`,
+        `sum(max by (queue) (posthorn_queue_depth{state="waiting",${matchers}}))`,
+        'cpu',
+      ]);
+      const metrics = readFileSync(join(projectRoot, 'docs/operating.md'), 'utf8');
+      for (const name of ['posthorn_oldest_due_age_seconds', 'posthorn_queue_depth{queue,state}'])
+        expect(metrics).toContain(name);
+      type Deployment = KubernetesObject & { spec: { replicas?: number; template: { spec: PodSpec } } };
+      for (const example of ['production', 'everything']) {
+        const deployments = Object.values(ofKind<Deployment>(rendered[example] ?? [], 'Deployment'));
+        expect(deployments.map(({ spec }) => spec.replicas)).toEqual([undefined, undefined]);
+      }
+    },
+  );
+
+  testWithHelm.each([
+    ['a setting that is none', 'config.RETENTION=3', "'RETENTION' not allowed"],
+    ['a setting of the other service', 'api.config.RETRY_SCHEDULE=5', "'RETRY_SCHEDULE' not allowed"],
+    ['a secret as a value', 'config.REDIS_URL=redis://redis', "'REDIS_URL' not allowed"],
+    ['an ingress without TLS', 'ingress.tlsSecretName=', 'ingress.tlsSecretName is required'],
+    ['an image without a name', 'image.repository=', 'image.repository is required'],
+    ['no Secret', 'secrets.name=', 'secrets.name is required'],
+    [
+      'stores that the network policy does not open',
+      'networkPolicy.redis.to=null',
+      'networkPolicy.redis.to is required',
+    ],
+    [
+      'a Prometheus that the network policy does not open',
+      'networkPolicy.metricsFrom=null',
+      'networkPolicy.metricsFrom is required',
+    ],
+    ['another way to scale', 'dispatcher.autoscaling.by=memory', "must be one of 'none', 'cpu', 'keda'"],
+    ['keda without a Prometheus', 'dispatcher.autoscaling.by=keda', 'keda.prometheusUrl is required'],
+    ['fewer pods at most than at least', 'api.autoscaling.maxReplicas=2', 'minReplicas is larger'],
+  ])('refuses %s', (_what, value, message) => {
+    const { status, stderr } = helm('template', 'ph', 'posthorn', '-f', 'examples/production.yaml', '--set', value);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
