@@ -64,7 +64,10 @@ async function findType(workspaceId: string, name: string): Promise<string | und
   return data?.find((type) => type.name === name)?.id;
 }
 
-async function createType(workspaceId: string, { name, description, schema, example }: OperationalEvent): Promise<string> {
+async function createType(
+  workspaceId: string,
+  { name, description, schema, example }: OperationalEvent,
+): Promise<string> {
   const { data } = await client.POST('/api/workspaces/{workspaceId}/event-types', {
     params: { path: { workspaceId } },
     body: { name, description, schema, example },
