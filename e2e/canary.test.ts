@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { retryConflicts } from '@posthorn/db/transaction';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -318,12 +319,12 @@ async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<v
   await waitFor(() => output.includes('settled one by one'), { what: 'a settle to be refused' });
   await refuse('event');
   await ingestAll(api, endpoints).catch(() => undefined);
-  // One table in each transaction: the services are writing, and locks on several tables could deadlock with theirs.
-  await db.$executeRaw`drop trigger canary on endpoint`;
-  await db.$executeRaw`drop trigger canary on "user"`;
-  await db.$executeRaw`drop trigger canary on session`;
-  await db.$executeRaw`drop trigger canary on attempt`;
-  await db.$executeRaw`drop trigger canary on event`;
+  // One table in each transaction, and again after a deadlock: the services are writing, and a partitioned table is many.
+  await retryConflicts(() => db.$executeRaw`drop trigger canary on endpoint`);
+  await retryConflicts(() => db.$executeRaw`drop trigger canary on "user"`);
+  await retryConflicts(() => db.$executeRaw`drop trigger canary on session`);
+  await retryConflicts(() => db.$executeRaw`drop trigger canary on attempt`);
+  await retryConflicts(() => db.$executeRaw`drop trigger canary on event`);
 }
 
 /** While Postgres is away, every request gets an error. */

@@ -64,7 +64,7 @@ test('docs/interface.md, Visibility entry: include=endpoints counts the subscrib
     const { body } = await manage('GET', `/environments/${environmentId}/event-types${query}`);
     return body.find((one: { eventTypeName: string }) => one.eventTypeName === name);
   };
-  expect(await entry('')).toEqual({ eventTypeId, eventTypeName: name, published: false });
+  expect(await entry('')).toEqual({ eventTypeId, eventTypeName: name, published: false, schemaMode: 'off' });
   expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 2 });
   await manage('DELETE', `/endpoints/${ids[0]}`);
   expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 1 });
