@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { retryConflicts } from '@posthorn/db/transaction';
-import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { createTestDatabase, onServer, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { askRedis } from '@posthorn/testkit/redis-place';
@@ -320,11 +319,10 @@ async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<v
   await refuse('event');
   await ingestAll(api, endpoints).catch(() => undefined);
   // One table in each transaction, and again after a deadlock: the services are writing, and a partitioned table is many.
-  await retryConflicts(() => db.$executeRaw`drop trigger canary on endpoint`);
-  await retryConflicts(() => db.$executeRaw`drop trigger canary on "user"`);
-  await retryConflicts(() => db.$executeRaw`drop trigger canary on session`);
-  await retryConflicts(() => db.$executeRaw`drop trigger canary on attempt`);
-  await retryConflicts(() => db.$executeRaw`drop trigger canary on event`);
+  for (const table of ['endpoint', '"user"', 'session', 'attempt', 'event']) {
+    const drop = () => onServer(database.databaseUrl, `drop trigger if exists canary on ${table}`);
+    await waitFor(() => drop().then(() => true), { what: `the trigger of ${table} to be dropped` });
+  }
 }
 
 /** While Postgres is away, every request gets an error. */

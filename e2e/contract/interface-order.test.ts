@@ -55,8 +55,8 @@ const hold = (path: string) => {
   };
 };
 
-describe('docs/interface.md, Order', () => {
-  test('deliveries of one key are sent in the order of acceptance, also over retries, single, batch and direct', async () => {
+describe('the order of a key', () => {
+  test('docs/interface.md, Order: deliveries of one key are sent in the order of acceptance, also over retries, single, batch and direct', async () => {
     const { ingest } = service.workspace;
     const { eventType, endpointId, path, requests } = await routeTo();
     for (const n of [2, 7, 8]) failing.add(`/${path} ${n}`);
@@ -74,7 +74,7 @@ describe('docs/interface.md, Order', () => {
     expect(requests().map(numberOf)).toEqual(Array.from({ length: 20 }, (_, n) => retried(n)).flat());
   });
 
-  test('what waits is pending and names the head, at both doors; keys are independent, and events without one are not ordered', async () => {
+  test('docs/interface.md, Order: what waits is pending and names the head, at both doors; keys are independent, and events without one are not ordered', async () => {
     const { ingest, manage } = service.workspace;
     const { eventType, endpointId, path, requests } = await routeTo();
     const open = hold(path);
@@ -105,7 +105,7 @@ describe('docs/interface.md, Order', () => {
     expect(await both(`/deliveries/${second}`)).toMatchObject({ status: 'failed', waitingFor: null });
   });
 
-  test('a manual retry and a recovery of ended deliveries are sent when it is their turn among what is open', async () => {
+  test('docs/interface.md, Order: a manual retry and a recovery of ended deliveries are sent when it is their turn among what is open', async () => {
     const { ingest, manage } = service.workspace;
     const { endpointId, path, requests } = await routeTo();
     const key = { 'x-ordering-key': 'a' };
@@ -133,7 +133,7 @@ describe('docs/interface.md, Order', () => {
     expect(requests().map(numberOf).slice(5)).toEqual([0, 1, 2, 3]);
   });
 
-  test('switching fifo off releases what waits; switching it on holds what is fanned out from then on', async () => {
+  test('docs/interface.md, Order: switching fifo off releases what waits; switching it on holds what is fanned out from then on', async () => {
     const { ingest, manage } = service.workspace;
     const { endpointId, path, requests } = await routeTo({});
     const open = hold(path);
@@ -156,8 +156,8 @@ describe('docs/interface.md, Order', () => {
 type Event = { id: string; status: string; deliverAt: string | null };
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-describe('docs/interface.md, Time', () => {
-  test('a scheduled event is matched and delivered at its time, not before; until then it is scheduled', async () => {
+describe('the time of an event', () => {
+  test('docs/interface.md, Time: a scheduled event is matched and delivered at its time, not before; until then it is scheduled', async () => {
     const { ingest, manage } = service.workspace;
     const { eventType, eventTypeId, requests } = await routeTo({});
     const at = inMs(2_500);
@@ -182,7 +182,7 @@ describe('docs/interface.md, Time', () => {
     expect((await both(`/events?status=scheduled&event_type=${eventType}`)).events).toEqual([]);
   });
 
-  test('a direct event has its delivery at once, due at its time', async () => {
+  test('docs/interface.md, Time: a direct event has its delivery at once, due at its time', async () => {
     const { ingest, manage } = service.workspace;
     const { endpointId, requests } = await routeTo({});
     const at = inMs(1_500);
@@ -194,7 +194,7 @@ describe('docs/interface.md, Time', () => {
     expect((await manage('GET', `/events/${sent.id}`)).body.status).toBe('matched');
   });
 
-  test('until its time an event can be cancelled, also a direct one; then it never is delivered', async () => {
+  test('docs/interface.md, Time: until its time an event can be cancelled, also a direct one; then it never is delivered', async () => {
     const { ingest, manage, dashboard } = service.workspace;
     const { eventType, endpointId, requests } = await routeTo({});
     const headers = { 'x-deliver-at': inMs(1_000) };
@@ -209,7 +209,7 @@ describe('docs/interface.md, Time', () => {
     expect((await manage('GET', `/events/${after.id}`)).body.status).toBe('matched');
   });
 
-  test('one that has passed means now and is kept as it was given; in a batch it is deliverAt', async () => {
+  test('docs/interface.md, Time: one that has passed means now and is kept as it was given; in a batch it is deliverAt', async () => {
     const { ingest, manage } = service.workspace;
     const { eventType, endpointId, requests } = await routeTo({});
     const passed = '2026-01-02T03:04:05+02:00';
@@ -235,7 +235,7 @@ describe('docs/interface.md, Time', () => {
     await waitFor(() => requests().length === 3, { what: 'both' });
   });
 
-  test('a scheduled event takes its place in the order at its time', async () => {
+  test('docs/interface.md, Time: a scheduled event takes its place in the order at its time', async () => {
     const { ingest } = service.workspace;
     const { eventType, endpointId, path, requests } = await routeTo();
     const at = inMs(1_000);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { delivery, deliveryStatus } from './deliveries.ts';
-import { id, idReference, timestamp } from './primitives.ts';
+import { event } from './events.ts';
+import { idReference } from './primitives.ts';
 
 export const liveQuery = z.object({
   environment_id: idReference.optional(),
@@ -8,19 +9,8 @@ export const liveQuery = z.object({
   status: deliveryStatus.optional(),
 });
 
-const acceptedEvent = z
-  .object({
-    id: id('msg'),
-    eventTypeName: z.string().nullable(),
-    environmentId: id('env'),
-    applicationId: id('app').nullable(),
-    endpointId: id('ep').nullable(),
-    idempotencyKey: z.string(),
-    published: z.boolean(),
-    hasPayload: z.boolean(),
-    isTest: z.boolean(),
-    createdAt: timestamp,
-  })
+const acceptedEvent = event
+  .omit({ status: true, deliveries: true })
   .meta({ id: 'AcceptedEvent', description: 'What never changes of an event.' });
 
 const gap = z

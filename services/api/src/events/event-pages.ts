@@ -4,7 +4,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { WorkspaceContext } from '../http/context.ts';
-import type { EventRow } from './present-event.ts';
+import type { EventRow } from './present-accepted.ts';
 
 /** Keys, not public ids; null where the list is not filtered by it. */
 export type EventFilters = {

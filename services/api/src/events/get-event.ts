@@ -6,7 +6,8 @@ import { enterView } from '../deliveries/enter-view.ts';
 import { readPayload } from '../deliveries/payload.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
-import { type EventRow, eventColumns, presentEvents } from './present-event.ts';
+import { type EventRow, eventColumns } from './present-accepted.ts';
+import { presentEvents } from './present-event.ts';
 
 export async function getEvent(ctx: WorkspaceContext, id: string, query: z.output<typeof eventDetailQuery>) {
   const row = await requireEvent(ctx, id);

@@ -2,7 +2,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { WorkspaceContext } from '../http/context.ts';
 import { conditionsOf, type EventFilters, type EventPage, type PageRange, SHOWN } from './event-pages.ts';
-import type { EventRow } from './present-event.ts';
+import type { EventRow } from './present-accepted.ts';
 
 type Ctx = Pick<WorkspaceContext, 'listDb' | 'bounds'>;
 

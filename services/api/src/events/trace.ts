@@ -14,7 +14,7 @@ import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
 import { explain, explainFilter, skipReason } from './explain.ts';
 import { obstacleOf, readFilterPayload } from './filter-payload.ts';
 import { requireEvent } from './get-event.ts';
-import type { EventRow } from './present-event.ts';
+import type { EventRow } from './present-accepted.ts';
 import { circumstancesAt, type EndpointThen, readSetUp, type SetUp, timesAround } from './set-up-then.ts';
 
 type Query = z.output<typeof eventTraceQuery>;

@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { presentDeliveries } from '../deliveries/present-delivery.ts';
-import { presentAccepted } from '../events/present-event.ts';
+import { presentAccepted } from '../events/present-accepted.ts';
 import type { LiveMessage } from './stream.ts';
 
 /** A message with what decides which streams show it. */
