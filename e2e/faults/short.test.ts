@@ -10,11 +10,9 @@ import { runRow } from './run-row.ts';
 
 const SHORT: [name: string, scale: number][] = [
   ['redis-flush', 0.05],
-  ['redis-stopped', 0.05],
   ['postgres-restart', 0.05],
   ['dispatcher-kill', 0.05],
   ['recovery-killed', 0.02],
-  ['operations-redis-flush', 0.02],
   ['fifo-killed', 0.05],
 ];
 /** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */
