@@ -58,7 +58,7 @@ const retrySchedule = z
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
 /** Whether deliveries of events with one ordering key wait for one another (docs/interface.md, Order). */
 const ORDERINGS = ['none', 'fifo'] as const;
-/** The signatures of a request (docs/interface.md, Signatures). */
+/** The signatures of a request (docs/interface.md, Signature). */
 const SIGNATURES = ['standard', 'standard-ed25519'] as const;
 
 const rateLimit = z.looseObject({

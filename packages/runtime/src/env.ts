@@ -11,7 +11,7 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads all settings of a process, once. A secret may come from a file: `NAME_FILE=/path` stands for `NAME` set to the
+ * Reads all settings of a process, once. A setting may come from a file: `NAME_FILE=/path` stands for `NAME` set to the
  * file's content without its last line break. An empty value counts as unset. Secrets that this project has published
  * are refused when `BASE_URL`, if it is among the settings, is not local. Throws SettingsError, which never repeats a
  * secret.
