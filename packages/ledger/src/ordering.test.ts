@@ -5,7 +5,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { cancelDeliveries, cancelDelivery } from './cancel.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { createDeliveries } from './create.ts';
@@ -201,6 +201,23 @@ test('of many that an operation retries, one of each key is due, in the order of
   expect(await statesOf(made)).toEqual(['head', 'waits', 'waits', 'head', 'waits']);
   const due = retried.filter((one) => one.isDue).map((one) => one.deliveryId);
   expect(due.sort()).toEqual([first(made).deliveryId, made[3]?.deliveryId].sort());
+});
+
+test('a retry of a direct delivery that waits for its place in the order, or for its time, does not send it', async () => {
+  const [head] = await createMany('a', 1);
+  const [gated, scheduled] = await Promise.all([insertDelivery(db, endpoint), insertDelivery(db, endpoint)]);
+  await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${gated.deliveryId}::uuid`;
+  await db.$executeRaw`update delivery set due_at = now() + interval '1 hour' where id = ${scheduled.deliveryId}::uuid`;
+  const both = [gated, scheduled].map(({ deliveryId }) => deliveryId);
+  const retried = await inTransaction(db, (tx) =>
+    retryDeliveries(tx, {
+      ...{ deliveryIds: both, operationId: randomUUID(), trigger: 'manual', statuses: ['pending'], mostRetries: 100 },
+    }),
+  );
+  expect(retried).toEqual([]);
+  expect(await retryDeliveryNow(db, gated.deliveryId, 100)).toMatchObject({ kind: 'retried' });
+  const due = await db.delivery.count({ where: { id: { in: both }, dueAt: { lte: new Date() } } });
+  expect([due, await statesOf([head as Made, { ...gated, orderingKey: 'a' }])]).toEqual([0, ['head', 'waits']]);
 });
 
 test('a delivery that waits tells which one it waits for', async () => {

@@ -13,8 +13,12 @@ export function waits(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt.getTime() >= Date.UTC(9999, 11, 31);
 }
 
-/** Due now, or, where the row `d` has an ordering key, when it is its turn: a trigger releases it if there is no head. */
-export const DUE_IN_TURN: Prisma.Sql = Prisma.sql`case when d.ordering_key is null then now() else ${END_OF_TIME} end`;
+/**
+ * The due time of a retried row `d`: now, or, where it has an ordering key, when it is its turn: a trigger releases it if
+ * there is no head. A direct delivery that waits for earlier events of its key has no ordering key yet, and still waits.
+ */
+export const DUE_IN_TURN: Prisma.Sql = Prisma.sql`case
+  when d.ordering_key is null and d.due_at is distinct from ${END_OF_TIME} then now() else ${END_OF_TIME} end`;
 
 /** The deliveries of an endpoint that are sent one after the other. */
 export type Order = { endpointId: string; orderingKey: string };

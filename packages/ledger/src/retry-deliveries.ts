@@ -19,7 +19,8 @@ export type RetriedDelivery = { deliveryId: string; eventId: string; generation:
 
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
- * changed. Part of the transaction that moves the operation on, so that none is enqueued twice.
+ * changed. One whose first attempt lies ahead is left as it is: a retry would send it before its time. Part of the
+ * transaction that moves the operation on, so that none is enqueued twice.
  */
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
@@ -34,6 +35,7 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
         select id from delivery where ${among('id', deliveryIds)} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
+      and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now())
     returning d.id as "deliveryId", d.event_id as "eventId", d.generation, d.endpoint_id as "endpointId",
       d.ordering_key as "orderingKey"`;
   // The triggers have chosen the heads when the statement ended.
