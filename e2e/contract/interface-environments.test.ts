@@ -347,6 +347,31 @@ describe('promotion', () => {
     ]);
   });
 
+  test('docs/interface.md, Promotion: with its config an endpoint takes over fifo, and promoted without it releases what waits', async () => {
+    const { workspace, a, b } = await pair();
+    const both = { workspace, a: b, b: a };
+    const configs = [{ ordering: 'fifo' }, {}, { ordering: 'fifo' }];
+    const source = await endpointIn(workspace, b, { config: configs[0] });
+    const created = await promote(both, { endpoints: [{ endpointId: source, url: URL_B }] });
+    const target = String(created.body.applied.endpoints[0].targetEndpointId);
+    const send = async () => (await workspace.ingest(target, {}, { 'x-ordering-key': 'k' })).body.deliveryId;
+    const waitingFor = async (id: string) => (await workspace.manage('GET', `/deliveries/${id}`)).body.waitingFor;
+    const orderEndedAt = () =>
+      service.stack.db.endpoint.findUnique({
+        where: { id: fromId('ep', target) ?? '' },
+        select: { orderEndedAt: true },
+      });
+    const [head, second] = [await send(), await send()];
+    expect([await waitingFor(head), await waitingFor(second)]).toEqual([null, head]);
+    for (const config of configs.slice(1)) {
+      await workspace.manage('PATCH', `/endpoints/${source}`, { config });
+      expect((await promote(both, { endpoints: [{ endpointId: source }] })).status).toBe(200);
+      const isFifo = 'ordering' in config;
+      expect(await orderEndedAt()).toEqual({ orderEndedAt: isFifo ? null : expect.any(Date) });
+      expect(await waitingFor(await send())).toBe(isFifo ? head : null);
+    }
+  });
+
   test('docs/interface.md, Promotion: nothing is deleted, unsubscribed or unpublished without prune, and prune touches the named kinds alone', async () => {
     const both = await promoted();
     const { workspace, a, b, source, target, types } = both;

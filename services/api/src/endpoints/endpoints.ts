@@ -16,6 +16,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
+import { orderingChange } from './ordering-change.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomForPlayground, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
 import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
@@ -78,13 +79,6 @@ export async function createEndpoint(
     const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
     return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
   });
-}
-
-/** What waits when `ordering` is switched off is released by a dispatcher, in pages. */
-function orderingChange({ ordering }: EndpointConfig, before: { isFifo: boolean }, now: Date) {
-  const isFifo = ordering === 'fifo';
-  if (isFifo === before.isFifo) return {};
-  return { isFifo, orderEndedAt: isFifo ? null : now };
 }
 
 /**

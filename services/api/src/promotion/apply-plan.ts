@@ -4,6 +4,7 @@ import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
+import { orderingChange } from '../endpoints/ordering-change.ts';
 import { holdRoomForPlayground, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
 import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
 import { chooseSecret, createKeyPair, storeSecret } from '../endpoints/secrets.ts';
@@ -86,6 +87,7 @@ async function createTarget(
       url: urls.get(endpointId) ?? `${PLAYGROUND_ORIGIN}${toId('ep', id)}`,
       type,
       ...fieldColumns(fields),
+      isFifo: configOf(fields)?.ordering === 'fifo',
     },
   });
   await storeSecret(transaction, ctx, { endpointId: id, secret: chooseSecret(undefined), config: configOf(fields) });
@@ -96,14 +98,17 @@ async function updateTarget(ctx: WorkspaceContext, transaction: DbTransaction, c
   const { targetEndpointId: id, fields } = change;
   if (id === null || Object.keys(fields).length === 0) return;
   const config = configOf(fields);
+  const now = ctx.clock.now();
+  let ordering = {};
   if (config !== undefined) {
     const endpoint = await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: { secrets: true } });
     refuseConfig(endpoint, config);
     await createKeyPair(transaction, ctx, { endpoint, config });
+    ordering = orderingChange(config, endpoint, now);
   }
   await transaction.endpoint.update({
     where: { id },
-    data: { ...fieldColumns(fields), version: { increment: 1 }, updatedAt: ctx.clock.now() },
+    data: { ...fieldColumns(fields), ...ordering, version: { increment: 1 }, updatedAt: now },
   });
 }
 
