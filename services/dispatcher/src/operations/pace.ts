@@ -1,5 +1,6 @@
 /** The deliveries of an endpoint that operations have enqueued and that were not attempted since. */
 export type EndpointPace = {
+  /** Negative when deliveries were attempted that had waited behind the head of their order. */
   waiting: number;
   /** Attempts of such deliveries, fading by a factor of e in ten seconds: at a steady rate, those of ten seconds. */
   settled: number;
@@ -19,7 +20,7 @@ export const FADES_IN_SECONDS = 10;
 /** How many more deliveries of an endpoint may be enqueued now (docs/interface.md, Pace of operations). */
 export function roomFor({ waiting, settled, isBusy }: EndpointPace): number {
   const limit = isBusy ? LEAST_OPEN : Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(settled)));
-  return Math.max(0, limit - waiting);
+  return Math.max(0, limit - Math.max(0, waiting));
 }
 
 /** What is left of a number of settled deliveries after the time. */

@@ -13,6 +13,8 @@ export type Progress = { attempted: number; delivered: number; failed: number; t
 export type Step = Pick<Part, 'phase' | 'position'> & {
   matched?: number;
   enqueued?: number;
+  /** Of the enqueued, those that are due. The others wait behind the head of their order, without a job. */
+  due?: number;
   /** Of the enqueued, those whose ends are still to be counted; all, unless the operation cancels. */
   unended?: number;
   failed?: number;
@@ -68,11 +70,11 @@ export async function writeStep(
   { operationId }: Turn,
   { endpointId, progress, step }: { endpointId: string; progress: Progress; step: Step },
 ): Promise<void> {
-  const { phase, position, matched = 0, enqueued = 0, unended = enqueued, failed = 0 } = step;
+  const { phase, position, matched = 0, enqueued = 0, due = 0, unended = enqueued, failed = 0 } = step;
   const ended = progress.delivered + progress.failed + progress.takenOver;
   await transaction.$executeRaw`
     update operation_part set phase = ${phase}::operation_phase, position = ${position}::uuid,
-      waiting = waiting - ${progress.attempted}::int + ${unended}::int,
+      waiting = greatest(0, waiting - ${progress.attempted}::int + ${due}::int),
       settled = settled * exp(-extract(epoch from now() - turn_at)::float8 / ${FADES_IN_SECONDS}::float8) + ${progress.attempted}::int,
       turn_at = now()
     where operation_id = ${operationId}::uuid and endpoint_id = ${endpointId}::uuid`;

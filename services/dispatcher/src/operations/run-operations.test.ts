@@ -191,6 +191,22 @@ describe('pace', () => {
     expect(await read(id)).toMatchObject({ enqueued: 45, delivered: 20 });
   });
 
+  test('deliveries that wait behind the head of their order take no room: a head that does not end delays no other key', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const ended = { status: 'dead_letter', dueInSeconds: null } as const;
+    const heads = [];
+    for (let n = 0; n < 60; n += 1) {
+      const orderingKey = n < 50 ? 'stuck' : `other-${n}`;
+      const row = await insertDelivery(db, endpoint, { ...ended, orderingKey, orderingNumber: n });
+      if (n === 0 || n >= 50) heads.push(row.deliveryId);
+    }
+    const id = await insertOperation();
+    await rounds(3);
+    expect(enqueued.map((one) => one.deliveryId).sort()).toEqual(heads.sort());
+    expect(await read(id)).toMatchObject({ status: 'running', enqueued: 60, unended: 60 });
+    expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 11 });
+  });
+
   test('grows with what the endpoint settles, and is least while the queue is full', async () => {
     await deadLetters(150);
     await insertOperation();

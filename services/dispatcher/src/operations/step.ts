@@ -140,5 +140,6 @@ function stepped(
     next === undefined
       ? { phase: phaseAfter(part.phase, turn.scope), position: turn.scope.after }
       : { phase: part.phase, position: next };
-  return { kind: 'stepped', step: { ...place, ...counts }, enqueue, cancelled: [] };
+  const due = enqueue.filter((one) => one.isDue).length;
+  return { kind: 'stepped', step: { ...place, ...counts, due }, enqueue, cancelled: [] };
 }
