@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { toId } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -52,6 +53,28 @@ test('an event that waits for its fan-out is cancelled, and a fan-out that comes
   expect((await call('get', `/events/${eventId}`)).body.status).toBe('cancelled');
   expect((await call('get', '/events?status=cancelled')).body.events).toMatchObject([{ id: eventId }]);
   expect(await entries()).toMatchObject([{ resourceId: eventId, resourceType: 'event' }]);
+});
+
+test('an event that could not be fanned out is cancelled, and the next one of its key is due at once', async () => {
+  const sent: string[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await request(api.app)
+      .post('/api/ingest/event/order.created')
+      .set({ authorization: `Bearer ${workspace.apiKey}`, 'x-ordering-key': 'a' })
+      .send({ n });
+    sent.push(uuidOf('msg', answer.body.id));
+  }
+  const later = new Date(Date.now() + 600_000);
+  const waiting = { eventId: { in: sent } };
+  await api.db.pendingFanOut.updateMany({ where: waiting, data: { enqueues: 10, dueAt: later } });
+  eventId = toId('msg', sent[0] ?? '');
+  expect((await cancel()).body).toMatchObject({ status: 'cancelled' });
+  const left = await api.db.pendingFanOut.findMany({ where: waiting, orderBy: { orderingNumber: 'asc' } });
+  const isDue = left.map((row) => [row.eventId, row.enqueues, row.dueAt < later]);
+  expect(isDue).toEqual([
+    [sent[1], 0, true],
+    [sent[2], 10, false],
+  ]);
 });
 
 test('its open deliveries end as cancelled; those that have ended or are being delivered stay, and the event is matched', async () => {

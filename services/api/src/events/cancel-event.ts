@@ -51,6 +51,20 @@ async function hasOtherDelivery(
 
 async function endWaiting(transaction: DbTransaction, eventId: string): Promise<boolean> {
   const scheduled = await transaction.scheduledEvent.deleteMany({ where: { eventId } });
-  const pending = await transaction.pendingFanOut.deleteMany({ where: { eventId } });
-  return scheduled.count + pending.count > 0;
+  const [pending] = await transaction.$queryRaw<KeyOfEvent[]>`
+    delete from pending_fan_out where event_id = ${eventId}::uuid
+    returning environment_id as "environmentId", ordering_key as "orderingKey"`;
+  if (pending !== undefined && pending.orderingKey !== null) await enqueueFirstOf(transaction, pending);
+  return scheduled.count > 0 || pending !== undefined;
+}
+
+type KeyOfEvent = { environmentId: string | null; orderingKey: string | null };
+
+/** The reconciler enqueues the first waiting event of the key next: behind the cancelled one its wait may have grown. */
+async function enqueueFirstOf(transaction: DbTransaction, { environmentId, orderingKey }: KeyOfEvent): Promise<void> {
+  await transaction.$executeRaw`
+    update pending_fan_out set due_at = now(), enqueues = 0 where event_id = (
+      select event_id from pending_fan_out
+      where environment_id = ${environmentId}::uuid and ordering_key = ${orderingKey}::text
+      order by ordering_number limit 1)`;
 }
