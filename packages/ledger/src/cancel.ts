@@ -2,6 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
+import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 export type Cancelled =
   /** Failed with the reason `cancelled`; it was in this status before. */
@@ -38,10 +39,11 @@ export async function cancelDeliveries(
   deliveryIds: readonly string[],
 ): Promise<CancelledDelivery[]> {
   return transaction.$queryRaw<CancelledDelivery[]>`
+    with ${locksOfChosen(among('id', deliveryIds))}
     update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
       generation = d.generation + 1, updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
-        select id from delivery where ${among('id', deliveryIds)} order by id for update)
+        select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and d.status in ('pending', 'scheduled_retry') and not d.is_test
     returning d.id as "deliveryId", d.event_type as "eventType"`;
 }
@@ -58,8 +60,9 @@ export async function cancelDeliveriesOfEvent(
   const isOpen = Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
     and status in ('pending', 'scheduled_retry') and not is_test`;
   return transaction.$queryRaw<{ deliveryId: string; endpointId: string; orderingKey: string | null }[]>`
+    with ${locksOfChosen(isOpen)}
     update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
       updated_at = now()
-    where id in (select id from delivery where ${isOpen} order by id for update) and ${isOpen}
+    where id in (select id from delivery where ${isOpen} and ${LOCKS_ARE_TAKEN} order by id for update) and ${isOpen}
     returning id as "deliveryId", endpoint_id as "endpointId", ordering_key as "orderingKey"`;
 }

@@ -37,3 +37,17 @@ test('a delivery that is still open at the end of its retention fails as payload
     expect(await read(row)).toMatchObject(statuses[index] === 'delivered' ? { status: 'delivered' } : ended);
   }
 });
+
+test('a deadlock is retried: the step goes on', async () => {
+  let conflicts = 1;
+  const query = (...given: Parameters<Db['$queryRaw']>) => {
+    conflicts -= 1;
+    return conflicts >= 0 ? Promise.reject({ code: 'P2034' }) : db.$queryRaw(...given);
+  };
+  const flaky = new Proxy(db, {
+    get: (target, name) => (name === '$queryRaw' ? query : Reflect.get(target, name)),
+  });
+  const row = await insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(Date.now() - 86_400_000)) });
+  expect(await expireDeliveries(flaky, 0)).toBe(1);
+  expect(await read(row)).toMatchObject({ failureReason: 'payload_expired' });
+});

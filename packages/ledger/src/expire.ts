@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
 
 const BATCH = 1_000;
 
@@ -17,7 +18,8 @@ export async function expireDeliveries(
 ): Promise<number> {
   let total = 0;
   for (let expired = BATCH; expired === BATCH; total += expired) {
-    const rows = await db.$queryRaw<(Expired & { isTest: boolean })[]>`
+    const rows = await retryConflicts(
+      () => db.$queryRaw<(Expired & { isTest: boolean })[]>`
       with expired as (update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null, lease_token = null,
         leased_until = null,
         generation = generation + 1, updated_at = now()
@@ -30,7 +32,8 @@ export async function expireDeliveries(
       returning workspace_id, endpoint_id, event_type, is_test)
       select workspace_id as "workspaceId", endpoint_id as "endpointId", event_type as "eventType", is_test as "isTest",
         count(*)::int as count
-      from expired group by workspace_id, endpoint_id, event_type, is_test`;
+      from expired group by workspace_id, endpoint_id, event_type, is_test`,
+    );
     expired = rows.reduce((sum, { count }) => sum + count, 0);
     onExpired(rows.filter((row) => !row.isTest));
   }

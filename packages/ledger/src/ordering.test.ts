@@ -6,6 +6,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { cancelDeliveries, cancelDelivery } from './cancel.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { createDeliveries } from './create.ts';
@@ -239,6 +240,49 @@ test('docs/interface.md, Order: what waits at an endpoint that is no longer fifo
   await settleWith(made[3] as Made, { status: 'delivered' });
   await retryDeliveryNow(db, first(made).deliveryId, 100);
   expect(await statesOf(made)).toEqual(['head', 'head', 'head', 'ended', 'head', 'head']);
+});
+
+describe('the locks of several orders are taken in one order, before a row is locked', () => {
+  /** Two heads, created in the opposite order of their locks. */
+  const createOpposed = async () => {
+    const keys = await db.$queryRaw<{ key: string; lock: bigint }[]>`
+      select key, ordering_lock(${endpoint.endpointId}::uuid, key) as lock from unnest(array['a', 'b']) as given(key)
+      order by lock desc`;
+    const made: Made[] = [];
+    for (const [n, { key }] of keys.entries()) {
+      made.push(await create(key, { time: new Date(Date.now() - 1_000 + n) }));
+    }
+    return { deliveryIds: made.map((one) => one.deliveryId), higher: keys[0]?.lock, lower: keys[1]?.lock };
+  };
+  const isWaiting = async () =>
+    (
+      await db.$queryRaw<unknown[]>`select 1 from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+    ).length > 0;
+  const asPart = { operationId: randomUUID(), trigger: 'manual' as const, mostRetries: 100 };
+  const statements: [string, (deliveryIds: string[]) => Promise<unknown>][] = [
+    ['cancel', (deliveryIds) => inTransaction(db, (tx) => cancelDeliveries(tx, deliveryIds))],
+    [
+      'retry',
+      (deliveryIds) =>
+        inTransaction(db, (tx) => retryDeliveries(tx, { ...asPart, deliveryIds, statuses: ['pending'] })),
+    ],
+  ];
+  test.each(statements)('%s', async (_, run) => {
+    const { deliveryIds, higher, lower } = await createOpposed();
+    let running: Promise<unknown> = Promise.resolve();
+    await inTransaction(db, async (tx) => {
+      await tx.$queryRaw`select from (select pg_advisory_xact_lock(${lower}::bigint)) l`;
+      running = run(deliveryIds);
+      await waitFor(isWaiting, { what: 'the statement to wait for the lower lock' });
+      const free = await tx.$queryRaw`select pg_try_advisory_xact_lock(${higher}::bigint) as free`;
+      expect(free).toEqual([{ free: true }]);
+      const unlocked = await tx.$queryRaw<unknown[]>`
+        select id from delivery where id = any(${deliveryIds}::uuid[]) for update skip locked`;
+      expect(unlocked).toHaveLength(2);
+    });
+    await running;
+  });
 });
 
 test('a delivery that waits without a head is found and released, in any number of orders', async () => {

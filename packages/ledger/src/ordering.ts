@@ -85,6 +85,20 @@ export function orderLocks(orders: readonly Order[]): { part: Prisma.Sql; condit
   };
 }
 
+/**
+ * The part `locks` of a statement that ends or retries deliveries `chosen`, a condition on columns of `delivery`: the
+ * locks of their orders, taken as by `orderLocks`. Its rows are to be locked under `LOCKS_ARE_TAKEN`.
+ */
+export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`locks as materialized (
+      select pg_advisory_xact_lock(l.lock) from (
+        select distinct ordering_lock(endpoint_id, ordering_key) as lock from delivery
+        where ${chosen} and ordering_key is not null order by 1) l)`;
+}
+
+/** A condition that does not refer to a row, so that Postgres takes the locks before it reads the first one. */
+export const LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from locks) >= 0`;
+
 /** An event with an ordering key that waits for its fan-out `w` is the first of its key, apart from `others`. */
 export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
   return Prisma.sql`not exists (select from pending_fan_out b

@@ -2,7 +2,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
-import { DUE_IN_TURN, headsOf } from './ordering.ts';
+import { DUE_IN_TURN, headsOf, LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
@@ -26,13 +26,14 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
   const { operationId, trigger, statuses, mostRetries } = given;
   const deliveryIds = [...given.deliveryIds];
   const rows = await transaction.$queryRaw<(Omit<RetriedDelivery, 'isDue'> & OrderOfRow)[]>`
+    with ${locksOfChosen(among('id', deliveryIds))}
     update delivery d set
       status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
       manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
       updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
-        select id from delivery where ${among('id', deliveryIds)} order by id for update)
+        select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
       and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now())
