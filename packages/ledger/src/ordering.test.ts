@@ -242,6 +242,25 @@ test('docs/interface.md, Order: what waits at an endpoint that is no longer fifo
   expect(await statesOf(made)).toEqual(['head', 'head', 'head', 'ended', 'head', 'head']);
 });
 
+test('a page of what is released is read in the order of its keys, as the index has it', async () => {
+  const { endpointId, workspaceId, environmentId } = endpoint;
+  const ids = Array.from({ length: 1_003 }, (_, n) => newUuid(new Date(Date.now() - n)));
+  await db.$executeRaw`
+    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, ordering_key,
+      ordering_number)
+    select id, id, ${endpointId}::uuid, ${workspaceId}::uuid, ${environmentId}::uuid, 'order.created', end_of_time(), 'a', n
+    from unnest(${ids}::uuid[]) with ordinality as given(id, n)`;
+  await db.endpoint.update({ where: { id: endpointId }, data: { isFifo: false, orderEndedAt: new Date() } });
+  expect(await releaseEndedOrders(db)).toBe(true);
+  const left = await db.delivery.findMany({
+    where: { endpointId, orderingKey: 'a' },
+    orderBy: { orderingNumber: 'asc' },
+    select: { id: true },
+  });
+  expect(left.map(({ id }) => id)).toEqual(ids.slice(1_000));
+  while (await releaseEndedOrders(db));
+});
+
 describe('the locks of several orders are taken in one order, before a row is locked', () => {
   /** Two heads, created in the opposite order of their locks. */
   const createOpposed = async () => {

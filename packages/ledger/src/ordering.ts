@@ -110,7 +110,8 @@ const RELEASED_AT_ONCE = 1_000;
 
 /**
  * Releases what waits at endpoints whose `ordering` was switched off, one page of each, and returns whether there is
- * more. The released deliveries are due; the reconciler enqueues them.
+ * more. A page is read in the order of the index, so that each costs the same however much waits. The released
+ * deliveries are due; the reconciler enqueues them.
  */
 export async function releaseEndedOrders(db: Db): Promise<boolean> {
   const endpoints = await db.endpoint.findMany({
@@ -124,7 +125,8 @@ export async function releaseEndedOrders(db: Db): Promise<boolean> {
     const released = await db.$executeRaw`
       update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
       where d.id in (select id from delivery w where w.endpoint_id = ${id}::uuid and w.ordering_key is not null
-          and w.due_at = ${END_OF_TIME} order by w.id limit ${RELEASED_AT_ONCE}::int for update)
+          and w.due_at = ${END_OF_TIME} order by w.ordering_key, w.due_at, w.ordering_number
+          limit ${RELEASED_AT_ONCE}::int for update)
         and d.due_at = ${END_OF_TIME}`;
     if (released === 0) await db.$executeRaw`update endpoint set order_ended_at = null where id = ${id}::uuid`;
     else isMore = true;
