@@ -32,10 +32,9 @@ const PLAIN: InsertParts = {
 };
 
 /** A scheduled event of the same key whose time has come takes its place before an event that is accepted now. */
-const DUE_OF_KEYS = Prisma.sql`select s.event_id from scheduled_event s
+const DUE_OF_KEYS = Prisma.sql`select s.event_id, s.environment_id, s.deliver_at from scheduled_event s
   where s.ordering_key is not null and s.deliver_at <= now() and (s.environment_id, s.ordering_key) in (
-    select environment_id, ordering_key from wanted where ordering_key is not null)
-  order by s.deliver_at, s.event_id for update`;
+    select environment_id, ordering_key from wanted where ordering_key is not null)`;
 
 /** Whether the direct event `w` takes its place among the deliveries of its endpoint `p`. */
 const IN_ORDER = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
