@@ -6,12 +6,17 @@ import { retryConflicts } from '@posthorn/db/transaction';
 // them. At their time they begin to wait for their fan-out, and one with an ordering key takes its place in the order.
 
 /**
- * The parts `due`, `placed` and `numbered` of a statement: events of `source`, a select of rows of `scheduled_event` to be
- * deleted, begin to wait for their fan-out, those with an ordering key with the next numbers, in the order of their times.
+ * The parts `due`, `placed` and `numbered` of a statement: the events of `source`, a select of `event_id`,
+ * `environment_id` and `deliver_at` from `scheduled_event`, begin to wait for their fan-out, those with an ordering key
+ * with the next numbers, in the order of their times. All statements lock the rows in one order, so that two cannot
+ * deadlock.
  */
 export function placeScheduled(source: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`due as materialized (
-      delete from scheduled_event s using (${source}) f where s.event_id = f.event_id
+      delete from scheduled_event s using (
+        select l.event_id from (select * from (${source}) f order by environment_id, deliver_at, event_id) f
+        cross join lateral (select event_id from scheduled_event where event_id = f.event_id for update) l
+      ) f where s.event_id = f.event_id
       returning s.event_id, s.environment_id, s.ordering_key, s.deliver_at
     ), numbered as materialized (
       select event_id, environment_id, ordering_key,
@@ -39,14 +44,58 @@ export type DueEvent = {
 
 const LOCK = 7_363_686_564;
 
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 /**
- * Lets the events whose time has come wait for their fan-out, at most `limit`, and returns them. One process at a time
- * does this, so that events of one key take their places in the order of their times; the others get none.
+ * Lets events whose time has come wait for their fan-out, at most `limit`, and returns them. Each call looks at the next
+ * `limit` environments that have scheduled events, behind `after`, and takes an equal share of each, the earliest first.
+ * `next` is where the following call continues at once; without it nothing more is due now.
  */
-export async function takeDueEvents(db: Db, limit: number): Promise<DueEvent[]> {
-  const source = Prisma.sql`select event_id from scheduled_event
-    where deliver_at <= now() and (select pg_try_advisory_xact_lock(${LOCK}::bigint))
-    order by deliver_at limit ${limit}::int for update`;
+export async function takeDueEvents(
+  db: Db,
+  { limit, after = BEFORE_ALL }: { limit: number; after?: string | undefined },
+): Promise<{ events: DueEvent[]; next?: string }> {
+  const environments = await nextEnvironments(db, { limit, after });
+  const due = environments.filter(({ isDue }) => isDue).map(({ id }) => id);
+  const share = Math.floor(limit / Math.max(1, due.length));
+  const events = due.length === 0 ? [] : await takeOf(db, due, share);
+  const taken = new Map<string, number>();
+  for (const { environmentId } of events) taken.set(environmentId, (taken.get(environmentId) ?? 0) + 1);
+  const last = environments.length === limit ? environments.at(-1)?.id : undefined;
+  const next = last ?? ([...taken.values()].includes(share) ? BEFORE_ALL : undefined);
+  return { events, ...(next === undefined ? {} : { next }) };
+}
+
+/** None while nothing is due in any environment: then the many that wait cost nothing. */
+function nextEnvironments(
+  db: Db,
+  { limit, after }: { limit: number; after: string },
+): Promise<{ id: string; isDue: boolean }[]> {
+  return db.$queryRaw`
+    with recursive environment as (
+      (select environment_id as id from scheduled_event
+        where environment_id > ${after}::uuid and exists (select from scheduled_event where deliver_at <= now())
+        order by environment_id limit 1)
+      union all
+      select (select s.environment_id from scheduled_event s where s.environment_id > e.id
+        order by s.environment_id limit 1)
+      from environment e where e.id is not null
+    )
+    select id, (select s.deliver_at from scheduled_event s where s.environment_id = e.id
+        order by s.deliver_at limit 1) <= now() as "isDue"
+    from (select id from environment where id is not null limit ${limit}::int) e order by id`;
+}
+
+/**
+ * One process at a time takes events, so that events of one key take their places in the order of their times; the
+ * others get none.
+ */
+function takeOf(db: Db, environmentIds: readonly string[], share: number): Promise<DueEvent[]> {
+  const source = Prisma.sql`select s.* from unnest(${environmentIds}::uuid[]) as e(id)
+    cross join lateral (
+      select event_id, environment_id, deliver_at from scheduled_event
+      where environment_id = e.id and deliver_at <= now() order by deliver_at, event_id limit ${share}::int) s
+    where (select pg_try_advisory_xact_lock(${LOCK}::bigint))`;
   return retryConflicts(
     () => db.$queryRaw<DueEvent[]>`
       with ${placeScheduled(source)}

@@ -29,13 +29,16 @@ CREATE TABLE "scheduled_event" (
 -- CreateIndex
 CREATE INDEX "scheduled_event_deliver_at_idx" ON "scheduled_event"("deliver_at");
 
+-- CreateIndex
+CREATE INDEX "scheduled_event_environment_id_deliver_at_event_id_idx" ON "scheduled_event"("environment_id", "deliver_at", "event_id");
+
 -- By hand: what Prisma's schema cannot say.
 
 -- The order of events with an ordering key. A number is given in the statement that commits the event, so an event whose
 -- request began after the answer to another has a greater number, whatever the clocks of the processes say.
 CREATE SEQUENCE "ordering_number";
 
-CREATE INDEX "scheduled_event_ordering_idx" ON "scheduled_event" ("environment_id", "ordering_key") WHERE "ordering_key" IS NOT NULL;
+CREATE INDEX "scheduled_event_ordering_idx" ON "scheduled_event" ("environment_id", "ordering_key", "deliver_at", "event_id") WHERE "ordering_key" IS NOT NULL;
 CREATE INDEX "pending_fan_out_ordering_idx" ON "pending_fan_out" ("environment_id", "ordering_key", "ordering_number") WHERE "ordering_key" IS NOT NULL;
 CREATE INDEX "endpoint_order_ended_idx" ON "endpoint" ("id") WHERE "order_ended_at" IS NOT NULL;
 

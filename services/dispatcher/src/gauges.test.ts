@@ -18,6 +18,7 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   await db.delivery.deleteMany();
   await db.pendingFanOut.deleteMany();
+  await db.scheduledEvent.deleteMany();
 });
 
 const depths = async () => ({ fanOut: { waiting: 1, delayed: 0 }, deliver: { waiting: 2, delayed: 3 } });
@@ -52,6 +53,20 @@ test('the age of an event that is not fanned out counts from its acceptance', as
   expectAbout((await figures()).oldest, about(50_000));
   await insertDelivery(db, endpoint, { dueInSeconds: -90_000 });
   expectAbout((await figures()).oldest, about(90_000));
+});
+
+test('an event that was scheduled counts from its time, and hides no event that waits longer', async () => {
+  const [scheduled, plain] = [newUuid(new Date(Date.now() - 80_000_000)), newUuid(new Date())];
+  await db.$executeRaw`
+    insert into pending_fan_out (event_id, enqueued_at) values
+      (${scheduled}::uuid, now()), (${plain}::uuid, now() - interval '50000 seconds')`;
+  expectAbout((await figures()).oldest, about(50_000));
+  const at = (secondsAgo: number) => ({
+    ...{ eventId: newUuid(new Date()), environmentId: endpoint.environmentId },
+    deliverAt: new Date(Date.now() - secondsAgo * 1_000),
+  });
+  await db.scheduledEvent.createMany({ data: [at(70_000), at(-10_000)] });
+  expectAbout((await figures()).oldest, about(70_000));
 });
 
 test('waiting jobs and delayed jobs are counted separately', async () => {

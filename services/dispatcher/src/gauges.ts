@@ -5,6 +5,9 @@ import type { DispatcherMetrics } from './metrics.ts';
 type Gauges = Pick<DispatcherMetrics, 'queueDepth' | 'oldestDueSeconds' | 'breakers' | 'operations'>;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
 
+/** The events in which the oldest one that waits for its fan-out is looked for. */
+const FIRST_EVENTS = 1_000;
+
 /** Sets the gauges from the stores. */
 export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise<void> {
   await readPostgres(db, metrics);
@@ -20,15 +23,19 @@ export function forgetGauges({ queueDepth, oldestDueSeconds, breakers, operation
 }
 
 /**
- * Work waits first as an event to be fanned out, then as a delivery that is due and not leased. The gauge is the older
- * of both. Event ids are sorted by time, so the oldest event is found by its key.
+ * Work waits as a scheduled event whose time has come, then as an event to be fanned out, then as a delivery that is due
+ * and not leased. The gauge is the oldest of all. Event ids are sorted by the time of acceptance, so the oldest event is
+ * among the first; a scheduled one has an old id, but waits for its fan-out since its time.
  */
 async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
   const [row] = await db.$queryRaw<{ oldest: number; held: number; probing: number }[]>`
     select greatest(0,
         (select extract(epoch from now() - due_at) from delivery
           where due_at <= now() and (status <> 'delivering' or coalesce(leased_until, due_at) <= now()) order by due_at limit 1),
-        (select extract(epoch from now() - enqueued_at) from pending_fan_out order by event_id limit 1))::float8 as oldest,
+        (select extract(epoch from now() - min(enqueued_at))
+          from (select enqueued_at from pending_fan_out order by event_id limit ${FIRST_EVENTS}::int) f),
+        (select extract(epoch from now() - deliver_at) from scheduled_event
+          where deliver_at <= now() order by deliver_at limit 1))::float8 as oldest,
       (count(*) filter (where open_until > now()))::int as held,
       (count(*) filter (where open_until <= now()))::int as probing
     from endpoint_health where open_until is not null`;

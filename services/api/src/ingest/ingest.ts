@@ -78,6 +78,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
     const event = await prepareEvent(deps, input, idempotency);
     const stored = await deps.store(event);
     if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
+    if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
     deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
     deps.stats.countIngested(event);
     if (event.direct !== null && stored.kind === 'stored' && stored.isDue) enqueueDirect(deps, event, event.direct);
@@ -91,6 +92,8 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
     });
   };
 }
+
+const BUSY_ORDER = 'Many scheduled events of this ordering key take their places now; try again';
 
 function enqueueDirect(
   { clock, enqueueDelivery }: IngestDeps,

@@ -3,7 +3,16 @@ import { placeScheduled } from '@posthorn/ledger/scheduled-events';
 
 /** The parts of the insert of events that depend on whether one of them has an ordering key or a time. */
 export type InsertParts = Record<
-  'arrays' | 'names' | 'numbers' | 'eventColumns' | 'eventValues' | 'toFanOut' | 'direct' | 'result',
+  | 'given'
+  | 'arrays'
+  | 'names'
+  | 'admitted'
+  | 'numbers'
+  | 'eventColumns'
+  | 'eventValues'
+  | 'toFanOut'
+  | 'direct'
+  | 'result',
   Prisma.Sql
 > & { isOrdered: boolean };
 
@@ -16,8 +25,10 @@ export function partsOf(events: readonly Given[]): InsertParts {
 
 /** Events without either pay nothing. */
 const PLAIN: InsertParts = {
+  given: Prisma.sql`wanted`,
   arrays: Prisma.empty,
   names: Prisma.empty,
+  admitted: Prisma.empty,
   numbers: Prisma.empty,
   eventColumns: Prisma.empty,
   eventValues: Prisma.empty,
@@ -27,35 +38,58 @@ const PLAIN: InsertParts = {
     select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
       null::text as event_type
     from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`,
-  result: Prisma.sql`select id, false as "isGated", true as "isDue" from stored`,
+  result: Prisma.sql`select id, false as "isGated", true as "isDue", false as "isLeftOut" from stored`,
   isOrdered: false,
 };
 
+/** The scheduled events of one key that take their places in the statement that accepts another event of the key. */
+const DUE_OF_A_KEY = 20;
+
+/**
+ * An event whose key has more due than that is left out: it would take its place before them. All tenants share the
+ * statement, so it places no more; the dispatchers place the rest within moments.
+ */
+const ADMITTED = Prisma.sql`, wanted as materialized (
+        select g.* from given g where g.ordering_key is null or g.is_scheduled or not exists (
+          select from (
+            select deliver_at from scheduled_event s
+            where s.environment_id = g.environment_id and s.ordering_key = g.ordering_key
+            order by s.deliver_at, s.event_id offset ${DUE_OF_A_KEY}::int limit 1) first_over
+          where first_over.deliver_at <= now())
+      )`;
+
 /** A scheduled event of the same key whose time has come takes its place before an event that is accepted now. */
-const DUE_OF_KEYS = Prisma.sql`select s.event_id from scheduled_event s
-  where s.ordering_key is not null and s.deliver_at <= now() and (s.environment_id, s.ordering_key) in (
-    select environment_id, ordering_key from wanted where ordering_key is not null)
-  order by s.deliver_at, s.event_id for update`;
+const DUE_OF_KEYS = Prisma.sql`select s.* from (
+    select distinct environment_id, ordering_key from wanted where ordering_key is not null and not is_scheduled) k
+  cross join lateral (
+    select event_id, environment_id, deliver_at from scheduled_event
+    where environment_id = k.environment_id and ordering_key = k.ordering_key and deliver_at <= now()
+    order by deliver_at, event_id limit ${DUE_OF_A_KEY}::int) s`;
 
 /** Whether the direct event `w` takes its place among the deliveries of its endpoint `p`. */
 const IN_ORDER = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
 
 function orderedParts(events: readonly Given[]): InsertParts {
   return {
+    given: Prisma.sql`given`,
     arrays: Prisma.sql`,
           ${events.map((event) => event.orderingKey)}::text[],
           ${events.map((event) => event.deliverAt?.toISOString() ?? null)}::timestamptz[],
           ${events.map((event) => event.isScheduled)}::bool[]`,
     names: Prisma.sql`, ordering_key, deliver_at, is_scheduled`,
+    admitted: ADMITTED,
     numbers: NUMBERS,
     eventColumns: Prisma.sql`, ordering_key, deliver_at, ordering_number`,
     eventValues: Prisma.sql`, ordering_key, deliver_at, (select n.number from numbers n where n.id = wanted.id)`,
     toFanOut: TO_FAN_OUT,
     direct: DIRECT,
-    result: Prisma.sql`select s.id, g.id is not null as "isGated", coalesce(d.due or w.is_scheduled and not c.waits, true) as "isDue"
+    result: Prisma.sql`select s.id, g.id is not null as "isGated", coalesce(d.due or w.is_scheduled and not c.waits, true) as "isDue",
+        false as "isLeftOut"
       from stored s join wanted w on w.id = s.id left join gated g on g.id = s.id
       left join direct d on d.id = w.delivery_id
-      left join lateral (select ${IN_ORDER} as waits from endpoint p where p.id = w.endpoint_id) c on true`,
+      left join lateral (select ${IN_ORDER} as waits from endpoint p where p.id = w.endpoint_id) c on true
+      union all
+      select id, false, false, true from given where id not in (select id from wanted)`,
     isOrdered: true,
   };
 }

@@ -18,6 +18,41 @@ function eventWith(given: Partial<NewEvent>): NewEvent {
   return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...plain, ...given };
 }
 
+test('docs/interface.md, Time: an event comes after the due events of its key; with more than 20 of them it is not stored, and others are', async () => {
+  const { db } = database;
+  const due = (orderingKey: string, count: number) =>
+    db.scheduledEvent.createMany({
+      data: Array.from({ length: count }, (_, n) => {
+        const deliverAt = new Date(Date.now() - 60_000 - n);
+        return { eventId: newUuid(new Date()), environmentId, orderingKey, deliverAt };
+      }),
+    });
+  await due('busy', 21);
+  await due('calm', 20);
+  const requestHash = Buffer.alloc(32, 7);
+  const [busy, calm, plain] = [
+    eventWith({ orderingKey: 'busy', idempotency: { key: 'left-out', requestHash } }),
+    eventWith({ orderingKey: 'calm' }),
+    eventWith({}),
+  ];
+  const stored = { kind: 'stored', isToFanOut: true, isDue: true };
+  expect(await storeEvents(db, [busy, calm, plain])).toEqual([{ kind: 'left_out' }, stored, stored]);
+  expect(await db.event.count({ where: { id: busy.id } })).toBe(0);
+  expect(await db.idempotencyRecord.count({ where: { environmentId, key: 'left-out' } })).toBe(0);
+  expect(await db.scheduledEvent.groupBy({ by: ['orderingKey'], _count: true })).toEqual([
+    { orderingKey: 'busy', _count: 21 },
+  ]);
+  const waiting = await db.pendingFanOut.findMany({
+    where: { orderingKey: { not: null } },
+    orderBy: { orderingNumber: 'asc' },
+  });
+  expect([waiting.length, waiting.at(-1)?.eventId]).toEqual([21, calm.id]);
+  const rest = { take: 1, where: { orderingKey: 'busy' } };
+  const [one] = await db.scheduledEvent.findMany(rest);
+  await db.scheduledEvent.delete({ where: { eventId: one?.eventId ?? '' } });
+  expect(await storeEvents(db, [busy])).toEqual([stored]);
+});
+
 test('docs/interface.md, Ingestion request: the bytes of each event are stored unchanged, whichever events of a batch have no body or no key', async () => {
   const payloads = [null, Buffer.from([0, 255, 10]), null, Buffer.from('AAAA')];
   const hashes = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 255), null];

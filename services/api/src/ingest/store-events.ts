@@ -33,7 +33,11 @@ export type Stored =
   /** Committed. */
   | StoredEvent
   /** Another request with this key was first; repeat its answer. */
-  | { kind: 'duplicate'; first: FirstAnswer };
+  | { kind: 'duplicate'; first: FirstAnswer }
+  | LeftOut;
+
+/** Not stored: too many scheduled events of its ordering key take their places now. */
+type LeftOut = { kind: 'left_out' };
 
 type StoredEvent = {
   kind: 'stored';
@@ -112,15 +116,15 @@ function payloadsInARow(events: readonly NewEvent[]) {
 const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
 
 /** Every batch writes its keys in the same order, so that two batches cannot deadlock. */
-async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, StoredEvent>> {
+async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, StoredEvent | LeftOut>> {
   const payloads = payloadsInARow(events);
   const parts = partsOf(events);
   const unpublished = events
     .filter((event) => !event.published)
     .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
   const rows = await retryConflicts(
-    () => db.$queryRaw<{ id: string; isGated: boolean; isDue: boolean }[]>`
-      with wanted as materialized (
+    () => db.$queryRaw<{ id: string; isGated: boolean; isDue: boolean; isLeftOut: boolean }[]>`
+      with ${parts.given} as materialized (
         select * from unnest(
           ${events.map((event) => event.id)}::uuid[],
           ${events.map((event) => event.workspaceId)}::uuid[],
@@ -139,7 +143,7 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, Sto
           ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[]${parts.arrays}
         ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
           request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors${parts.names})
-      ), won as (
+      )${parts.admitted}, won as (
         insert into idempotency_record as r
           (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, schema_errors, expires_at)
         select environment_id, key, request_hash, id, event_type, endpoint_id, published, schema_errors::jsonb,
@@ -167,9 +171,10 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, Sto
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return new Map(
-    events.flatMap(({ id, published, direct, isScheduled }): [string, StoredEvent][] => {
+    events.flatMap(({ id, published, direct, isScheduled }): [string, StoredEvent | LeftOut][] => {
       const row = found.get(id);
       if (row === undefined) return [];
+      if (row.isLeftOut) return [[id, { kind: 'left_out' }]];
       const isToFanOut = row.isGated || (published && direct === null && !isScheduled);
       return [[id, { kind: 'stored', isToFanOut, isDue: row.isDue }]];
     }),

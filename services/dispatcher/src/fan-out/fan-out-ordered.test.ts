@@ -28,8 +28,11 @@ let left: FanOutRequest[];
 let claimable: string[][];
 let typeId: string;
 let number = 0;
+/** How much later each reading of the clock is. */
+let stepMs: number;
 beforeEach(async () => {
   [enqueued, left, claimable] = [[], [], []];
+  stepMs = 0;
   endpoint = await insertEndpoint(db);
   const { workspaceId, environmentId, endpointId } = endpoint;
   await db.endpoint.update({ where: { id: endpointId }, data: { isFifo: true } });
@@ -51,8 +54,19 @@ async function newEvent(orderingKey: string, given: { endpointId?: string } = {}
   return id;
 }
 
+/** A direct event whose delivery enters its order later. */
+async function newDirect(orderingKey: string): Promise<string> {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const eventId = await newEvent(orderingKey, { endpointId });
+  const id = deliveryIdFor(eventId, endpointId);
+  const dueAt = new Date('9999-12-31T00:00:00Z');
+  await db.delivery.create({ data: { id, eventId, endpointId, workspaceId, environmentId, dueAt } });
+  return eventId;
+}
+
 const fanOut = (eventIds: string[], mode?: 'isolated') => {
   const { workspaceId, environmentId } = endpoint;
+  let nowMs = 0;
   const handle = createFanOut({
     db,
     keys,
@@ -67,7 +81,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
     },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
-    clock: { monotonicMs: () => 0 },
+    clock: { monotonicMs: () => (nowMs += stepMs) },
     logger: { warn: () => {} },
     onCreated: () => {},
     defaultTimeoutSeconds: 15,
@@ -162,17 +176,19 @@ test('at an endpoint that is not fifo, deliveries with keys are due at once', as
 });
 
 test('a direct event behind an event that waits for its fan-out takes its place after it', async () => {
-  const { workspaceId, environmentId, endpointId } = endpoint;
+  const { endpointId } = endpoint;
   const first = await newEvent('a');
-  const direct = await newEvent('a', { endpointId });
-  await db.delivery.create({
-    data: {
-      ...{ id: deliveryIdFor(direct, endpointId), eventId: direct, endpointId, workspaceId, environmentId },
-      dueAt: new Date('9999-12-31T00:00:00Z'),
-    },
-  });
+  const direct = await newDirect('a');
   await fanOut([direct]);
   expect(await statesOf([first, direct])).toEqual(['due', 'waits']);
   const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryIdFor(direct, endpointId) } });
   expect(row).toMatchObject({ orderingKey: 'a', status: 'pending' });
+});
+
+test('a batch whose time is over fans out one ordered event, and the rest is enqueued again', async () => {
+  const events = [await newDirect('a'), await newDirect('b'), await newDirect('c')];
+  stepMs = 10_000;
+  await fanOut(events);
+  expect(await statesOf(events)).toEqual(['due', 'waits', 'waits']);
+  expect(left.map((one) => one.eventId)).toEqual(events);
 });

@@ -34,9 +34,10 @@ export async function fanOutOrdered(
     if (isVain) vainRounds += 1;
     else vainRounds = 0;
     if (isVain) deps.routes.forget(front.map((event) => event.group));
-    if (isOver()) return isVain ? [] : [...events];
+    // Not before the first round: beside slow other events, those with a key would be enqueued again without end.
+    if (before !== '' && isOver()) return isVain ? [] : [...events];
     before = now;
-    await fanOutFront(deps, front);
+    await fanOutFront(deps, front, isOver);
   }
   return [];
 }
@@ -67,8 +68,11 @@ async function readFront(db: Db, events: readonly WaitingEvent[], limit: number)
 
 type FrontRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; orderingKey: string; endpointId: string | null };
 
-/** Fans out the events before the first of their key that is direct or wide, and then these first ones. */
-async function fanOutFront(deps: FanOutDeps, front: readonly FrontEvent[]): Promise<void> {
+/**
+ * Fans out the events before the first of their key that is direct or wide, and then these first ones: at least one chunk
+ * or event, and more until the time is over.
+ */
+async function fanOutFront(deps: FanOutDeps, front: readonly FrontEvent[], isOver: () => boolean): Promise<void> {
   const { narrow, wide, versions } = await matchEvents(
     deps,
     front.filter((event) => event.endpointId === null),
@@ -83,11 +87,17 @@ async function fanOutFront(deps: FanOutDeps, front: readonly FrontEvent[]): Prom
     if (found === undefined) stopped.set(key, event);
     else chunked.push({ ...found, orderingKey: event.orderingKey });
   }
-  for (const chunk of chunksInOrder(chunked)) await writeChunk(deps, chunk, versions);
   const isWide = new Set(wide.map((event) => event.eventId));
+  const parts: (() => Promise<unknown>)[] = [];
+  for (const chunk of chunksInOrder(chunked)) parts.push(() => writeChunk(deps, chunk, versions));
   for (const event of stopped.values()) {
-    if (isWide.has(event.eventId)) await fanOutWide(deps, event);
-    else if (event.endpointId !== null) await enterDirect(deps, event, event.endpointId);
+    const { eventId, endpointId } = event;
+    if (isWide.has(eventId)) parts.push(() => fanOutWide(deps, event));
+    else if (endpointId !== null) parts.push(() => enterDirect(deps, event, endpointId));
+  }
+  for (const [index, run] of parts.entries()) {
+    if (index > 0 && isOver()) return;
+    await run();
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
+import { takeDueEvents } from '@posthorn/ledger/scheduled-events';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { takeOverdueEvents } from './overdue-events.ts';
@@ -73,4 +74,32 @@ test('an event deleted by retention no longer waits, and is not enqueued', async
   await db.event.delete({ where: { id: gone } });
   expect((await takeOverdueEvents(db, 10)).map(({ eventId }) => eventId)).toEqual([present]);
   expect(await db.pendingFanOut.findMany({ select: { eventId: true } })).toEqual([{ eventId: present }]);
+});
+
+test('scheduled events of one environment that are due at once leave room for those of the others', async () => {
+  const { workspaceId } = endpoint;
+  const [many, few, ahead] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}${newUuid(new Date()).slice(8)}`);
+  const schedule = async (environmentId: string | undefined, secondsAgo: number) => {
+    const eventId = newUuid(new Date());
+    const event = { workspaceId, environmentId: environmentId ?? '', payloadSize: 0, published: true };
+    await db.event.create({ data: { ...event, id: eventId, eventType: 'order.created' } });
+    const deliverAt = new Date(Date.now() - secondsAgo * 1_000);
+    await db.scheduledEvent.create({ data: { eventId, environmentId: event.environmentId, deliverAt } });
+    return eventId;
+  };
+  const ofMany: string[] = [];
+  for (let n = 0; n < 7; n += 1) ofMany.push(await schedule(many, 900 - n));
+  const ofFew = [await schedule(few, 100), await schedule(few, 90)];
+  await schedule(ahead, -900);
+  const idsOf = (events: { eventId: string }[]) => events.map((one) => one.eventId).sort();
+  const first = await takeDueEvents(db, { limit: 4 });
+  expect(idsOf(first.events)).toEqual([...ofMany.slice(0, 2), ...ofFew].sort());
+  const taken = [...first.events];
+  for (let after = first.next; after !== undefined; ) {
+    const { events, next } = await takeDueEvents(db, { limit: 4, after });
+    taken.push(...events);
+    after = next;
+  }
+  expect(idsOf(taken)).toEqual([...ofMany, ...ofFew].sort());
+  expect(await db.pendingFanOut.count()).toBe(9);
 });

@@ -24,11 +24,13 @@ const AT_ONCE = 500;
  * waits in Redis for that time. An event whose job is lost is enqueued by the reconciler, like any other.
  */
 export function startDueEvents({ db, producer, lifecycle, quiet }: DueEventsDeps): void {
+  let after: string | undefined;
   const rounds = repeat({
     async round() {
-      const events = await takeDueEvents(db, AT_ONCE);
+      const { events, next } = await takeDueEvents(db, { limit: AT_ONCE, after });
+      after = next;
       await producer.enqueueFanOut(events.map(toRequest));
-      return events.length === AT_ONCE ? 0 : EVERY_MS;
+      return next === undefined ? EVERY_MS : 0;
     },
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => quiet.warn('scheduled events could not be enqueued yet', errorFields(error)),
