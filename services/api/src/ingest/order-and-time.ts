@@ -52,19 +52,23 @@ const DUE_OF_A_KEY = 20;
 const ADMITTED = Prisma.sql`, wanted as materialized (
         select g.* from given g where g.ordering_key is null or g.is_scheduled or not exists (
           select from (
-            select deliver_at from scheduled_event s
-            where s.environment_id = g.environment_id and s.ordering_key = g.ordering_key
-            order by s.deliver_at, s.event_id offset ${DUE_OF_A_KEY}::int limit 1) first_over
-          where first_over.deliver_at <= now())
+            ${fromKeyOn(Prisma.sql`g`)} offset ${DUE_OF_A_KEY}::int limit 1) first_over
+          where first_over.environment_id = g.environment_id and first_over.ordering_key = g.ordering_key
+            and first_over.deliver_at <= now())
       )`;
 
 /** A scheduled event of the same key whose time has come takes its place before an event that is accepted now. */
 const DUE_OF_KEYS = Prisma.sql`select s.* from (
     select distinct environment_id, ordering_key from wanted where ordering_key is not null and not is_scheduled) k
-  cross join lateral (
-    select event_id, environment_id, deliver_at from scheduled_event
-    where environment_id = k.environment_id and ordering_key = k.ordering_key and deliver_at <= now()
-    order by deliver_at, event_id limit ${DUE_OF_A_KEY}::int) s`;
+  cross join lateral (${fromKeyOn(Prisma.sql`k`)} limit ${DUE_OF_A_KEY}::int) s
+  where s.environment_id = k.environment_id and s.ordering_key = k.ordering_key and s.deliver_at <= now()`;
+
+/** A comparison and not an equality: whatever the statistics say, the index is read in its order, up to the limit. */
+function fromKeyOn(key: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select event_id, environment_id, ordering_key, deliver_at from scheduled_event
+    where (environment_id, ordering_key) >= (${key}.environment_id, ${key}.ordering_key) and ordering_key is not null
+    order by environment_id, ordering_key, deliver_at, event_id`;
+}
 
 /** Whether the direct event `w` takes its place among the deliveries of its endpoint `p`. */
 const IN_ORDER = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
