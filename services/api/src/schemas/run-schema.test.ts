@@ -251,4 +251,22 @@ describe('no schema and no payload holds the process', () => {
     const runs = Array.from({ length: 3 }, () => check(doubling, 1));
     expect(runs).toEqual(Array(3).fill(['The payload takes too much work to check']));
   });
+
+  test('the work on long texts is counted: of each level that is copied, and of texts of equal length', () => {
+    const text = 'a'.repeat(64_000);
+    const levels = JSON.parse(`${'['.repeat(100)}"${text}"${']'.repeat(100)}`);
+    expect(stepsOf({ uniqueItems: true }, [levels])).toBeGreaterThan(100_000);
+    expect(stepsOf({ const: `${text}x` }, `${text}y`)).toBeGreaterThan(1_000);
+    expect(stepsOf({ enum: [`${text}x`] }, `${text}y`)).toBeGreaterThan(1_000);
+    expect(stepsOf({ const: 'x' }, text)).toBeLessThan(10);
+  });
 });
+
+/** The steps that a check spends. */
+function stepsOf(schema: unknown, value: unknown): number {
+  const compiled = compileSchema(schema);
+  if (compiled.kind === 'invalid') throw new Error(`${compiled.path} ${compiled.rule}`);
+  const steps = { left: 1_000_000 };
+  checkValue(compiled.schema, value, steps);
+  return 1_000_000 - steps.left;
+}
