@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileSchema } from './compile-schema.ts';
 import { parsePattern } from './pattern.ts';
+import { createPayloadCheck } from './payload-check.ts';
 import { checkValue } from './run-schema.ts';
 
 const check = (schema: unknown, value: unknown) => {
@@ -259,6 +260,42 @@ describe('no schema and no payload holds the process', () => {
     expect(stepsOf({ const: `${text}x` }, `${text}y`)).toBeGreaterThan(1_000);
     expect(stepsOf({ enum: [`${text}x`] }, `${text}y`)).toBeGreaterThan(1_000);
     expect(stepsOf({ const: 'x' }, text)).toBeLessThan(10);
+  });
+});
+
+describe('the kept schemas of workspaces', () => {
+  const large = { description: 'x'.repeat(60_000) };
+  const payload = { isJson: true, value: 1 } as const;
+
+  test('one that uses many large schemas in turn drops its own, and not those of another', async () => {
+    const reads: string[] = [];
+    const check = createPayloadCheck(async (id) => {
+      reads.push(id);
+      return large;
+    });
+    const use = (workspaceId: string, eventTypeId: string) =>
+      check({ workspaceId, eventTypeId, schemaVersion: 1 }, payload);
+    await use('quiet', 'its_type');
+    for (let index = 0; index < 80; index += 1) await use('greedy', `type_${index % 40}`);
+    await use('quiet', 'its_type');
+    expect(reads.filter((id) => id === 'its_type')).toHaveLength(1);
+    expect(reads).toHaveLength(81);
+  });
+
+  test('one compiles one schema at a time', async () => {
+    let [now, most] = [0, 0];
+    const check = createPayloadCheck(async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await Promise.resolve();
+      now -= 1;
+      return large;
+    });
+    const uses = Array.from({ length: 10 }, (_, index) =>
+      check({ workspaceId: 'one', eventTypeId: `type_${index}`, schemaVersion: 1 }, payload),
+    );
+    expect(await Promise.all(uses)).toEqual(Array(10).fill([]));
+    expect(most).toBe(1);
   });
 });
 
