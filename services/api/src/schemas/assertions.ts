@@ -49,7 +49,7 @@ export const ASSERTIONS: Record<string, Build> = {
     const holds = ofNumber(expected, site, isMultiple, 'must be a multiple of');
     return (value, run) => {
       // The decimal digits are written out, which takes as long as several other keywords.
-      spend(run.steps, 4);
+      spend(run.steps, 12);
       return holds(value, run, null);
     };
   },

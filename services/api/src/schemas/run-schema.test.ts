@@ -105,11 +105,11 @@ describe('a bad schema is refused, naming the place and the rule', () => {
     [{ enum: Array.from({ length: 1_001 }, (_, index) => index) }, 'enum must have at most 1000 values'],
     [
       {
-        anyOf: Array(2_001)
+        anyOf: Array(1_001)
           .fill(0)
           .map(() => ({})),
       },
-      ' must have at most 2000 subschemas',
+      ' must have at most 1000 subschemas',
     ],
     [deep(130), 'not.not.not is nested deeper than 60 levels'],
   ])('%#', (schema, message) => {
@@ -229,11 +229,11 @@ describe('no schema and no payload holds the process', () => {
     ],
     [
       'keys that many schemas look at',
-      { allOf: Array.from({ length: 900 }, () => ({ additionalProperties: { minimum: 0 } })) },
+      { allOf: Array.from({ length: 450 }, () => ({ additionalProperties: { minimum: 0 } })) },
       flat,
     ],
     ['what nothing evaluated', { allOf: Array.from({ length: 500 }, () => ({ unevaluatedProperties: true })) }, flat],
-    ['a long text', { allOf: Array.from({ length: 1_000 }, () => ({ maxLength: 1e9 })) }, long],
+    ['a long text', { allOf: Array.from({ length: 900 }, () => ({ maxLength: 1e9 })) }, long],
     [
       'many required names',
       { items: { required: Array.from({ length: 3_000 }, (_, index) => `${index}`) } },

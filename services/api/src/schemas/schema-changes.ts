@@ -10,7 +10,7 @@ const MOST_CHANGES = 500;
 /** The work of one comparison, in characters of schemas that are looked at. */
 const MOST_CHARACTERS = 1_000_000;
 /** The work on two schemas of which nothing differs, in as many characters. */
-const CHARACTERS_OF_A_PAIR = 200;
+const CHARACTERS_OF_A_PAIR = 400;
 /** The work on one property that only one of them has, beside its name. */
 const CHARACTERS_OF_A_NAME = 30;
 /** Deeper places are not compared. */
