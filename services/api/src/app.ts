@@ -36,7 +36,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
-import { createPayloadCheck } from './schemas/payload-check.ts';
+import { createPayloadCheck, createSchemaReader } from './schemas/payload-check.ts';
 import { createWebRouter } from './web/web.ts';
 
 export type AppDeps = {
@@ -174,7 +174,7 @@ function createIngestion(deps: AppDeps) {
   });
   const plainIngest = createIngest({
     destinations: createDestinations(db, clock),
-    checkPayload: createPayloadCheck(db),
+    checkPayload: createPayloadCheck(createSchemaReader(db)),
     findFirstAnswer: createKeyLookup(db),
     store,
     enqueueDelivery: (delivery) => services.enqueue([delivery]),

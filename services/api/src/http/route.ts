@@ -44,7 +44,7 @@ export type Route = Described & {
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
-  /** Whether it lists history, which is unbounded in a workspace: at most 8 such lists of a workspace run at once. */
+  /** Whether it lists history or builds a large document: at most 8 such answers of a workspace are made at once. */
   listsHistory: boolean;
   /** Whether the answer may have a `Link` header to its next page. */
   links: boolean;

@@ -130,7 +130,8 @@ async function prepareEvent(
   const { published, check } =
     target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
   const payload = isJsonType(contentType) ? wellFormedJson(body) : NO_JSON;
-  const schemaErrors = check === null ? null : await checkSchema(deps, check, payload);
+  const schemaErrors =
+    check === null ? null : await checkSchema(deps, { ...check, workspaceId: holder.workspaceId }, payload);
   return {
     id,
     workspaceId: holder.workspaceId,
@@ -156,7 +157,7 @@ const DIRECT: EventTypeThere = { published: true, check: null };
 /** The places where the payload does not fit the schema of its type; refused where the environment says so. */
 async function checkSchema(
   { checkPayload, metrics }: IngestDeps,
-  check: NonNullable<EventTypeThere['check']>,
+  check: NonNullable<EventTypeThere['check']> & { workspaceId: string },
   payload: JsonPayload,
 ): Promise<string[] | null> {
   const errors = await checkPayload(check, payload);

@@ -61,6 +61,7 @@ export const portalRoutes = [
     path: '/catalog/openapi.json',
     summary: 'Get the catalogue as an OpenAPI document',
     description: 'OpenAPI 3.1, with a webhook for each published event type.',
+    listsHistory: true,
     errors: ['limit_reached'],
     response: catalogDocument,
     run: (ctx) => describeCatalog(ctx, boundEnvironmentId(ctx)),

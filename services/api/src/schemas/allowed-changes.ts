@@ -95,7 +95,10 @@ function exactChange(keyword: string, from: unknown, to: unknown): Change | unde
 function choiceChange(keyword: string, from: unknown, to: unknown): Change | undefined {
   if (same(from, to)) return undefined;
   const [old, now] = [from, to].map((list) => (Array.isArray(list) ? list.map(text) : undefined));
-  const all = (some: string[], of: string[]) => some.every((one) => of.includes(one));
+  const all = (some: string[], of: string[]) => {
+    const known = new Set(of);
+    return some.every((one) => known.has(one));
+  };
   let breaking = old !== undefined;
   if (old !== undefined && now !== undefined) breaking = keyword === 'allOf' ? !all(old, now) : !all(now, old);
   return { change: 'constraint', breaking, detail: differs(keyword, from, to) };

@@ -146,7 +146,7 @@ export const APPLICATORS: Record<string, Build> = {
     return (value, run, seen) => {
       if (!isObject(value)) return true;
       const keys = keysOf(value, run);
-      spend(run.steps, keys.length / 2);
+      spend(run.steps, keys.length);
       const others = keys.filter((name) => !isNamed(name, run));
       return whole(others, run, (name) => property(node, value, name, { run, seen }));
     };

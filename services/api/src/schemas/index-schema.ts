@@ -30,7 +30,7 @@ function one(keyword: string): [string, 'one'] {
 const IN_PLACE = new Set(['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'dependentSchemas']);
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
-const MOST_SUBSCHEMAS = 2_000;
+const MOST_SUBSCHEMAS = 1_000;
 const MOST_LEVELS = 60;
 
 /** The subschemas of one schema with their places below it, in its order; only of some keywords, where they are given. */

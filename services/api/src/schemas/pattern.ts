@@ -44,7 +44,7 @@ export function matchesPattern(pattern: Pattern, text: string, steps: Steps): bo
   const search = { pattern, text, steps, reachedAt: new Int32Array(pattern.length).fill(-1) };
   const [first] = pattern;
   const isAnchored = first?.op === 'place' && first.holds === isStart;
-  spend(steps, 1 + pattern.length / 8);
+  spend(steps, 3 + pattern.length / 8);
   let waiting: number[] = [];
   let next: number[] = [];
   for (let at = 0; ; ) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@posthorn/db/client';
 import { LRUCache } from 'lru-cache';
 import { compileSchema } from './compile-schema.ts';
@@ -9,33 +10,82 @@ export type JsonPayload = { isJson: true; value: unknown } | { isJson: false };
 
 /** The faults of a payload by the schema of its type, at most 10; null when the type has no schema any more. */
 export type PayloadCheck = (
-  type: { eventTypeId: string; schemaVersion: number },
+  type: { workspaceId: string; eventTypeId: string; schemaVersion: number },
   payload: JsonPayload,
 ) => Promise<string[] | null>;
 
+/** The schema of an event type as it is stored; null without one. */
+type ReadSchema = (eventTypeId: string) => Promise<unknown>;
+
+export function createSchemaReader(db: Pick<Db, 'eventType'>): ReadSchema {
+  return async (id) => (await db.eventType.findUnique({ where: { id }, select: { schema: true } }))?.schema ?? null;
+}
+
 /** The size of all kept schemas as JSON text: compiled they take some 30 times as much memory. */
 const MOST_KEPT_CHARACTERS = 2 * 1024 * 1024;
-const MOST_KEPT = 1_000;
+/** So that a workspace with many large schemas drops its own, and not those of others. */
+const MOST_CHARACTERS_OF_A_WORKSPACE = MOST_KEPT_CHARACTERS / 4;
+/** What a kept schema takes beside its text. */
+const CHARACTERS_OF_AN_ENTRY = 500;
+const MOST_WORKSPACES = 1_000;
+/** A workspace waits for this many times the duration of a compilation before the next: a fifth of the process at most. */
+const PAUSE = 4;
+
+/** The schemas of one workspace; `turn` resolves when the next may be compiled. */
+type Kept = { schemas: LRUCache<string, { schema: Schema; characters: number }>; turn: Promise<unknown> };
 
 /** Schemas are compiled once for each version, and kept while they are used. */
-export function createPayloadCheck(db: Pick<Db, 'eventType'>): PayloadCheck {
-  const kept = new LRUCache<string, { schema: Schema; characters: number }>({
-    max: MOST_KEPT,
-    maxSize: MOST_KEPT_CHARACTERS,
-    sizeCalculation: ({ characters }) => characters,
-    async fetchMethod(key) {
-      const id = key.slice(0, key.indexOf(' '));
-      const row = await db.eventType.findUnique({ where: { id }, select: { schema: true } });
-      if (row === null || row.schema === null) return undefined;
-      const compiled = compileSchema(row.schema);
-      // It was checked when it was stored.
-      if (compiled.kind === 'invalid') throw new Error(`the schema of event type ${id} cannot be compiled`);
-      return { schema: compiled.schema, characters: JSON.stringify(row.schema).length };
-    },
-  });
-  return async ({ eventTypeId, schemaVersion }, payload) => {
-    const found = await kept.fetch(`${eventTypeId} ${schemaVersion}`);
+export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
+  const workspaces = new LRUCache<string, Kept>({ max: MOST_WORKSPACES });
+  const keptOf = (workspaceId: string): Kept => {
+    const known = workspaces.get(workspaceId);
+    if (known !== undefined) return known;
+    const kept: Kept = {
+      turn: Promise.resolve(),
+      schemas: new LRUCache({
+        maxSize: MOST_CHARACTERS_OF_A_WORKSPACE,
+        sizeCalculation: ({ characters }) => characters + CHARACTERS_OF_AN_ENTRY,
+        // One that is evicted while it is compiled is still an answer to those that wait for it.
+        ignoreFetchAbort: true,
+        fetchMethod: (key) => {
+          dropLeastUsed(workspaces);
+          return compileInTurn(kept, () => readSchema(key.slice(0, key.indexOf(' '))));
+        },
+      }),
+    };
+    workspaces.set(workspaceId, kept);
+    return kept;
+  };
+  return async ({ workspaceId, eventTypeId, schemaVersion }, payload) => {
+    const { schemas } = keptOf(workspaceId);
+    const found = await schemas.fetch(`${eventTypeId} ${schemaVersion}`);
     if (found === undefined) return null;
     return payload.isJson ? checkValue(found.schema, payload.value) : ['The payload must be JSON'];
   };
+}
+
+/** One at a time for a workspace, with a pause after each: compiling holds the process. */
+async function compileInTurn(kept: Kept, read: () => Promise<unknown>) {
+  const compiled = kept.turn.then(async () => {
+    const document = await read();
+    if (document === null) return { found: undefined, tookMs: 0 };
+    const startedMs = performance.now();
+    const result = compileSchema(document);
+    // It was checked when it was stored.
+    if (result.kind === 'invalid') throw new Error(`a stored schema cannot be compiled: ${result.path} ${result.rule}`);
+    const found = { schema: result.schema, characters: JSON.stringify(document).length };
+    return { found, tookMs: performance.now() - startedMs };
+  });
+  kept.turn = compiled.then(
+    ({ tookMs }) => delay(tookMs * PAUSE, undefined, { ref: false }),
+    () => undefined,
+  );
+  return (await compiled).found;
+}
+
+/** Drops the schemas of the workspaces that have used theirs least recently. */
+function dropLeastUsed(workspaces: LRUCache<string, Kept>): void {
+  let characters = 0;
+  for (const { schemas } of workspaces.values()) characters += schemas.calculatedSize;
+  while (characters > MOST_KEPT_CHARACTERS) characters -= workspaces.pop()?.schemas.calculatedSize ?? characters;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileSchema } from './compile-schema.ts';
 import { parsePattern } from './pattern.ts';
+import { createPayloadCheck } from './payload-check.ts';
 import { checkValue } from './run-schema.ts';
 
 const check = (schema: unknown, value: unknown) => {
@@ -104,11 +105,11 @@ describe('a bad schema is refused, naming the place and the rule', () => {
     [{ enum: Array.from({ length: 1_001 }, (_, index) => index) }, 'enum must have at most 1000 values'],
     [
       {
-        anyOf: Array(2_001)
+        anyOf: Array(1_001)
           .fill(0)
           .map(() => ({})),
       },
-      ' must have at most 2000 subschemas',
+      ' must have at most 1000 subschemas',
     ],
     [deep(130), 'not.not.not is nested deeper than 60 levels'],
   ])('%#', (schema, message) => {
@@ -228,11 +229,11 @@ describe('no schema and no payload holds the process', () => {
     ],
     [
       'keys that many schemas look at',
-      { allOf: Array.from({ length: 900 }, () => ({ additionalProperties: { minimum: 0 } })) },
+      { allOf: Array.from({ length: 450 }, () => ({ additionalProperties: { minimum: 0 } })) },
       flat,
     ],
     ['what nothing evaluated', { allOf: Array.from({ length: 500 }, () => ({ unevaluatedProperties: true })) }, flat],
-    ['a long text', { allOf: Array.from({ length: 1_000 }, () => ({ maxLength: 1e9 })) }, long],
+    ['a long text', { allOf: Array.from({ length: 900 }, () => ({ maxLength: 1e9 })) }, long],
     [
       'many required names',
       { items: { required: Array.from({ length: 3_000 }, (_, index) => `${index}`) } },
@@ -251,4 +252,58 @@ describe('no schema and no payload holds the process', () => {
     const runs = Array.from({ length: 3 }, () => check(doubling, 1));
     expect(runs).toEqual(Array(3).fill(['The payload takes too much work to check']));
   });
+
+  test('the work on long texts is counted: of each level that is copied, and of texts of equal length', () => {
+    const text = 'a'.repeat(64_000);
+    const levels = JSON.parse(`${'['.repeat(100)}"${text}"${']'.repeat(100)}`);
+    expect(stepsOf({ uniqueItems: true }, [levels])).toBeGreaterThan(100_000);
+    expect(stepsOf({ const: `${text}x` }, `${text}y`)).toBeGreaterThan(1_000);
+    expect(stepsOf({ enum: [`${text}x`] }, `${text}y`)).toBeGreaterThan(1_000);
+    expect(stepsOf({ const: 'x' }, text)).toBeLessThan(10);
+  });
 });
+
+describe('the kept schemas of workspaces', () => {
+  const large = { description: 'x'.repeat(60_000) };
+  const payload = { isJson: true, value: 1 } as const;
+
+  test('one that uses many large schemas in turn drops its own, and not those of another', async () => {
+    const reads: string[] = [];
+    const check = createPayloadCheck(async (id) => {
+      reads.push(id);
+      return large;
+    });
+    const use = (workspaceId: string, eventTypeId: string) =>
+      check({ workspaceId, eventTypeId, schemaVersion: 1 }, payload);
+    await use('quiet', 'its_type');
+    for (let index = 0; index < 80; index += 1) await use('greedy', `type_${index % 40}`);
+    await use('quiet', 'its_type');
+    expect(reads.filter((id) => id === 'its_type')).toHaveLength(1);
+    expect(reads).toHaveLength(81);
+  });
+
+  test('one compiles one schema at a time', async () => {
+    let [now, most] = [0, 0];
+    const check = createPayloadCheck(async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await Promise.resolve();
+      now -= 1;
+      return large;
+    });
+    const uses = Array.from({ length: 10 }, (_, index) =>
+      check({ workspaceId: 'one', eventTypeId: `type_${index}`, schemaVersion: 1 }, payload),
+    );
+    expect(await Promise.all(uses)).toEqual(Array(10).fill([]));
+    expect(most).toBe(1);
+  });
+});
+
+/** The steps that a check spends. */
+function stepsOf(schema: unknown, value: unknown): number {
+  const compiled = compileSchema(schema);
+  if (compiled.kind === 'invalid') throw new Error(`${compiled.path} ${compiled.rule}`);
+  const steps = { left: 1_000_000 };
+  checkValue(compiled.schema, value, steps);
+  return 1_000_000 - steps.left;
+}

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type SchemaDocument, schemaChanges } from './schema-changes.ts';
 
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
@@ -97,4 +97,42 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
 test('at most 500 changes are told', () => {
   const many = object(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, {}])));
   expect(schemaChanges(object({}), many)).toHaveLength(500);
+});
+
+describe('the work of a comparison is bounded', () => {
+  const tooMuch = {
+    path: '',
+    change: 'constraint',
+    breaking: true,
+    detail: 'takes too much work to compare as a whole',
+  };
+  const defs = (count: number, one: (index: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`d${index}`, one(index)]));
+  const to = (index: number) => ({ $ref: `#/$defs/d${index}` });
+
+  test('many definitions that references pair in every way', () => {
+    const wired = (step: number) => ({
+      properties: { root: to(0) },
+      $defs: defs(640, (index) => ({
+        properties: { a: to((index + 1) % 640), b: to((index * step + 1) % 640) },
+      })),
+    });
+    expect(schemaChanges(wired(3), wired(7))).toEqual([tooMuch]);
+  });
+
+  test('a large list of values that references pair with many others', () => {
+    const values = { enum: Array.from({ length: 1_000 }, (_, index) => `value ${index}`) };
+    const large = { properties: defs(900, () => to(0)), $defs: { d0: values } };
+    const many = { properties: defs(900, to), $defs: defs(900, () => ({})) };
+    const changes = schemaChanges(large, many);
+    expect(changes[0]).toEqual(tooMuch);
+    expect(changes.length).toBeLessThan(100);
+  });
+
+  test('a schema as large as allowed is compared as a whole', () => {
+    const large = (type: string) => object(defs(490, () => ({ type: 'string', items: { type } })));
+    const changes = schemaChanges(large('string'), large('null'));
+    expect(changes).toHaveLength(490);
+    expect(changes).not.toContainEqual(tooMuch);
+  });
 });

@@ -7,21 +7,36 @@ import { isObject } from './run-schema.ts';
 export type SchemaDocument = Record<string, unknown> | null;
 
 const MOST_CHANGES = 500;
+/** The work of one comparison, in characters of schemas that are looked at. */
+const MOST_CHARACTERS = 1_000_000;
+/** The work on two schemas of which nothing differs, in as many characters. */
+const CHARACTERS_OF_A_PAIR = 400;
+/** The work on one property that only one of them has, beside its name. */
+const CHARACTERS_OF_A_NAME = 30;
 /** Deeper places are not compared. */
 const MOST_PATH_CHARACTERS = 500;
 
 /**
  * The differences of two schemas as receivers see them, the breaking ones first, at most 500. A change is breaking when
  * payloads may now come that the schema of before did not allow. `path` is a place in the payload, where `*` stands for
- * every item or every other property.
+ * every item or every other property. References can lead to a pair of subschemas for each two of them, so the work is
+ * bounded: where it ends, a breaking change of the whole schema is told, because the rest is not known.
  */
 export function schemaChanges(before: SchemaDocument, after: SchemaDocument): SchemaChange[] {
   if (before === null && after === null) return [];
   if (before === null) return [change('', 'added', false, 'has a schema now')];
   if (after === null) return [change('', 'removed', true, 'has no schema any more')];
-  const comparison: Comparison = { before, after, found: [], compared: new Map() };
+  const comparison: Comparison = {
+    before,
+    after,
+    found: [],
+    compared: new Map(),
+    left: MOST_CHARACTERS,
+    sizes: new Map(),
+  };
   compare(comparison, '', before, after);
   const { found } = comparison;
+  if (comparison.left < 0) found.unshift(change('', 'constraint', true, 'takes too much work to compare as a whole'));
   return [...found.filter(({ breaking }) => breaking), ...found.filter(({ breaking }) => !breaking)].slice(
     0,
     MOST_CHANGES,
@@ -34,6 +49,10 @@ type Comparison = {
   found: SchemaChange[];
   /** Pairs of schemas that have been compared: references may lead to one again. */
   compared: Map<unknown, Set<unknown>>;
+  /** The characters that may still be looked at. */
+  left: number;
+  /** By the subschema, the characters that a comparison of it looks at. */
+  sizes: Map<unknown, number>;
 };
 
 function change(path: string, kind: SchemaChange['change'], breaking: boolean, detail: string): SchemaChange {
@@ -41,11 +60,14 @@ function change(path: string, kind: SchemaChange['change'], breaking: boolean, d
 }
 
 function compare(comparison: Comparison, path: string, from: unknown, to: unknown): void {
-  if (path.length > MOST_PATH_CHARACTERS) return;
-  const [a, b] = [plain(comparison.before, from), plain(comparison.after, to)];
+  if (path.length > MOST_PATH_CHARACTERS || comparison.left < 0) return;
+  comparison.left -= CHARACTERS_OF_A_PAIR;
+  const [a, b] = [plain(comparison, comparison.before, from), plain(comparison, comparison.after, to)];
   const known = comparison.compared.get(a) ?? new Set();
   if (known.has(b)) return;
   comparison.compared.set(a, known.add(b));
+  comparison.left -= sizeOf(comparison, a) + sizeOf(comparison, b);
+  if (comparison.left < 0) return;
   for (const one of allowedChanges(a, b)) comparison.found.push({ path, ...one });
   compareProperties(comparison, path, a, b);
   for (const [keyword, place] of [
@@ -93,18 +115,30 @@ function compareProperties(
 }
 
 /** The schema as an object: a reference within the document is followed, `true` allows everything. */
-function plain(document: Record<string, unknown>, schema: unknown): Record<string, unknown> {
+function plain(comparison: Comparison, document: Record<string, unknown>, schema: unknown): Record<string, unknown> {
   let current = schema;
   for (let steps = 0; steps < 20; steps += 1) {
     if (!isObject(current)) return current === false ? { not: {} } : {};
     const { $ref, ...rest } = current;
     if (typeof $ref !== 'string' || !$ref.startsWith('#') || Object.keys(rest).some((key) => !NOTES.includes(key)))
       break;
+    comparison.left -= $ref.length;
     const target = $ref === '#' ? document : atPointer(document, $ref.slice(1));
     if (target === undefined) break;
     current = target;
   }
   return isObject(current) ? current : {};
+}
+
+/** The characters of a subschema without those of its properties and definitions: they are compared apart. */
+function sizeOf({ sizes }: Comparison, schema: Record<string, unknown>): number {
+  const known = sizes.get(schema);
+  if (known !== undefined) return known;
+  const { $defs, definitions, properties, ...own } = schema;
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  const size = JSON.stringify([own, names]).length + names.length * CHARACTERS_OF_A_NAME;
+  sizes.set(schema, size);
+  return size;
 }
 
 /** Keywords beside a reference that allow and forbid nothing. */
