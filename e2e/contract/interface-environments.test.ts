@@ -377,7 +377,7 @@ describe('promotion', () => {
     const { workspace, a, b, source, target, types } = both;
     const gone = await endpointIn(workspace, a);
     const second = await promote(both, { endpoints: [{ endpointId: gone, url: URL_B }] });
-    const orphan = second.body.applied.endpoints[0].targetEndpointId;
+    const copy = second.body.applied.endpoints[0].targetEndpointId;
     const own = await endpointIn(workspace, b);
     await workspace.manage('DELETE', `/endpoints/${gone}`);
     await workspace.manage('DELETE', `/endpoints/${source}/subscriptions/${types[1]}`);
@@ -386,16 +386,16 @@ describe('promotion', () => {
     const planned = await diff(both);
     expect(planned.endpoints).toEqual([
       { ...empty('update', source, target), subscriptions: { ...nothing, remove: removal } },
-      empty('delete', gone, orphan),
+      empty('delete', gone, copy),
     ]);
     const without = await promote(both, { eventTypes: 'all', endpoints: [{ endpointId: source }] });
     expect(without.body.applied).toEqual({ from: a, to: b, eventTypes: [], endpoints: [] });
     expect(await diff(both)).toEqual(planned);
     const types1 = await promote(both, { eventTypes: 'all', prune: true });
     expect(types1.body.applied).toMatchObject({ eventTypes: [{ eventTypeId: hidden }], endpoints: [] });
-    const orphans = await promote(both, { endpoints: [], prune: true });
-    expect(orphans.body.applied.endpoints).toEqual([empty('delete', gone, orphan)]);
-    expect((await workspace.manage('GET', `/endpoints/${orphan}`)).status).toBe(404);
+    const pruned = await promote(both, { endpoints: [], prune: true });
+    expect(pruned.body.applied.endpoints).toEqual([empty('delete', gone, copy)]);
+    expect((await workspace.manage('GET', `/endpoints/${copy}`)).status).toBe(404);
     expect((await workspace.manage('GET', `/endpoints/${own}`)).status).toBe(200);
     const named = await promote(both, { endpoints: [{ endpointId: source }], prune: true });
     expect(named.body.applied.endpoints).toMatchObject([{ subscriptions: { remove: removal } }]);

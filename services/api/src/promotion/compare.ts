@@ -94,10 +94,10 @@ function compareEndpoints(a: SetUp, b: SetUp): EndpointChange[] {
     return isEmpty(change) ? [] : [change];
   });
   const known = new Set(a.endpoints.map(({ id }) => id));
-  const orphans = b.endpoints.filter(
+  const withoutSource = b.endpoints.filter(
     ({ promotedFrom }) => promotedFrom?.environmentId === a.environmentId && !known.has(promotedFrom.id),
   );
-  return [...present, ...orphans.map(deletionOf)];
+  return [...present, ...withoutSource.map(deletionOf)];
 }
 
 function createdFrom(source: EndpointSetUp): EndpointChange {
