@@ -19,6 +19,18 @@ export type ListState<Row> = {
   firstUse: ReactNode;
 };
 
+export type Query = {
+  error: unknown;
+  isFetching: boolean;
+  isPlaceholderData: boolean;
+  refetch: () => Promise<unknown>;
+};
+
+/** The part of a list's state that its query has. */
+export function queryState({ error, isFetching, isPlaceholderData, refetch }: Query) {
+  return { error, isFetching, isStale: isPlaceholderData, onRetry: () => void refetch() };
+}
+
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 /** What stands below a table without rows: an error, no match, or the first use. */

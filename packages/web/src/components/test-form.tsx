@@ -1,20 +1,18 @@
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Attempt } from '../client/resources.ts';
 import { AttemptView } from './attempt/attempt-view.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { type EventTypeChoice, EventTypeSelect } from './event-type-select.tsx';
 import { JsonField } from './json-field.tsx';
 import { prettyJson } from './pretty-json.ts';
 import { SampleSelect } from './sample/sample-select.tsx';
 import type { Samples } from './sample/samples.ts';
 import { useSample } from './sample/use-sample.ts';
 
-type Props = {
+type Props = EventTypeChoice & {
   /** What a test is, in one or two sentences. */
   sentence: string;
-  types: readonly { id: string; name: string }[];
-  typeId: string | undefined;
-  onChooseType: (id: string | null) => void;
   /** The samples of the chosen type. */
   samples: Samples;
   /** Sends JSON as it was typed, and answers the attempt. */
@@ -23,7 +21,7 @@ type Props = {
 
 /** A signed request that is sent now, with the example of a type, the payload of an event or a body of one's own. */
 export function TestForm(props: Props) {
-  const { sentence, types, typeId, onChooseType } = props;
+  const { sentence, typeId } = props;
   return (
     <Stack gap="md" component="section" aria-label="Send a test">
       <Title order={2}>Send a test</Title>
@@ -31,16 +29,7 @@ export function TestForm(props: Props) {
         {sentence}
       </Text>
       <Group gap="sm" align="flex-start">
-        <Select
-          label="Event type"
-          size="sm"
-          searchable
-          allowDeselect={false}
-          placeholder="without a type"
-          data={types.map(({ id, name }) => ({ value: id, label: name }))}
-          value={typeId ?? null}
-          onChange={onChooseType}
-        />
+        <EventTypeSelect {...props} placeholder="without a type" />
         {/* Another type begins with its own example. */}
         <BodyAndResult key={typeId ?? ''} {...props} />
       </Group>

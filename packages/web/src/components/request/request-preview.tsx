@@ -1,8 +1,9 @@
-import { Code, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint, EndpointConfig } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
 import { CodeBlock } from '../code-block.tsx';
+import { type EventTypeChoice, EventTypeSelect } from '../event-type-select.tsx';
 import { SampleSelect } from '../sample/sample-select.tsx';
 import type { Samples } from '../sample/samples.ts';
 import { useSample } from '../sample/use-sample.ts';
@@ -15,35 +16,22 @@ export type PreviewDraft = {
   headers: Readonly<Record<string, string>>;
 };
 
-type Props = {
+type Props = EventTypeChoice & {
   draft: PreviewDraft;
   endpoint: Pick<Endpoint, 'environmentId' | 'secretHeaderNames' | 'hasAuth'>;
   workspaceId: string | null;
-  types: readonly { id: string; name: string }[];
-  /** The chosen type; undefined where there is none yet. */
-  typeId: string | undefined;
-  onChooseType: (id: string | null) => void;
   /** The samples of the chosen type. */
   samples: Samples;
 };
 
 /** The request that the draft makes of an event or of an example, and what of it is signed. */
 export function RequestPreview(props: Props) {
-  const { draft, types, typeId, onChooseType, samples } = props;
+  const { draft, typeId, samples } = props;
   return (
     <Stack gap="sm" maw={760} component="section" aria-label="This is what will be sent">
       <Title order={3}>This is what will be sent</Title>
       <Group gap="sm" align="flex-start">
-        <Select
-          label="Event type"
-          size="sm"
-          searchable
-          allowDeselect={false}
-          placeholder="order.created"
-          data={types.map(({ id, name }) => ({ value: id, label: name }))}
-          value={typeId ?? null}
-          onChange={onChooseType}
-        />
+        <EventTypeSelect {...props} placeholder="order.created" />
         {/* Another type begins with its own example. */}
         <Request key={typeId ?? ''} {...props} samples={samples} draft={draft} />
       </Group>

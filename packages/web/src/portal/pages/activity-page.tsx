@@ -6,6 +6,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
+import { queryState } from '../../components/table-state.tsx';
 import type { components } from '../../generated/api.ts';
 
 type Entry = components['schemas']['AuditLogEntry'];
@@ -13,13 +14,13 @@ type Entry = components['schemas']['AuditLogEntry'];
 /** Who changed what, on both sides, newest first. */
 export function ActivityPage() {
   const [page, setPage] = useState(1);
-  const { data, error, refetch, isFetching, isPlaceholderData } = api.useQuery(
+  const log = api.useQuery(
     'get',
     '/api/portal/audit-logs',
     { params: { query: { page } } },
     { placeholderData: keepPreviousData },
   );
-  const pages = data === undefined ? 1 : Math.ceil(data.total / data.pageSize);
+  const pages = log.data === undefined ? 1 : Math.ceil(log.data.total / log.data.pageSize);
   return (
     <>
       <PageHeader title="Activity" line="Changes to your endpoints, newest first." />
@@ -29,11 +30,8 @@ export function ActivityPage() {
         rowId={({ id }) => id}
         footer={pages > 1 ? <Pagination size="xs" total={pages} value={page} onChange={setPage} /> : undefined}
         list={{
-          rows: data?.data,
-          error,
-          onRetry: () => void refetch(),
-          isFetching,
-          isStale: isPlaceholderData,
+          rows: log.data?.data,
+          ...queryState(log),
           firstUse: <EmptyState size="sm" title="Nothing has been changed yet" />,
         }}
       />

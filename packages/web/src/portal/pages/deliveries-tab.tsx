@@ -6,6 +6,7 @@ import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
+import { queryState } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
 import { useDeliveries } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
@@ -26,10 +27,7 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
         onEnd={() => list.hasNextPage && void list.fetchNextPage()}
         list={{
           rows,
-          error: list.error,
-          onRetry: () => void list.refetch(),
-          isFetching: list.isFetching,
-          isStale: list.isPlaceholderData,
+          ...queryState(list),
           onClear: status === undefined ? undefined : () => setStatus(undefined),
           firstUse: (
             <EmptyState

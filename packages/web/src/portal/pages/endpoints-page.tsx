@@ -6,6 +6,7 @@ import { EndpointState } from '../../components/endpoint-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
+import { queryState } from '../../components/table-state.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { endpointsQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
@@ -32,10 +33,7 @@ export function EndpointsPage() {
         onOpen={({ id }) => go(hrefOf('endpoints', id))}
         list={{
           rows: endpoints.data,
-          error: endpoints.error,
-          onRetry: () => void endpoints.refetch(),
-          isFetching: endpoints.isFetching,
-          isStale: false,
+          ...queryState(endpoints),
           firstUse: (
             <EmptyState
               size="sm"

@@ -7,6 +7,7 @@ import { DeliveryCounts } from '../../components/delivery-counts.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
+import { queryState } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
 import { eventTypesQuery, useMessages } from '../portal-queries.ts';
 import { useNewMessages } from '../use-new-messages.ts';
@@ -46,10 +47,7 @@ export function MessagesPage() {
         onEnd={() => list.hasNextPage && void list.fetchNextPage()}
         list={{
           rows,
-          error: list.error,
-          onRetry: () => void list.refetch(),
-          isFetching: list.isFetching,
-          isStale: list.isPlaceholderData,
+          ...queryState(list),
           onClear: type === null ? undefined : () => setType(null),
           firstUse: (
             <EmptyState

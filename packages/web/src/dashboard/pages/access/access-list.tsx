@@ -2,12 +2,13 @@ import { EmptyState, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable } from '../../../components/data-table.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { type Query, queryState } from '../../../components/table-state.tsx';
 
 type Props<Row extends { createdAt: string }> = {
   label: string;
   sentence: string;
   button: ReactNode;
-  query: { data: Row[] | undefined; error: unknown; refetch: () => Promise<unknown>; isFetching: boolean };
+  query: Query & { data: Row[] | undefined };
   columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
 };
@@ -29,10 +30,7 @@ export function AccessList<Row extends { createdAt: string }>(props: Props<Row>)
         rowId={rowId}
         list={{
           rows: query.data,
-          error: query.error,
-          onRetry: () => void query.refetch(),
-          isFetching: query.isFetching,
-          isStale: false,
+          ...queryState(query),
           firstUse: <EmptyState size="sm" title={`No ${label.toLowerCase()} yet`} description={sentence} />,
         }}
       />

@@ -10,6 +10,7 @@ import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { saveFile } from '../../../components/save-file.ts';
 import type { Column } from '../../../components/table-columns.ts';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { auditCsv } from './audit-csv.ts';
 import { AuditEntrySheet } from './audit-entry.tsx';
@@ -48,10 +49,7 @@ export function AuditPage() {
         onOpen={setShown}
         list={{
           rows: log.data?.data,
-          error: log.error,
-          onRetry: () => void log.refetch(),
-          isFetching: log.isFetching,
-          isStale: log.isPlaceholderData,
+          ...queryState(log),
           onClear: Object.keys(search).length > 0 ? clear : undefined,
           firstUse: <EmptyState size="sm" title="No entries yet" description="Every change is entered here." />,
         }}

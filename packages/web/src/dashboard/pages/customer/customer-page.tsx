@@ -10,6 +10,7 @@ import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
@@ -83,10 +84,7 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
       onOpen={open}
       list={{
         rows: endpoints.data,
-        error: endpoints.error,
-        onRetry: () => void endpoints.refetch(),
-        isFetching: endpoints.isFetching,
-        isStale: false,
+        ...queryState(endpoints),
         firstUse: (
           <EmptyState
             size="sm"

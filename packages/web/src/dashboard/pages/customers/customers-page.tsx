@@ -6,6 +6,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AddCustomer } from './add-customer.tsx';
@@ -51,10 +52,7 @@ export function CustomersPage() {
         onEnd={() => customers.hasNextPage && void customers.fetchNextPage()}
         list={{
           rows,
-          error: customers.error,
-          onRetry: () => void customers.refetch(),
-          isFetching: customers.isFetching,
-          isStale: customers.isPlaceholderData,
+          ...queryState(customers),
           onClear: search === undefined ? undefined : clear,
           firstUse: <NoCustomers workspaceId={place.workspace.id} action={button} />,
         }}

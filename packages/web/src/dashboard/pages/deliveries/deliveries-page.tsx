@@ -8,6 +8,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { StatusFilter } from '../../../components/status-filter.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -79,10 +80,7 @@ export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
       footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={deliveries} /> : undefined}
       list={{
         rows,
-        error: deliveries.error,
-        onRetry: () => void deliveries.refetch(),
-        isFetching: deliveries.isFetching,
-        isStale: deliveries.isPlaceholderData,
+        ...queryState(deliveries),
         onClear,
         firstUse: (
           <FirstUse

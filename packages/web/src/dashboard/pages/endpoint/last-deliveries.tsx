@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { deliveryColumns } from '../deliveries/delivery-columns.tsx';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
@@ -16,9 +17,7 @@ const SHOWN = 8;
 export function LastDeliveries({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const navigate = useNavigate();
-  const { data, error, refetch, isFetching } = useQuery(
-    newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS),
-  );
+  const newest = useQuery(newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS));
   const columns = useMemo(() => deliveryColumns(new Map()).filter(({ id }) => id !== 'endpoint'), []);
   return (
     <DataTable
@@ -32,11 +31,8 @@ export function LastDeliveries({ endpoint }: { endpoint: Endpoint }) {
         })
       }
       list={{
-        rows: data?.deliveries.slice(0, SHOWN),
-        error,
-        onRetry: () => void refetch(),
-        isFetching,
-        isStale: false,
+        rows: newest.data?.deliveries.slice(0, SHOWN),
+        ...queryState(newest),
         firstUse: (
           <FirstUse
             title="No deliveries yet"

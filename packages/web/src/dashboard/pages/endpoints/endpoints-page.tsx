@@ -9,6 +9,7 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ListState } from '../../../components/table-state.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { RecoverSheet } from '../../recover/recover-sheet.tsx';
 import { mayChange } from '../../role.ts';
@@ -33,10 +34,7 @@ export function EndpointsPage() {
   const hasSome = endpoints.data !== undefined && endpoints.data.length > 0;
   const list: ListState<Endpoint> = {
     rows,
-    error: endpoints.error,
-    onRetry: () => void endpoints.refetch(),
-    isFetching: endpoints.isFetching,
-    isStale: false,
+    ...queryState(endpoints),
     onClear: hasSome ? clear : undefined,
     firstUse: (
       <FirstUse

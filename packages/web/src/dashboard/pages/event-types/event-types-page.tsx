@@ -10,6 +10,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ListState } from '../../../components/table-state.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AddEventType } from './add-event-type.tsx';
@@ -50,10 +51,7 @@ export function EventTypesPage() {
       <EventTypesTable
         list={{
           rows,
-          error: types.error,
-          onRetry: () => void types.refetch(),
-          isFetching: types.isFetching,
-          isStale: false,
+          ...queryState(types),
           onClear: types.data && types.data.length > 0 ? clear : undefined,
           firstUse: (
             <FirstUse

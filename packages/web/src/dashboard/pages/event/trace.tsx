@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Event, TraceEntry } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { SkippedGroups } from '../../trace/skipped-groups.tsx';
 import { useTrace } from '../events/event-queries.ts';
@@ -54,10 +55,7 @@ function Matched({ trace }: { trace: ReturnType<typeof useTrace> }) {
       onEnd={() => trace.hasNextPage && void trace.fetchNextPage()}
       list={{
         rows,
-        error: trace.error,
-        onRetry: () => void trace.refetch(),
-        isFetching: trace.isFetching,
-        isStale: false,
+        ...queryState(trace),
         firstUse: (
           <Text size="sm" ta="center">
             No endpoint got this event. The skipped ones below say why.

@@ -7,6 +7,7 @@ import { FilterBar, type FilterOption } from '../../../components/filter-bar.tsx
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { usePlace } from '../../place.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
@@ -66,10 +67,7 @@ function EventsTable({ applications, onClear }: TableProps) {
       footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={events} /> : undefined}
       list={{
         rows,
-        error: events.error,
-        onRetry: () => void events.refetch(),
-        isFetching: events.isFetching,
-        isStale: events.isPlaceholderData,
+        ...queryState(events),
         onClear,
         onSearchOlder: events.hasNextPage ? () => void events.fetchNextPage() : undefined,
         firstUse: (

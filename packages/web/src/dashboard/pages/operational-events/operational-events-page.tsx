@@ -8,6 +8,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointsQuery, subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
@@ -88,10 +89,7 @@ function Switches({ endpointId }: { endpointId: string }) {
         rowId={({ name }) => name}
         list={{
           rows: isLoaded ? events.data : undefined,
-          error: events.error,
-          onRetry: () => void events.refetch(),
-          isFetching: events.isFetching,
-          isStale: false,
+          ...queryState(events),
           firstUse: null,
         }}
       />

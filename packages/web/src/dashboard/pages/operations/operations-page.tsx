@@ -8,6 +8,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { OPERATION_STATUS_WORDS } from '../../../components/operation/operation-words.ts';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { queryState } from '../../../components/table-state.tsx';
 import { useOperations } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -68,10 +69,7 @@ function OperationsTable(props: { endpoints: readonly Endpoint[] | undefined; on
         footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={operations} /> : undefined}
         list={{
           rows,
-          error: operations.error,
-          onRetry: () => void operations.refetch(),
-          isFetching: operations.isFetching,
-          isStale: operations.isPlaceholderData,
+          ...queryState(operations),
           onClear,
           firstUse: (
             <FirstUse

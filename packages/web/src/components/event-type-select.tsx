@@ -1,0 +1,29 @@
+import { Select } from '@mantine/core';
+
+export type EventTypeChoice = {
+  types: readonly { id: string; name: string }[];
+  /** The chosen type; undefined where there is none yet. */
+  typeId: string | undefined;
+  onChooseType: (id: string | null) => void;
+};
+
+/** The event type whose example or events a form takes its body from. */
+export function EventTypeSelect({
+  types,
+  typeId,
+  onChooseType,
+  placeholder,
+}: EventTypeChoice & { placeholder: string }) {
+  return (
+    <Select
+      label="Event type"
+      size="sm"
+      searchable
+      allowDeselect={false}
+      placeholder={placeholder}
+      data={types.map(({ id, name }) => ({ value: id, label: name }))}
+      value={typeId ?? null}
+      onChange={onChooseType}
+    />
+  );
+}
