@@ -32,23 +32,40 @@ export async function keepHistory(db: Db): Promise<void> {
 
 export type Names = { eventId: (uuid: string) => string; endpoint: (uuid: string) => string };
 
+/** A long run has millions of moves, which do not fit into one result. */
+const MOVES_AT_ONCE = 50_000;
+
 /** All moves so far, in order, with the event ids and endpoint names that receivers see. */
 export async function readHistory(db: Db, names: Names): Promise<Move[]> {
-  const rows = await db.$queryRaw<HistoryRow[]>`
-    select event_id, endpoint_id, was, is_now, extract(epoch from due_at)::float8 * 1000 as due_at_ms,
-      extract(epoch from at)::float8 * 1000 as at_ms
-    from fault_move order by seq`;
-  return rows.map((row) => ({
-    eventId: names.eventId(row.event_id),
-    endpoint: names.endpoint(row.endpoint_id),
-    from: row.was,
-    to: row.is_now,
-    dueAtMs: row.due_at_ms,
-    atMs: row.at_ms,
-  }));
+  const moves: Move[] = [];
+  const ids = new Map<string, string>();
+  const eventId = (uuid: string) => {
+    const known = ids.get(uuid) ?? names.eventId(uuid);
+    ids.set(uuid, known);
+    return known;
+  };
+  for (let after: bigint | undefined = 0n; after !== undefined; ) {
+    const rows: HistoryRow[] = await db.$queryRaw<HistoryRow[]>`
+      select seq, event_id, endpoint_id, was, is_now, extract(epoch from due_at)::float8 * 1000 as due_at_ms,
+        extract(epoch from at)::float8 * 1000 as at_ms
+      from fault_move where seq > ${after}::bigint order by seq limit ${MOVES_AT_ONCE}::int`;
+    for (const row of rows) {
+      moves.push({
+        eventId: eventId(row.event_id),
+        endpoint: names.endpoint(row.endpoint_id),
+        from: row.was,
+        to: row.is_now,
+        dueAtMs: row.due_at_ms,
+        atMs: row.at_ms,
+      });
+    }
+    after = rows.length < MOVES_AT_ONCE ? undefined : rows.at(-1)?.seq;
+  }
+  return moves;
 }
 
 type HistoryRow = {
+  seq: bigint;
   event_id: string;
   endpoint_id: string;
   was: string | null;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeMachine, readLatest, toFaults, toMarkdown, toTable, writeReport } from './report.ts';
 import type { Row } from './row.ts';
+import { soakRow } from './rows/soak.ts';
 import { rows } from './rows.ts';
 import { type Result, runRow } from './run-row.ts';
 
@@ -17,7 +18,10 @@ const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <s
   --seed      draws the times, victims, sizes and failing endpoints; a number of its own for each row when left out
   --scale     a share of the events, such as 0.1
   --list      names the rows
-  --markdown  runs nothing and prints the last whole result of each row, for docs/reliability.md`;
+  --markdown  runs nothing and prints the last whole result of each row, for docs/reliability.md
+
+npm run soak -- [--minutes <n>] [--seed <n>]
+  --minutes   steady load for this time, with a random fault every 20 s (60)`;
 
 process.exitCode = await main();
 // The open channel to the process that runs the stores would keep this process alive.
@@ -31,12 +35,14 @@ async function main(): Promise<number> {
       scale: { type: 'string', default: '1' },
       markdown: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      soak: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '60' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return print(USAGE);
   if (values.list) return print(rows.map(({ name, fault, pass }) => `${name.padEnd(28)} ${fault}: ${pass}`).join('\n'));
-  const wanted = pickRows(values.only);
+  const wanted = values.soak ? [soakRow(minutesOf(values.minutes))] : pickRows(values.only);
   if (values.markdown) return print(toMarkdown(readLatest(RESULTS, wanted)));
   const results = await runRows(wanted, { seed: values.seed, scale: Number(values.scale) });
   print(`\n${toTable(results)}\n`);
@@ -65,6 +71,12 @@ function pickRows(only: string | undefined): readonly Row[] {
   const picked = rows.filter((row) => names.some((name) => row.name === name || row.name.startsWith(`${name}-`)));
   if (picked.length === 0) throw new Error(`no row is called ${only}; --list names them`);
   return picked;
+}
+
+function minutesOf(given: string): number {
+  const minutes = Number(given);
+  if (minutes > 0 && minutes <= 1_440) return minutes;
+  throw new Error('--minutes must be a number of at most 1440');
 }
 
 function commit(): string {

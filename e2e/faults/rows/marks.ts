@@ -8,6 +8,12 @@ export function noServerErrors(rig: Rig): Mark {
   return { what: '5xx or no answer', value: failed.length, atMost: 0 };
 }
 
+/** For faults in which no answer and a 503 with Retry-After are allowed. */
+export function otherErrors(rig: Rig): Mark {
+  const other = rig.load.answers.filter(({ status, retryAfter }) => status >= 500 && (status !== 503 || !retryAfter));
+  return { what: '5xx but 503 with Retry-After', value: other.length, atMost: 0 };
+}
+
 export type InFlight = { note: () => Promise<void>; count: () => number };
 
 /**

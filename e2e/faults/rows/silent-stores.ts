@@ -3,7 +3,7 @@ import type { Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark, Outcome, Row, Tools } from '../row.ts';
 import { ask } from './ask.ts';
-import { createInFlight, isNew, noneEnded, noServerErrors, resumedAfter } from './marks.ts';
+import { createInFlight, isNew, noneEnded, noServerErrors, otherErrors, resumedAfter } from './marks.ts';
 import { answerTimes, type Probe, startProbes } from './probes.ts';
 import { loadWhile } from './restarts.ts';
 
@@ -111,10 +111,4 @@ async function openAllConnections(rig: Rig, api: Member): Promise<void> {
 function acceptedAfterMs(probes: readonly Probe[], fromMs: number): number {
   const accepted = probes.filter(({ of, status, atMs }) => of === 'ingest' && status === 202 && atMs >= fromMs);
   return Math.min(...accepted.map(({ atMs, afterMs }) => atMs + afterMs - fromMs));
-}
-
-/** The client gives up before the time limit for answers, so only a wrong answer counts as a fault. */
-function otherErrors(rig: Rig): Mark {
-  const other = rig.load.answers.filter(({ status, retryAfter }) => status >= 500 && (status !== 503 || !retryAfter));
-  return { what: '5xx but 503 with Retry-After', value: other.length, atMost: 0 };
 }
