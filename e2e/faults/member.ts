@@ -28,9 +28,12 @@ export type Member = {
   kill: (signal?: NodeJS.Signals) => Promise<number | null>;
   /** Ends it until `start` is called. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
-  /** Begins a life, with the given settings or Node arguments if any, and waits until it is ready. */
-  start: (given?: { settings?: Record<string, string>; nodeArgs?: string[] }) => Promise<void>;
+  /** Begins a life, with the given settings, Node arguments or release if any, and waits until it is ready. */
+  start: (given?: Life) => Promise<void>;
 };
+
+/** `checkout` is the built checkout of a release. */
+export type Life = { settings?: Record<string, string>; nodeArgs?: string[]; checkout?: string };
 
 const NEXT_LIFE_AFTER_MS = 500;
 
@@ -41,10 +44,12 @@ export type MemberOptions = {
   settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
   /** The file for its output. */
   logFile: string;
+  /** The built checkout of the release with which it begins; default this one. */
+  checkout?: string;
 };
 
 /** Creates a member without starting it. */
-export async function createMember({ name, service, settings, logFile }: MemberOptions): Promise<Member> {
+export async function createMember({ name, service, settings, logFile, ...given }: MemberOptions): Promise<Member> {
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const redis = await startTcpGate(settings.REDIS_URL);
@@ -55,6 +60,7 @@ export async function createMember({ name, service, settings, logFile }: MemberO
   let timer: NodeJS.Timeout | undefined;
   let nodeArgs: string[] = [];
   let own: Record<string, string> = {};
+  let checkout = given.checkout;
   let wanted = false;
 
   const begin = (): ServiceProcess => {
@@ -63,6 +69,7 @@ export async function createMember({ name, service, settings, logFile }: MemberO
       service,
       port,
       nodeArgs,
+      ...(checkout === undefined ? {} : { checkout }),
       settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...own },
       onOutput(chunk) {
         appendFileSync(logFile, chunk);
@@ -97,10 +104,11 @@ export async function createMember({ name, service, settings, logFile }: MemberO
       wanted = false;
       return end(signal);
     },
-    async start(given = {}) {
+    async start(next: Life = {}) {
       wanted = true;
-      own = given.settings ?? own;
-      nodeArgs = given.nodeArgs ?? nodeArgs;
+      own = next.settings ?? own;
+      nodeArgs = next.nodeArgs ?? nodeArgs;
+      checkout = next.checkout ?? checkout;
       await awaitReady(life ?? begin());
     },
   };

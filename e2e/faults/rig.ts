@@ -14,6 +14,7 @@ import { judge, type Verdict } from './oracle.ts';
 import { ownStores } from './own-stores.ts';
 import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
+import { migrationsOf } from './release.ts';
 import { createRedis, createStore, type FaultyRedis, type FaultyStore } from './stores.ts';
 
 /** An endpoint with its own event type; the name is its path at the receivers. */
@@ -39,6 +40,8 @@ export type RigOptions = {
   config?: object;
   /** The number of endpoints at the beginning. Default 10. */
   endpoints?: number;
+  /** The release with which everything begins; default this one. Resolves with its built checkout. */
+  release?: () => Promise<string>;
 };
 
 /** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
@@ -147,7 +150,8 @@ export async function startRig(random: Random, logs: string, options: RigOptions
 
 /** Prepares the database, the receivers and the stores, without processes. */
 async function layGround(options: RigOptions, logs: string) {
-  const database = await createTestDatabase();
+  const checkout = await options.release?.();
+  const database = await createTestDatabase(checkout === undefined ? undefined : migrationsOf(checkout));
   await keepHistory(database.db);
   const receivers = await startReceivers();
   const seeded = await seedWorkspace(database.db);
@@ -182,7 +186,8 @@ async function layGround(options: RigOptions, logs: string) {
       const nth = members.filter((member) => member.service === service).length + 1;
       const name = `${service}-${nth}`;
       const logFile = join(logs, `${name}.log`);
-      const member = await createMember({ name, service, settings: { ...settings, ...given }, logFile });
+      const release = checkout === undefined ? {} : { checkout };
+      const member = await createMember({ name, service, settings: { ...settings, ...given }, logFile, ...release });
       members.push(member);
       return member;
     },

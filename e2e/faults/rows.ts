@@ -9,6 +9,7 @@ import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
 import { scaleRows } from './rows/scale.ts';
+import { upgrade } from './rows/upgrade.ts';
 
 /** All rows, in the order in which they run. */
 export const rows: readonly Row[] = [
@@ -16,6 +17,7 @@ export const rows: readonly Row[] = [
   ...redisRows,
   ...postgresRows,
   ...processRows,
+  upgrade,
   ...crashPointRows,
   ...endpointRows,
   ...operationRows,

@@ -1,17 +1,17 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { elapsed, type Load, type LoadOptions } from '../load.ts';
-import type { Member } from '../member.ts';
+import type { Life, Member } from '../member.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark } from '../row.ts';
 
 export type Restart = { code: number | null; exitMs: number };
 
-/** Restarts a member as an orchestrator does, with the given settings if any, and waits until it is ready. */
-export async function restart(member: Member, settings?: Record<string, string>): Promise<Restart> {
+/** Restarts a member as an orchestrator does, with the given settings or release if any, and waits until it is ready. */
+export async function restart(member: Member, life: Life = {}): Promise<Restart> {
   const beganMs = performance.now();
   const code = await member.stop('SIGTERM');
   const exitMs = performance.now() - beganMs;
-  await member.start(settings === undefined ? {} : { settings });
+  await member.start(life);
   return { code, exitMs };
 }
 

@@ -40,7 +40,7 @@ async function rotate(rig: Rig, { scaled, say }: Tools) {
       const settings = { SEALING_KEYS: order(SEALING), CURSOR_KEYS: order(CURSOR) };
       const before = await reader.firstPages();
       for (const member of [...rig.dispatchers, ...rig.apis]) {
-        restarts.push(await restart(member, settings));
+        restarts.push(await restart(member, { settings }));
         await rotator.rotateDue();
         await reader.readOn();
       }

@@ -7,13 +7,17 @@ import pg from 'pg';
 
 export type TestDatabase = { databaseUrl: string; db: Db; drop: () => Promise<void> };
 
-/** A migrated database for one test file, cloned from the template that `npm test` has made. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A migrated database for one test file, cloned from the template that `npm test` has made. With a folder of migrations,
+ * such as those of an earlier release, it has these alone.
+ */
+export async function createTestDatabase(migrationsDirectory?: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const template = fromEnvironment('TEST_TEMPLATE_DATABASE');
+  const template = migrationsDirectory === undefined ? fromEnvironment('TEST_TEMPLATE_DATABASE') : 'template0';
   const server = fromEnvironment('TEST_DATABASE_URL');
   await onServer(server, `create database "${name}" template "${template}"`);
   const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  if (migrationsDirectory !== undefined) await migrate({ databaseUrl, migrationsDirectory });
   const db = createDb({ databaseUrl, maxConnections: 5, onIdleError: () => {} });
   return {
     databaseUrl,

@@ -10,7 +10,10 @@ export type SeededWorkspace = {
   apiKey: string;
 };
 
-/** Inserts a workspace with its production environment, a management token and an API key directly into the tables. */
+/**
+ * Inserts a workspace with its production environment, a management token and an API key directly into the tables. It
+ * names only the columns of the first release, so that it also works before an upgrade.
+ */
 export async function seedWorkspace(
   db: Db,
   options: { plan?: Plan; scopes?: readonly Scope[] } = {},
@@ -19,19 +22,19 @@ export async function seedWorkspace(
   const environmentId = newUuid(new Date());
   const managementToken = newToken('management');
   const apiKey = newToken('apiKey');
-  await db.workspace.create({
-    data: { id: workspaceId, name: 'Acme', slug: `acme-${workspaceId}`, plan: options.plan ?? 'enterprise' },
-  });
-  await db.environment.create({
-    data: { id: environmentId, workspaceId, name: 'Production', slug: 'production', isDefault: true },
-  });
-  await db.managementToken.create({
-    data: { ...stored(managementToken), workspaceId, scopes: [...(options.scopes ?? SCOPES)] },
-  });
-  await db.apiKey.create({ data: { ...stored(apiKey), environmentId } });
+  const token = stored(managementToken);
+  const key = stored(apiKey);
+  await db.$executeRaw`insert into workspace (id, name, slug, plan)
+    values (${workspaceId}::uuid, 'Acme', ${`acme-${workspaceId}`}, ${options.plan ?? 'enterprise'}::plan)`;
+  await db.$executeRaw`insert into environment (id, workspace_id, name, slug, is_default)
+    values (${environmentId}::uuid, ${workspaceId}::uuid, 'Production', 'production', true)`;
+  await db.$executeRaw`insert into management_token (id, workspace_id, name, digest, preview, scopes)
+    values (${token.id}::uuid, ${workspaceId}::uuid, 'Test', ${token.digest}, ${token.preview}, ${[...(options.scopes ?? SCOPES)]})`;
+  await db.$executeRaw`insert into api_key (id, environment_id, name, digest, preview)
+    values (${key.id}::uuid, ${environmentId}::uuid, 'Test', ${key.digest}, ${key.preview})`;
   return { workspaceId: toId('ws', workspaceId), environmentId: toId('env', environmentId), managementToken, apiKey };
 }
 
 function stored(token: string) {
-  return { id: newUuid(new Date()), name: 'Test', digest: digestToken(token), preview: tokenPreview(token) };
+  return { id: newUuid(new Date()), digest: digestToken(token), preview: tokenPreview(token) };
 }

@@ -37,17 +37,19 @@ export type ServiceOptions = {
   nodeArgs?: readonly string[];
   /** Called with all its output. */
   onOutput?: (chunk: string) => void;
+  /** The built checkout of another release; default this one. */
+  checkout?: string;
 };
 
 /** Spawns the built service; it is not ready yet. */
 export function startService(options: ServiceOptions): ServiceProcess {
-  const { service, port, settings, nodeArgs = [], onOutput } = options;
-  const entry = join(ROOT, 'services', service, 'dist/main.js');
+  const { service, port, settings, nodeArgs = [], onOutput, checkout = ROOT } = options;
+  const entry = join(checkout, 'services', service, 'dist/main.js');
   const ports: Record<string, string> =
     service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArgs, entry], {
-    cwd: ROOT,
+    cwd: checkout,
     env: { PATH, HOME, NODE_ENV: 'production', ...ports, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

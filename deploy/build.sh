@@ -1,0 +1,29 @@
+#!/bin/sh
+# Builds what the image runs, from a fresh copy of the sources, and copies it into the folder that is given. It needs
+# Node, npm and their registry; a store of pnpm that `pnpm fetch` has filled saves the downloads. It changes the copy.
+#   sh deploy/build.sh /out
+set -eu
+out=${1:?usage: sh deploy/build.sh <folder>}
+pnpm() { npx -y pnpm@10.34.9 "$@"; }
+
+pnpm install --prefer-offline --frozen-lockfile
+node prisma/generate.mjs
+node node_modules/typescript/bin/tsc -b services/api services/dispatcher
+node packages/web/node_modules/vite/bin/vite.js build packages/web
+
+# Then only what runs. The Prisma command line and TypeScript are optional peers of the Prisma client, for its
+# generator, and its runtime brings compilers for databases that are not used here: together 200 MB.
+rm -rf node_modules packages/*/node_modules services/*/node_modules
+pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api...' --filter '@posthorn/dispatcher...'
+(
+  cd node_modules/.pnpm
+  rm -rf prisma@* @prisma+studio-core@* @prisma+dev@* @prisma+engines@* @prisma+query-plan-executor@* \
+    @electric-sql+* effect@* typescript@* react-dom@* elkjs@* remeda@*
+  find . -path '*/@prisma/client/runtime/*' \
+    \( -name '*.cockroachdb.*' -o -name '*.mysql.*' -o -name '*.sqlite.*' -o -name '*.sqlserver.*' \) -delete
+)
+
+mkdir -p "$out"
+cp -a --parents package.json node_modules prisma/migrations deploy/entrypoint.sh deploy/healthcheck.mjs "$out"
+find packages services -mindepth 2 -maxdepth 2 \( -name package.json -o -name dist -o -name node_modules \) \
+  -exec cp -a --parents {} "$out" \;

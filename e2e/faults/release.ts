@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+// Relative to dist, where the compiled file is.
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn/releases');
+
+/** The newest release of CHANGELOG.md, built from the history of this checkout, and kept for later runs. */
+export async function previousRelease(): Promise<string> {
+  const commit = releasedCommit();
+  const checkout = join(CACHE, commit);
+  if (existsSync(join(checkout, BUILT))) return checkout;
+  rmSync(checkout, { recursive: true, force: true });
+  mkdirSync(checkout, { recursive: true });
+  // An index of its own: that of this checkout stays as it is.
+  const env = { ...process.env, GIT_INDEX_FILE: join(CACHE, `${commit}.index`) };
+  await run('git', ['read-tree', commit], { cwd: ROOT, env });
+  await run('git', ['checkout-index', '--all', `--prefix=${checkout}/`], { cwd: ROOT, env });
+  const prepare = pathToFileURL(join(checkout, 'devstack/prepare.mjs')).href;
+  const build = `const { prepare } = await import(${JSON.stringify(prepare)});
+    await prepare({ projects: ['services/api', 'services/dispatcher'] });`;
+  await run(process.execPath, ['--input-type=module', '--eval', build], { cwd: checkout });
+  return checkout;
+}
+
+export function migrationsOf(checkout: string): string {
+  return join(checkout, 'prisma/migrations');
+}
+
+export const ownCheckout = ROOT;
+export const ownMigrations = migrationsOf(ROOT);
+
+/** Written last. */
+const BUILT = 'services/dispatcher/dist/main.js';
+
+/** The commit of the first heading such as `## 0.1.0 (2026-11-22, 2543ae0)`. */
+function releasedCommit(): string {
+  const changes = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  const commit = /^## \d[\d.]* \([\d-]+, ([\da-f]+)\)$/m.exec(changes)?.[1];
+  if (commit === undefined) throw new Error('CHANGELOG.md names no release');
+  return commit;
+}

@@ -1,0 +1,56 @@
+import { migrate } from '@posthorn/db/migrate';
+import type { Life, Member } from '../member.ts';
+import { ownCheckout, ownMigrations, previousRelease } from '../release.ts';
+import type { Rig } from '../rig.ts';
+import type { Outcome, Row, Tools } from '../row.ts';
+import { endedWell, loadWhile, type Restart, restart, serverErrors } from './restarts.ts';
+
+const PER_SECOND = 40;
+const SLOWEST_MS = 1_000;
+/** The load with each set of processes. */
+const SECONDS = 10;
+
+export const upgrade: Row = {
+  name: 'upgrade',
+  fault: 'the previous release, migrated, restarted in turn as this one, then as the previous one, then as this one',
+  pass: 'duplicates 0, lost 0, 5xx 0, no answer over 1 s, exit ≤ 30 s with 0',
+  rig: { release: previousRelease },
+  run: upgradeUnderLoad,
+};
+
+async function upgradeUnderLoad(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
+  const members = [...rig.dispatchers, ...rig.apis];
+  const [previous, own] = [await previousRelease(), ownCheckout];
+  const restarts: Restart[] = [];
+  const turn = async (checkout: string) => {
+    restarts.push(...(await restartInTurn(members, { checkout })));
+    await rig.elapsed(scaled(SECONDS) * 1_000);
+  };
+  let applied: string[] = [];
+  const stages = async () => {
+    await rig.elapsed(scaled(SECONDS) * 1_000);
+    applied = await migrate({ databaseUrl: rig.databaseUrl, migrationsDirectory: ownMigrations });
+    say(`${applied.length} migrations applied`);
+    for (const checkout of [own, previous, own]) {
+      await turn(checkout);
+      say(`all processes run ${checkout === own ? 'this release' : 'the previous release'}`);
+    }
+  };
+  await loadWhile(rig.load, { perSecond: PER_SECOND }, stages());
+  const slowest = Math.max(...rig.load.answers.filter(({ status }) => status > 0).map(({ afterMs }) => afterMs));
+  return {
+    duplicatesAtMost: 0,
+    marks: [
+      { what: 'migrations', value: applied.length, atLeast: 1 },
+      ...endedWell(restarts),
+      serverErrors(rig),
+      { what: 'slowest answer', unit: 'ms', value: slowest, atMost: SLOWEST_MS },
+    ],
+  };
+}
+
+async function restartInTurn(members: readonly Member[], life: Life): Promise<Restart[]> {
+  const restarts: Restart[] = [];
+  for (const member of members) restarts.push(await restart(member, life));
+  return restarts;
+}
