@@ -18,6 +18,7 @@ import { createResetToken, reinviteByOperator } from './account/recover-access.t
 import { usage, usageOf } from './admin-usage.ts';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
+import { setQuotasByOperator } from './quotas/set-quotas.ts';
 import { everyWorkspace } from './workspaces/every-workspace.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
 
@@ -44,11 +45,31 @@ const sealing = z.object({ SEALING_KEYS: parsedBy(parseSealingKeys) });
 
 const STDIN = 'password-stdin';
 const value = { type: 'string' } as const;
-const OPTIONS = { name: value, slug: value, email: value, plan: value, [STDIN]: { type: 'boolean' } } as const;
+const OPTIONS = {
+  name: value,
+  slug: value,
+  email: value,
+  plan: value,
+  'events-per-day': value,
+  'bytes-kept': value,
+  [STDIN]: { type: 'boolean' },
+} as const;
 
 const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: plan.optional() });
 const invited = newWorkspace.pick({ slug: true, email: true });
 const account = newWorkspace.pick({ email: true });
+/** A whole number; `none` is no limit, and `default` the setting's. */
+const limit = z
+  .string()
+  .transform((given) =>
+    given === 'default' ? null : given === 'none' ? 0 : given.trim() === '' ? Number.NaN : Number(given),
+  )
+  .refine(
+    (given) => given === null || (Number.isSafeInteger(given) && given >= 0),
+    'must be a whole number, none or default',
+  )
+  .optional();
+const newQuotas = newWorkspace.pick({ slug: true }).extend({ 'events-per-day': limit, 'bytes-kept': limit });
 
 /** A wrong command line. */
 class UsageError extends Error {
@@ -87,6 +108,13 @@ const commands: Record<string, Command> = {
   async 'reset-password'(options, terminal) {
     const { email } = checked(account, readOptions(options, ['email']));
     return withDb(terminal, async (db) => JSON.stringify(await createResetToken(db, email, await storeClock(db))));
+  },
+  async 'set-quotas'(options, terminal) {
+    const given = checked(newQuotas, readOptions(options, ['slug', 'events-per-day', 'bytes-kept']));
+    const limits = { eventsPerDay: given['events-per-day'], bytesKept: given['bytes-kept'] };
+    return withDb(terminal, async (db) =>
+      JSON.stringify(await setQuotasByOperator(db, { slug: given.slug, limits, clock: await storeClock(db) })),
+    );
   },
   'new-token': (options) => {
     refuseOptions(options);
