@@ -11,7 +11,6 @@ const LONGEST = [
   'e2e/contract/hostile-input.test.ts',
   'e2e/contract/interface-operations.test.ts',
   'services/api/src/events/trace-property.test.ts',
-  'services/api/src/admin.test.ts',
   'e2e/stats.test.ts',
   'e2e/receivers.test.ts',
   'e2e/how-to.test.ts',

@@ -34,7 +34,7 @@ export async function addPerson(stack: Stack, role: 'owner' | 'member' | 'viewer
 
 /** A page of a new visitor, with every fault and every request to another origin that it has. */
 export async function visitPage(browser: Browser, url: string): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -47,6 +47,11 @@ export async function visitPage(browser: Browser, url: string): Promise<{ page: 
   });
   await page.goto(url);
   return { page, faults };
+}
+
+/** Ends the pages of a test: an open page draws, reads and listens until the file has ended. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
 
 /** Fills in the login page. */

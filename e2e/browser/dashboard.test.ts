@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import { type Browser, expect } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, HOSTILE, hasBrowser, type Login, launchBrowser, logIn, scriptBytes, visitPage } from './browser.ts';
+import { addPerson, HOSTILE, closePages, hasBrowser, type Login, launchBrowser, logIn, scriptBytes, visitPage } from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 
@@ -31,6 +31,7 @@ inBrowser('the dashboard', () => {
     browser = await launchBrowser();
   }, 60_000);
 
+  afterEach(() => closePages(browser));
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();

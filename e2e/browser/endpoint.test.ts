@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import { type Browser, expect, type Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { addPerson, HOSTILE, hasBrowser, type Login, launchBrowser } from './browser.ts';
+import { addPerson, HOSTILE, closePages, hasBrowser, type Login, launchBrowser } from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 
@@ -21,6 +21,7 @@ inBrowser('the page of an endpoint', () => {
     browser = await launchBrowser();
   }, 60_000);
 
+  afterEach(() => closePages(browser));
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();
@@ -28,7 +29,7 @@ inBrowser('the page of an endpoint', () => {
 
   /** A page of the endpoints' list, after the login, with every fault that it has. */
   const openEndpoints = async ({ email, password }: Login) => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));

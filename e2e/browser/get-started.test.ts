@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import { type Browser, expect } from '@playwright/test';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { addPerson, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+import { addPerson, closePages, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 
@@ -16,6 +16,7 @@ inBrowser('Get started', () => {
     browser = await launchBrowser();
   }, 60_000);
 
+  afterEach(() => closePages(browser));
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();

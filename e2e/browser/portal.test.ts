@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import { type Browser, expect, type Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { HOSTILE, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
+import { HOSTILE, closePages, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
 
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';
@@ -35,6 +35,7 @@ inBrowser('the customer portal', () => {
     browser = await launchBrowser();
   }, 60_000);
 
+  afterEach(() => closePages(browser));
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();
@@ -49,7 +50,7 @@ inBrowser('the customer portal', () => {
   };
 
   const newPage = async (width = 390) => {
-    const context = await browser.newContext({ viewport: { width, height: 844 } });
+    const context = await browser.newContext({ viewport: { width, height: 844 }, reducedMotion: 'reduce' });
     return context.newPage();
   };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { codeOf, type Service, startService, unique } from './service.ts';
@@ -230,4 +231,28 @@ test('docs/interface.md, Batch: a batch answers each event in its place', async 
   await receiversOf(reply.body.results[0].id, 'batch');
   const request = receiver.requests.find(({ headers }) => headers['webhook-id'] === reply.body.results[0].id);
   expect([request?.body.toString(), request?.headers['content-type']]).toEqual(['{"a" : 1.0}', 'application/json']);
+});
+
+test('docs/interface.md, Quotas: beyond the events of a UTC day an event is rate_limited until it ends, a repeat is answered, and the workspace tells its use', async () => {
+  const limited = await service.another();
+  const id = fromId('ws', limited.workspaceId) ?? '';
+  await service.stack.db.workspace.update({ where: { id }, data: { eventsPerDay: 1 } });
+  const { eventType } = await limited.makeRoute(`${receiver.url}limited`);
+  const headers = { 'idempotency-key': 'first' };
+  const first = await limited.ingest(`event/${eventType}`, { n: 1 }, headers);
+  expect(first.status).toBe(202);
+  const refused = await limited.ingest(`event/${eventType}`, { n: 2 });
+  expect([codeOf(refused), refused.status]).toEqual(['rate_limited', 429]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
+  const repeated = await limited.ingest(`event/${eventType}`, { n: 1 }, headers);
+  expect(repeated.body).toEqual({ ...first.body, duplicate: true });
+  const used = await waitFor(
+    async () => {
+      const { quotas } = (await limited.manage('GET', '')).body;
+      return quotas.eventsPerDay.used === 1 && quotas;
+    },
+    { what: 'the event to be counted' },
+  );
+  expect(used).toEqual({ eventsPerDay: { limit: 1, used: 1 }, bytesKept: { limit: null, used: 7 } });
 });

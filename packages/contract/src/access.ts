@@ -24,5 +24,6 @@ export const CAPABILITIES = [
 export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`).meta({ id: 'Capability' });
 export type Capability = (typeof CAPABILITIES)[number];
 
-export const plan = z.enum(['free', 'pro', 'enterprise'], 'must be free, pro or enterprise').meta({ id: 'Plan' });
+export const PLANS = ['free', 'pro', 'enterprise'] as const;
+export const plan = z.enum(PLANS, 'must be free, pro or enterprise').meta({ id: 'Plan' });
 export type Plan = z.output<typeof plan>;

@@ -67,16 +67,14 @@ const rateLimit = z.looseObject({
 });
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
-const wholeNumberTo = (least: number, most: number) => {
-  const rule = `must be ${least} to ${most.toLocaleString('en')}`;
-  return z.int('must be a whole number').min(least, rule).max(most, rule);
-};
+const wholeNumberTo = (least: number, most: number, rule: string) =>
+  z.int('must be a whole number').min(least, rule).max(most, rule);
 
 /** How a playground answers (docs/interface.md, Playground). */
 const playground = z.looseObject({
-  status: wholeNumberTo(200, 599).optional(),
-  delayMs: wholeNumberTo(0, 10_000).optional(),
-  failFirst: wholeNumberTo(0, 20).optional(),
+  status: wholeNumberTo(200, 599, 'must be 200 to 599').optional(),
+  delayMs: wholeNumberTo(0, 10_000, 'must be 0 to 10,000').optional(),
+  failFirst: wholeNumberTo(0, 20, 'must be 0 to 20').optional(),
   body: z.string().optional(),
 });
 

@@ -26,6 +26,22 @@ export const workspace = z
   })
   .meta({ id: 'Workspace', description: 'The tenant: every other resource belongs to one.' });
 
+const quota = z
+  .object({
+    limit: z.int().nullable().meta({ description: 'Null means no limit.' }),
+    used: z.int().meta({ description: 'Some seconds old.' }),
+  })
+  .meta({ id: 'Quota' });
+
+export const workspaceWithQuotas = workspace
+  .extend({
+    quotas: z.object({
+      eventsPerDay: quota.meta({ description: 'The events of this UTC day.' }),
+      bytesKept: quota.meta({ description: 'The bytes of the payloads that are kept.' }),
+    }),
+  })
+  .meta({ id: 'WorkspaceWithQuotas', description: 'The workspace, and what it may send and keep.' });
+
 export const createWorkspaceBody = z.object({ name, slug });
 
 export const updateWorkspaceBody = z.object({

@@ -24,6 +24,11 @@ their number (DATABASE_URL)`,
     words: `print a setPasswordToken that sets the account's password, good once, for a day; its use ends
 every session and voids every other such token of the person (DATABASE_URL)`,
   },
+  'set-quotas': {
+    options: '--slug SLUG [--events-per-day N|none|default] [--bytes-kept N|none|default]',
+    words: `set what the workspace may send on a UTC day and keep, and print it; none is no limit, default is the value
+of QUOTA_EVENTS_PER_DAY or QUOTA_BYTES_KEPT for its plan (DATABASE_URL)`,
+  },
   'new-token': { words: 'print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN' },
   'new-api-key': { words: 'print a new API key, for BOOTSTRAP_API_KEY' },
   'new-key': { words: 'print a new key, for SEALING_KEYS or CURSOR_KEYS' },

@@ -6,6 +6,7 @@ import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../test/api-under-test.ts';
 import { createCaller } from '../test/caller.ts';
 import { seedPerson, uuidOf } from '../test/people.ts';
+import { runAdmin } from './run-admin.ts';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -15,8 +16,26 @@ afterAll(() => api.stop());
 
 const ADMIN = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
 
+type Ran = { code: number | null; stdout: string; stderr: string };
+
+/** Runs the command in this process: to start one takes a second. */
+async function admin(args: string[], input = '', settings: Record<string, string> = {}): Promise<Ran> {
+  const ran = { stdout: '', stderr: '' };
+  const code = await runAdmin(args, {
+    environment: { DATABASE_URL: api.databaseUrl, ...settings },
+    readInput: async () => input,
+    write: (text) => {
+      ran.stdout += text;
+    },
+    writeError: (text) => {
+      ran.stderr += text;
+    },
+  });
+  return { code, ...ran };
+}
+
 /** Runs the built command like an operator. */
-async function admin(args: string[], input = '', settings: Record<string, string> = {}) {
+async function spawnAdmin(args: string[], input = '', settings: Record<string, string> = {}): Promise<Ran> {
   const child = spawn(process.execPath, [ADMIN, ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: api.databaseUrl, ...settings },
     timeout: 30_000,
@@ -30,6 +49,19 @@ const create = (...args: string[]) => admin(['create-workspace', ...args]);
 const setPassword = (token: string, password: string) =>
   request(api.app).post('/api/auth/set-password').send({ token, password });
 const logIn = (email: string, password: string) => request(api.app).post('/api/auth/login').send({ email, password });
+
+test('the built command reads its settings and standard input, and ends with the exit code of each outcome', async () => {
+  const options = ['--name', 'Built', '--slug', 'built', '--email', 'built@example.com', '--password-stdin'];
+  const [made, taken, wrong] = [
+    await spawnAdmin(['create-workspace', ...options], 'a good password\n'),
+    await spawnAdmin(['create-workspace', ...options.with(5, 'other@example.com')], 'a good password\n'),
+    await spawnAdmin(['nonsense']),
+  ];
+  expect([made.code, JSON.parse(made.stdout).setPasswordToken, made.stderr]).toEqual([0, null, '']);
+  expect(taken).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('the slug built is taken') });
+  expect(wrong).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('usage: posthorn-admin') });
+  expect((await logIn('built@example.com', 'a good password')).status).toBe(200);
+});
 
 test.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
   'migrate connects to the database of %s, past the pooler of DATABASE_URL',

@@ -34,6 +34,7 @@ import { type NewEvent, type Stored, storeEvents } from './ingest/store-events.t
 import { traceIngest } from './ingest/trace-ingest.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
+import type { Quotas } from './quotas/start-quotas.ts';
 import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
 import { createPayloadCheck, createSchemaReader } from './schemas/payload-check.ts';
@@ -49,6 +50,7 @@ export type AppDeps = {
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
+  quotas: Quotas;
   /** Undefined when traces are off. */
   tracing?: Tracing | undefined;
   maxPayloadBytes: number;
@@ -142,7 +144,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
 const MOST_BATCH_BYTES = 4 * 1024 * 1024;
 
 function createIngestion(deps: AppDeps) {
-  const { services, producer, lastUsed, quiet, metrics, maxPayloadBytes, rateLimits, tracing } = deps;
+  const { services, producer, lastUsed, quiet, metrics, quotas, maxPayloadBytes, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
   const store = createBatcher<NewEvent, Stored>({
@@ -176,6 +178,7 @@ function createIngestion(deps: AppDeps) {
     destinations: createDestinations(db, clock),
     checkPayload: createPayloadCheck(createSchemaReader(db)),
     findFirstAnswer: createKeyLookup(db),
+    takeRoom: quotas.take,
     store,
     enqueueDelivery: (delivery) => services.enqueue([delivery]),
     sealingKeys,
@@ -185,7 +188,8 @@ function createIngestion(deps: AppDeps) {
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
-  const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown: createCredentialLookup(db) });
+  const isKnown = createCredentialLookup(db);
+  const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown, quotas: services.settings.quotas });
   const limits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
     authenticate,

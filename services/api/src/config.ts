@@ -6,6 +6,7 @@ import { parseToken } from '@posthorn/crypto/token';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { commonSettings, parsedBy, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { z } from 'zod';
+import { parsePlanLimits } from './quotas/limits.ts';
 
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
   z
@@ -53,6 +54,16 @@ export const settings = z.object({
   MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000)
     .default(50)
     .describe('The workspaces that one user may own; 0 means no limit.'),
+  QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits)
+    .default(parsePlanLimits('0'))
+    .describe(
+      'The events that a workspace may send on a UTC day: a number, or one for each plan, such as `free:10000,pro:1000000`. 0 means no limit. `posthorn-admin set-quotas` sets it for one workspace.',
+    ),
+  QUOTA_BYTES_KEPT: parsedBy(parsePlanLimits)
+    .default(parsePlanLimits('0'))
+    .describe(
+      'The bytes of payloads of a workspace that may be kept within the retention; written like `QUOTA_EVENTS_PER_DAY`.',
+    ),
   TRUSTED_PROXIES: wholeNumber(0, 10)
     .default(0)
     .describe(

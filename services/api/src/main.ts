@@ -36,6 +36,7 @@ import { messageClasses } from './http/message-classes.ts';
 import { createLiveHub } from './live/hub.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
+import { startQuotas } from './quotas/start-quotas.ts';
 import { WEB_FOLDER } from './web/web.ts';
 
 const STOP_DEADLINE_MS = 15_000;
@@ -76,6 +77,15 @@ const following = await followClock({
 lifecycle.onStop('clock', () => following.stop());
 const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
 lifecycle.onStop('stats', () => stats.stop());
+
+const quotas = startQuotas({
+  db,
+  clock,
+  logger: quiet,
+  retentionDays: config.RETENTION_DAYS,
+  onRefused: (quota) => metrics.quotaRefusals.inc({ quota }),
+});
+lifecycle.onStop('quotas', () => quotas.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
@@ -118,6 +128,7 @@ const app = createApp({
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       retentionDays: config.RETENTION_DAYS,
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
+      quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     },
   },
@@ -127,6 +138,7 @@ const app = createApp({
   logger,
   quiet,
   metrics,
+  quotas,
   tracing,
   maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
   rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },

@@ -28,5 +28,11 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    quotaRefusals: new Counter({
+      name: 'posthorn_quota_refusals_total',
+      help: 'Events refused by a quota of their workspace, by quota: events_per_day or bytes_kept.',
+      labelNames: ['quota'],
+      registers,
+    }),
   };
 }

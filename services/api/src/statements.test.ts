@@ -69,7 +69,7 @@ async function fill(count: number) {
 }
 
 const reads: [path: () => string, most: number][] = [
-  [() => '', 0],
+  [() => '', 1],
   [() => '/environments', 1],
   [() => `/environments/${api.environmentId}`, 1],
   [() => `/environments/${api.environmentId}/event-types`, 2],

@@ -21,13 +21,16 @@ import { type AppDeps, createApp } from '../src/app.ts';
 import { createLastUsed } from '../src/auth/last-used.ts';
 import type { Services } from '../src/http/context.ts';
 import { createLiveHub } from '../src/live/hub.ts';
-import { createMetrics } from '../src/metrics.ts';
+import { type ApiMetrics, createMetrics } from '../src/metrics.ts';
 import { openPools } from '../src/pools.ts';
+import { parsePlanLimits } from '../src/quotas/limits.ts';
+import { startQuotas } from '../src/quotas/start-quotas.ts';
 
 export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
     app: Express;
     services: Services;
+    metrics: ApiMetrics;
     /** The Redis of this API, for a stand-in of a dispatcher. */
     redis: { redisUrl: string; prefix: string; onError: () => void };
     /** The log lines so far. */
@@ -46,6 +49,7 @@ export type ApiOptions = {
   maxEndpointsPerWorkspace?: number;
   rateLimits?: AppDeps['rateLimits'];
   maxWorkspacesPerUser?: number;
+  quotas?: Services['settings']['quotas'];
   trustedProxies?: number;
   /** The build of the dashboard and the portal; none by default. */
   webFolder?: string;
@@ -76,6 +80,14 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
   const stats = startStats({ db: pools.management, clock, logger, onDropped: () => {} });
+  const metrics = createMetrics();
+  const quotas = startQuotas({
+    db: pools.management,
+    clock,
+    logger,
+    retentionDays: 7,
+    onRefused: (quota) => metrics.quotaRefusals.inc({ quota }),
+  });
   const services: Services = {
     db: pools.management,
     listDb: pools.lists,
@@ -93,6 +105,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       baseUrl: 'http://localhost:3000',
       maxEndpointsPerWorkspace: options.maxEndpointsPerWorkspace ?? 5_000,
       maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
+      quotas: options.quotas ?? { eventsPerDay: parsePlanLimits('0'), bytesKept: parsePlanLimits('0') },
     },
   };
   const app = createApp({
@@ -102,7 +115,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     lastUsed,
     logger,
     quiet: logger,
-    metrics: createMetrics(),
+    metrics,
+    quotas,
     maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
     rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
     trustedProxies: options.trustedProxies ?? 0,
@@ -113,6 +127,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     ...seeded,
     app,
     services,
+    metrics,
     redis,
     logLines,
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
@@ -121,6 +136,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       await live.close();
       await publisher.close();
       await stats.stop();
+      await quotas.stop();
       await lastUsed.stop();
       await producer.close();
       await probes.close();

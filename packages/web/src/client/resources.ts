@@ -27,6 +27,7 @@ export type UpdatedEventType = Schemas['UpdatedEventType'];
 export type OperationalEvent = Schemas['OperationalEvent'];
 export type Operation = Schemas['Operation'];
 export type OwnWorkspace = Schemas['OwnWorkspace'];
+export type Quota = Schemas['Quota'];
 export type PayloadEnvelope = Schemas['PayloadEnvelope'];
 export type PromotedEndpoint = Schemas['PromotedEndpoint'];
 export type Precheck = Schemas['Precheck'];

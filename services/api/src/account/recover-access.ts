@@ -1,7 +1,8 @@
-import { newUuid, toId } from '@posthorn/contract/ids';
+import { toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
+import { byOperator } from '../audit/by-operator.ts';
 import { writeEntriesOfUser, writeEntry } from '../audit/change.ts';
 import { newResetToken } from '../auth/one-time-token.ts';
 import { renewInvitation } from '../members/invitations.ts';
@@ -50,9 +51,4 @@ export async function reinviteByOperator(
     await writeEntry(transaction, { workspaceId, ...byOperator(clock) }, 'member.reinvited', entry);
     return { workspaceId: toId('ws', workspaceId), userId: toId('usr', id), setPasswordToken };
   });
-}
-
-function byOperator(clock: Pick<Clock, 'now'>) {
-  const actor = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
-  return { actor, origin: { ip: null, userAgent: null, requestId: newUuid(clock.now()) }, clock };
 }

@@ -3,30 +3,41 @@ import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
+import { type Limits, limitsOf, type OwnLimits, type QuotaDefaults } from '../quotas/limits.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 import { bearerToken, unauthorized } from './principal.ts';
 
 /** The identity of an ingesting caller: a key determines the environment. */
-export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string };
+export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string; limits: Limits };
 
 /**
  * The end of a key takes effect within one second (docs/interface.md, When a change takes hold), so cached keys must be
- * younger.
+ * younger. So does a change of the workspace's quotas.
  */
 const MOST_AGE_MS = 800;
+
+export type ApiKeyAuthDeps = {
+  db: Db;
+  clock: Clock;
+  lastUsed: LastUsed;
+  isKnown: IsKnown;
+  /** The limits of workspaces that have none of their own. */
+  quotas: QuotaDefaults;
+};
 
 /**
  * Authenticates ingestion: `Authorization: Bearer`, or `X-API-Key`. Throws `unauthorized` when the key is malformed,
  * unknown, expired or revoked.
  */
-export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUsed; isKnown: IsKnown }) {
-  const { db, clock, lastUsed, isKnown } = deps;
+export function createApiKeyAuth(deps: ApiKeyAuthDeps) {
+  const { db, clock, lastUsed, isKnown, quotas } = deps;
   const findKey = createAgedCache({
     clock,
     maxAgeMs: MOST_AGE_MS,
     maxEntries: 10_000,
-    load: async (token: string) => ((await isKnown({ kind: 'apiKey', token })) ? loadKey(db, token) : undefined),
+    load: async (token: string) =>
+      (await isKnown({ kind: 'apiKey', token })) ? loadKey(db, token, quotas) : undefined,
   });
   return async (request: Request): Promise<KeyHolder> => {
     const given = request.get('x-api-key') ?? bearerToken(request);
@@ -40,18 +51,25 @@ export function createApiKeyAuth(deps: { db: Db; clock: Clock; lastUsed: LastUse
   };
 }
 
-async function loadKey(db: Db, token: string) {
-  const record = await db.apiKey.findUnique({
-    where: { digest: digestToken(token) },
-    include: { environment: { select: { id: true, workspaceId: true, deletedAt: true } } },
-  });
-  if (record === null || record.environment.deletedAt !== null) return undefined;
-  return {
-    apiKeyId: record.id,
-    environmentId: record.environmentId,
-    workspaceId: record.environment.workspaceId,
-    endsAt: earlier(record.expiresAt, record.revokedAt),
-  };
+type KeyRow = OwnLimits & {
+  id: string;
+  environmentId: string;
+  workspaceId: string;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+};
+
+/** One statement: an event may be waiting for it. */
+async function loadKey(db: Db, token: string, quotas: QuotaDefaults) {
+  const [row] = await db.$queryRaw<KeyRow[]>`
+    select k.id, k.environment_id as "environmentId", e.workspace_id as "workspaceId", k.expires_at as "expiresAt",
+      k.revoked_at as "revokedAt", w.plan::text as plan, w.events_per_day as "eventsPerDay", w.bytes_kept as "bytesKept"
+    from api_key k join environment e on e.id = k.environment_id join workspace w on w.id = e.workspace_id
+    where k.digest = ${digestToken(token)} and e.deleted_at is null`;
+  if (row === undefined) return undefined;
+  const { id: apiKeyId, environmentId, workspaceId } = row;
+  const endsAt = earlier(row.expiresAt, row.revokedAt);
+  return { apiKeyId, environmentId, workspaceId, limits: limitsOf(row, quotas), endsAt };
 }
 
 /** A revocation may lie in the future, for the grace period of a rotation. */

@@ -10,6 +10,8 @@ export type WorkspaceRecord = {
   slug: string;
   plan: Plan;
   portalOrigins: string[];
+  eventsPerDay: bigint | null;
+  bytesKept: bigint | null;
   createdAt: Date;
   updatedAt: Date;
 };

@@ -9,6 +9,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { LiveHub } from '../live/hub.ts';
+import type { QuotaDefaults } from '../quotas/limits.ts';
 
 /** The dependencies of all operations, the same for every request. */
 export type Services = {
@@ -38,6 +39,8 @@ export type Services = {
     maxEndpointsPerWorkspace: number;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
+    /** The limits of workspaces that have none of their own. */
+    quotas: QuotaDefaults;
   };
 };
 
@@ -51,6 +54,8 @@ export type WorkspaceContext = Services & {
     slug: string;
     plan: Plan;
     portalOrigins: string[];
+    eventsPerDay: bigint | null;
+    bytesKept: bigint | null;
     createdAt: Date;
     updatedAt: Date;
   };

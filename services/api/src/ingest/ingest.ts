@@ -11,6 +11,7 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
+import type { Quotas } from '../quotas/start-quotas.ts';
 import type { JsonPayload, PayloadCheck } from '../schemas/payload-check.ts';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
@@ -26,6 +27,8 @@ export type IngestDeps = {
   enqueueDelivery: (delivery: DeliverRequest) => void;
   sealingKeys: SealingKeys;
   clock: Pick<Clock, 'now'>;
+  /** Room in the quotas of the workspace; throws `rate_limited`. */
+  takeRoom: Quotas['take'];
   metrics: ApiMetrics;
   stats: Pick<Gatherer, 'countIngested'>;
 };
@@ -65,7 +68,7 @@ export type IngestAnswer = {
 
 /**
  * Ingests one event (docs/interface.md, Ingestion): answers only after it is committed. The key is looked up before all
- * other checks, so a repeat gets its first answer whatever has changed since.
+ * other checks, so a repeat gets its first answer whatever has changed since, also beyond the workspace's quotas.
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
   return async (input) => {
@@ -75,8 +78,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
       const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
       if (first !== undefined) return replay(deps, input, first, idempotency);
     }
-    const event = await prepareEvent(deps, input, idempotency);
-    const stored = await deps.store(event);
+    const { event, stored } = await storeWithinQuotas(deps, input, idempotency);
     if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
     if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
     deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
@@ -91,6 +93,24 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
       duplicate: false,
     });
   };
+}
+
+/** Stores the event when its workspace has room for it; what is not stored takes no room. */
+async function storeWithinQuotas(
+  deps: IngestDeps,
+  input: IngestInput,
+  idempotency: Idempotency | null,
+): Promise<{ event: NewEvent; stored: Stored }> {
+  const { workspaceId, limits } = input.holder;
+  const room = await deps.takeRoom({ workspaceId, limits, bytes: input.body.length });
+  try {
+    const event = await prepareEvent(deps, input, idempotency);
+    const stored = await deps.store(event);
+    if (stored.kind === 'stored') room.count(uuidTime(event.id));
+    return { event, stored };
+  } finally {
+    room.release();
+  }
 }
 
 const BUSY_ORDER = 'Many scheduled events of this ordering key take their places now; try again';

@@ -1,4 +1,4 @@
-import { updateWorkspaceBody, workspace } from '@posthorn/contract/workspaces';
+import { updateWorkspaceBody, workspaceWithQuotas } from '@posthorn/contract/workspaces';
 import { route } from '../http/route.ts';
 import { getWorkspace, updateWorkspace } from './workspaces.ts';
 
@@ -9,11 +9,12 @@ export const workspaceRoutes = [
     path: '',
     tag: 'Workspace',
     summary: 'Get the workspace',
-    description: 'The plan is fixed at creation.',
+    description:
+      'The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much of it is used.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
-    response: workspace,
+    response: workspaceWithQuotas,
     run: (ctx) => getWorkspace(ctx),
   }),
   route({
@@ -28,7 +29,7 @@ export const workspaceRoutes = [
     role: 'owner',
     status: 200,
     body: updateWorkspaceBody,
-    response: workspace,
+    response: workspaceWithQuotas,
     run: (ctx, { body }) => updateWorkspace(ctx, body),
   }),
 ];

@@ -5,28 +5,31 @@ import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
+import { limitsOf } from '../quotas/limits.ts';
+import { readUsage } from '../quotas/usage.ts';
 import { lockWorkspace } from './lock.ts';
 
-/** The workspace, as it was read during authentication. */
+/** The workspace, as it was read during authentication, with the use of its quotas. */
 export async function getWorkspace(ctx: WorkspaceContext) {
-  return presentWorkspace(ctx.workspace);
+  return presentWithQuotas(ctx, ctx.workspace);
 }
 
 /** For owners, for tokens that an owner created, and for tokens that were created at the installation. */
 export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<typeof updateWorkspaceBody>) {
-  return ctx.change('workspace.updated', async (transaction) => {
+  const changed = await ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     await refuseTokenOfNoOwner(ctx, transaction);
     const before = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
     const { name = before.name, portalOrigins = before.portalOrigins } = body;
     const changes = diff({ name: before.name, portalOrigins: before.portalOrigins }, { name, portalOrigins });
-    if (Object.keys(changes).length === 0) return { result: presentWorkspace(before), entry: null };
+    if (Object.keys(changes).length === 0) return { result: before, entry: null };
     const row = await transaction.workspace.update({
       where: { id: before.id },
       data: { name, portalOrigins, updatedAt: ctx.clock.now() },
     });
-    return { result: presentWorkspace(row), entry: { resourceId: toId('ws', row.id), changes } };
+    return { result: row, entry: { resourceId: toId('ws', row.id), changes } };
   });
+  return presentWithQuotas(ctx, changed);
 }
 
 /**
@@ -49,6 +52,20 @@ async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, tran
 
 function ownedBy(workspaceId: string, userId: string) {
   return { workspaceId, userId, role: 'owner' as const };
+}
+
+async function presentWithQuotas(ctx: WorkspaceContext, row: WorkspaceContext['workspace']) {
+  const { retentionDays, quotas } = ctx.settings;
+  const read = await readUsage(ctx.db, [row.id], { now: ctx.clock.now(), retentionDays });
+  const { eventsToday = 0, bytesKept = 0 } = read.get(row.id) ?? {};
+  const limits = limitsOf(row, quotas);
+  return {
+    ...presentWorkspace(row),
+    quotas: {
+      eventsPerDay: { limit: limits.eventsPerDay, used: eventsToday },
+      bytesKept: { limit: limits.bytesKept, used: bytesKept },
+    },
+  };
 }
 
 export function presentWorkspace(row: WorkspaceContext['workspace']) {

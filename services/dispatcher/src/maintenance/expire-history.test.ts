@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('what no trace within the retention needs is deleted, in every table and over several batches; the rest stays', async () => {
+test('what no trace or quota within the retention needs is deleted, in every table and over several batches; the rest stays', async () => {
   const { db } = database;
   const [workspaceId, environmentId, endpointId, eventTypeId] = [1, 2, 3, 4].map(() => newUuid(new Date())) as [
     string,
@@ -29,15 +29,16 @@ test('what no trace within the retention needs is deleted, in every table and ov
     await db.endedInactivity.create({ data: { endpointId, startedAt, endedAt } });
     await db.unmatchedEvent.create({ data: { eventId, workspaceId } });
     await db.cancelledEvent.create({ data: { eventId, workspaceId } });
+    await db.workspaceUsage.create({ data: { workspaceId, day: endedAt, events: 1, bytes: 1 } });
   }
   const extra = 10_500;
   await db.$executeRaw`insert into ended_inactivity (endpoint_id, started_at, ended_at)
     select ${endpointId}::uuid, ${at(30)}::timestamptz, ${at(20)}::timestamptz + make_interval(secs => n / 1000.0)
     from generate_series(1, ${extra}::int) n`;
-  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(5 + extra);
+  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(6 + extra);
   expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(0);
   expect(await Promise.all([db.endedPublication.count(), db.endedSubscription.count()])).toEqual([1, 1]);
-  expect(await db.endedInactivity.count()).toBe(1);
+  expect([await db.endedInactivity.count(), await db.workspaceUsage.count()]).toEqual([1, 1]);
   for (const rows of [await db.unmatchedEvent.findMany(), await db.cancelledEvent.findMany()]) {
     expect(rows.map(({ eventId }) => eventId)).toEqual([keys[7]]);
   }

@@ -8,7 +8,7 @@ const BATCH = 10_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes what only the trace and the lists of events older than `days` days need, in batches, and returns the number
+ * Deletes what only the trace, the lists and the usage of events older than `days` days need, in batches, and returns the number
  * of rows. Safe to run concurrently: a row that another process is deleting is passed over.
  */
 export async function deleteExpiredHistory(db: Db, days: number, clock: Pick<Clock, 'now'>): Promise<number> {
@@ -32,5 +32,6 @@ function expiredRows(end: Date) {
     { table: Prisma.sql`ended_inactivity`, condition: ended },
     { table: Prisma.sql`unmatched_event`, condition: before },
     { table: Prisma.sql`cancelled_event`, condition: before },
+    { table: Prisma.sql`workspace_usage`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
   ];
 }

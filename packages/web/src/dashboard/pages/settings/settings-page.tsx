@@ -4,6 +4,7 @@ import { usePlace } from '../../place.ts';
 import { Environments } from './environments.tsx';
 import { PortalOrigins } from './portal-origins.tsx';
 import { WorkspaceName } from './workspace-name.tsx';
+import { WorkspaceUsage } from './workspace-usage.tsx';
 
 /** What holds for the whole workspace. */
 export function SettingsPage() {
@@ -14,6 +15,7 @@ export function SettingsPage() {
       <Stack gap="md" maw={860}>
         <WorkspaceName key={`name-${workspace.id}`} />
         <Environments />
+        <WorkspaceUsage />
         <PortalOrigins key={`origins-${workspace.id}`} />
       </Stack>
     </>

@@ -1,0 +1,56 @@
+import { PLANS, type Plan } from '@posthorn/contract/access';
+
+/** What a workspace may send and keep; null means no limit. */
+export type Limits = { eventsPerDay: number | null; bytesKept: number | null };
+
+/** A limit for the workspaces of each plan; 0 means no limit. */
+export type PlanLimits = Record<Plan, number>;
+
+/** The operator's limits for workspaces that have none of their own. */
+export type QuotaDefaults = { eventsPerDay: PlanLimits; bytesKept: PlanLimits };
+
+/** A plan, and the limits that the operator has set for one workspace: null where the default holds, 0 for none. */
+export type OwnLimits = { plan: Plan; eventsPerDay: bigint | null; bytesKept: bigint | null };
+
+/** The greatest limit: exact as a number. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/** The limits that hold for a workspace. */
+export function limitsOf({ plan, eventsPerDay, bytesKept }: OwnLimits, defaults: QuotaDefaults): Limits {
+  return {
+    eventsPerDay: limitOf(eventsPerDay, defaults.eventsPerDay[plan]),
+    bytesKept: limitOf(bytesKept, defaults.bytesKept[plan]),
+  };
+}
+
+function limitOf(own: bigint | null, byDefault: number): number | null {
+  const limit = own === null ? byDefault : Number(own);
+  return limit === 0 ? null : limit;
+}
+
+const RULE = 'must be a whole number, or one for each plan, such as free:10000,pro:1000000; 0 means no limit';
+
+/** Parses `1000`, or `free:1000,pro:50000`: a plan that is not named has no limit. Throws an Error with the rule. */
+export function parsePlanLimits(text: string): PlanLimits {
+  const limits: PlanLimits = { free: 0, pro: 0, enterprise: 0 };
+  if (!text.includes(':')) {
+    const limit = parseLimit(text);
+    return { free: limit, pro: limit, enterprise: limit };
+  }
+  const named = new Set<string>();
+  for (const part of text.split(',')) {
+    const [name = '', value = '', ...rest] = part.split(':').map((piece) => piece.trim());
+    const plan = PLANS.find((known) => known === name);
+    if (plan === undefined || named.has(name) || rest.length > 0) throw new Error(RULE);
+    named.add(name);
+    limits[plan] = parseLimit(value);
+  }
+  return limits;
+}
+
+/** Parses a whole number from 0 to `MOST`; throws an Error with the rule. */
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (text.trim() === '' || !Number.isInteger(limit) || limit < 0 || limit > MOST) throw new Error(RULE);
+  return limit;
+}

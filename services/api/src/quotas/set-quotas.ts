@@ -1,0 +1,39 @@
+import { toId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { Clock } from '@posthorn/runtime/clock';
+import { byOperator } from '../audit/by-operator.ts';
+import { diff, writeEntry } from '../audit/change.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+
+/** What is set: null for the default of the plan, 0 for no limit; undefined leaves it as it is. */
+export type NewLimits = { eventsPerDay?: number | null | undefined; bytesKept?: number | null | undefined };
+
+/**
+ * Sets the quotas of one workspace as its operator, with an audit entry, and returns what it has now. Throws when no
+ * workspace has the slug. It takes effect within a second.
+ */
+export async function setQuotasByOperator(
+  db: Db,
+  { slug, limits, clock }: { slug: string; limits: NewLimits; clock: Pick<Clock, 'now'> },
+) {
+  return inTransaction(db, async (transaction) => {
+    const found = await transaction.workspace.findUnique({ where: { slug }, select: { id: true } });
+    if (found === null) throw new Error(`no workspace has the slug ${slug}`);
+    await lockWorkspace(transaction, found.id);
+    const before = await transaction.workspace.findUniqueOrThrow({ where: { id: found.id } });
+    const former = { eventsPerDay: shown(before.eventsPerDay), bytesKept: shown(before.bytesKept) };
+    const { eventsPerDay = former.eventsPerDay, bytesKept = former.bytesKept } = limits;
+    const changes = diff(former, { eventsPerDay, bytesKept });
+    if (Object.keys(changes).length > 0) {
+      await transaction.workspace.update({ where: { id: before.id }, data: { eventsPerDay, bytesKept } });
+      const entry = { resourceId: toId('ws', before.id), changes };
+      await writeEntry(transaction, { workspaceId: before.id, ...byOperator(clock) }, 'workspace.updated', entry);
+    }
+    return { workspaceId: toId('ws', before.id), eventsPerDay, bytesKept };
+  });
+}
+
+function shown(limit: bigint | null): number | null {
+  return limit === null ? null : Number(limit);
+}

@@ -1,0 +1,178 @@
+import type { Db } from '@posthorn/db/client';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import type { Limits } from './limits.ts';
+import { fullQuota, type Quota, refusalOf } from './refusal.ts';
+import { createTally } from './tally.ts';
+import { addUsage, dayOf, readUsage, type Usage } from './usage.ts';
+
+const EVERY_MS = 1_000;
+/**
+ * The greatest age of another process' counts in a decision, counted from the read. Together with the second until a
+ * count is written, it is the bound in docs/interface.md, Quotas.
+ */
+const MOST_AGE_MS = 4_000;
+
+/** Room for one event: it is either counted, once it is stored, or released. */
+export type Room = { count: (acceptedAt: Date) => void; release: () => void };
+
+export type Quotas = {
+  /**
+   * Takes room for an event with a payload of `bytes`, or throws `rate_limited`. A workspace without limits never
+   * waits. One with limits waits for a read of its usage only when the last one is too old, and then together with all
+   * others that wait.
+   */
+  take(event: { workspaceId: string; limits: Limits; bytes: number }): Promise<Room>;
+  /** Writes the last counts. */
+  stop(): Promise<void>;
+};
+
+export type QuotasOptions = {
+  db: Db;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+  retentionDays: number;
+  /** Called for each event that a limit refuses. */
+  onRefused: (quota: Quota) => void;
+};
+
+type Entry = {
+  known: { usage: Usage; day: string; readAtMs: number } | undefined;
+  /** Events that are being stored, and their bytes. */
+  open: { events: number; bytes: number };
+  /** Whether the next round reads its usage. */
+  isAsked: boolean;
+};
+
+/**
+ * Counts the accepted events of each workspace in memory, writes the counts once a second, and reads what all processes
+ * have written for the workspaces with limits that have sent since. No insert of an event touches a shared row.
+ */
+export function startQuotas(options: QuotasOptions): Quotas {
+  const { db, clock, logger, retentionDays, onRefused } = options;
+  const tally = createTally();
+  const entries = new Map<string, Entry>();
+  let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  const onError = (error: unknown) =>
+    logger.warn('the usage of workspaces could not be updated yet', errorFields(error));
+
+  const rounds = repeat({
+    async round() {
+      const served = waiting;
+      waiting = [];
+      try {
+        await update();
+      } catch (error) {
+        for (const one of served) one.reject(error);
+        throw error;
+      }
+      for (const one of served) one.resolve();
+      return EVERY_MS;
+    },
+    waitAfterErrorMs: EVERY_MS,
+    onError,
+  });
+
+  /** Writes the counts and reads the usage. A count is either in the tally or in what is read, never in neither. */
+  async function update(): Promise<void> {
+    const { unwritten, failed } = await addUsage(db, tally.beginWrite());
+    const asked = [...entries].filter(([, entry]) => entry.isAsked);
+    for (const [, entry] of asked) entry.isAsked = false;
+    const readAtMs = clock.monotonicMs();
+    const now = clock.now();
+    try {
+      const workspaceIds = asked.map(([workspaceId]) => workspaceId);
+      const usage = await readUsage(db, workspaceIds, { now, retentionDays });
+      for (const [id, entry] of asked) {
+        const read = usage.get(id);
+        entry.known = read && { usage: read, day: dayOf(now), readAtMs };
+      }
+    } catch (error) {
+      // The written counts leave the tally now, so what was read before is too low.
+      for (const entry of entries.values()) entry.known = undefined;
+      throw error;
+    } finally {
+      tally.endWrite(unwritten);
+    }
+    forgetIdle(entries, readAtMs);
+    if (failed !== undefined) onError(failed);
+  }
+
+  const nextRound = () =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      rounds.hurry();
+    });
+
+  async function freshEntry(workspaceId: string): Promise<Entry> {
+    const entry = entries.get(workspaceId) ?? { known: undefined, open: { events: 0, bytes: 0 }, isAsked: true };
+    entries.set(workspaceId, entry);
+    entry.isAsked = true;
+    if (!isFresh(entry, clock)) await nextRound();
+    return entry;
+  }
+
+  function usageOf(workspaceId: string, { known, open }: Entry, now: Date): Usage {
+    const own = tally.of(workspaceId, dayOf(now));
+    return {
+      eventsToday: (known?.usage.eventsToday ?? 0) + own.events + open.events,
+      bytesKept: (known?.usage.bytesKept ?? 0) + own.bytes + open.bytes,
+    };
+  }
+
+  return {
+    async take({ workspaceId, limits, bytes }) {
+      const count = (acceptedAt: Date) => tally.add(workspaceId, dayOf(acceptedAt), bytes);
+      if (limits.eventsPerDay === null && limits.bytesKept === null) return { count, release: () => {} };
+      const entry = await freshEntry(workspaceId);
+      // Nothing may be awaited between the decision and the room that it takes.
+      const now = clock.now();
+      const full = fullQuota(limits, usageOf(workspaceId, entry, now), bytes);
+      if (full !== null) {
+        onRefused(full);
+        throw refusalOf(full, limits, now);
+      }
+      return openRoom(entry, bytes, count);
+    },
+    async stop() {
+      await rounds.stop();
+      const { unwritten, failed } = await addUsage(db, tally.beginWrite());
+      tally.endWrite(unwritten);
+      if (failed !== undefined) onError(failed);
+      for (const one of waiting) one.reject(new Error('this process is stopping'));
+    },
+  };
+}
+
+function isFresh({ known }: Entry, clock: Clock): boolean {
+  return known !== undefined && clock.monotonicMs() - known.readAtMs < MOST_AGE_MS && known.day === dayOf(clock.now());
+}
+
+function openRoom(entry: Entry, bytes: number, count: Room['count']): Room {
+  entry.open.events += 1;
+  entry.open.bytes += bytes;
+  let isOpen = true;
+  const release = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    entry.open.events -= 1;
+    entry.open.bytes -= bytes;
+  };
+  return {
+    count(acceptedAt) {
+      release();
+      count(acceptedAt);
+      entry.isAsked = true;
+    },
+    release,
+  };
+}
+
+/** What is too old for a decision, and has no event that is being stored. */
+function forgetIdle(entries: Map<string, Entry>, nowMs: number): void {
+  for (const [workspaceId, { known, open, isAsked }] of entries) {
+    const isOld = known === undefined || nowMs - known.readAtMs >= MOST_AGE_MS;
+    if (isOld && !isAsked && open.events === 0) entries.delete(workspaceId);
+  }
+}

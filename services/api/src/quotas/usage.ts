@@ -1,0 +1,66 @@
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+
+/** What a workspace sent on a UTC day (`2026-11-22`): events, and the bytes of their payloads as they were sent. */
+export type DayUsage = { workspaceId: string; day: string; events: number; bytes: number };
+
+/** `bytesKept` counts the payloads of today and of the days of the retention. */
+export type Usage = { eventsToday: number; bytesKept: number };
+
+const NOTHING: Usage = { eventsToday: 0, bytesKept: 0 };
+const DAY_MS = 86_400_000;
+/** The workspaces of one statement, which takes some tens of milliseconds. */
+const PART = 1_000;
+
+/** The UTC day of a time. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/**
+ * Adds the counts to the stored ones, in the order of their keys, so that two processes never wait for each other in a
+ * circle. Returns the counts that could not be written: `failed` is the error of the first statement that failed.
+ */
+export async function addUsage(
+  db: Db,
+  counts: readonly DayUsage[],
+): Promise<{ unwritten: DayUsage[]; failed?: unknown }> {
+  for (let from = 0; from < counts.length; from += PART) {
+    const part = counts.slice(from, from + PART);
+    try {
+      await retryConflicts(
+        () => db.$executeRaw`
+          insert into workspace_usage as u (workspace_id, day, events, bytes)
+          select * from unnest(
+            ${part.map((one) => one.workspaceId)}::uuid[], ${part.map((one) => one.day)}::date[],
+            ${part.map((one) => one.events)}::bigint[], ${part.map((one) => one.bytes)}::bigint[]
+          ) as g(workspace_id, day, events, bytes) order by workspace_id, day
+          on conflict (workspace_id, day) do update
+          set events = u.events + excluded.events, bytes = u.bytes + excluded.bytes`,
+      );
+    } catch (failed) {
+      return { unwritten: counts.slice(from), failed };
+    }
+  }
+  return { unwritten: [] };
+}
+
+/** The usage of each of these workspaces: one row for each day of the retention is read. */
+export async function readUsage(
+  db: Db,
+  workspaceIds: readonly string[],
+  { now, retentionDays }: { now: Date; retentionDays: number },
+): Promise<Map<string, Usage>> {
+  const found = new Map<string, Usage>(workspaceIds.map((id) => [id, NOTHING]));
+  const oldest = dayOf(new Date(now.getTime() - retentionDays * DAY_MS));
+  for (let from = 0; from < workspaceIds.length; from += PART) {
+    const rows = await db.$queryRaw<{ id: string; eventsToday: number; bytesKept: number }[]>`
+      select workspace_id as id, coalesce(sum(events) filter (where day = ${dayOf(now)}::date), 0)::float8 as "eventsToday",
+        sum(bytes)::float8 as "bytesKept"
+      from workspace_usage
+      where workspace_id = any(${workspaceIds.slice(from, from + PART)}::uuid[]) and day >= ${oldest}::date
+      group by workspace_id`;
+    for (const { id, ...usage } of rows) found.set(id, usage);
+  }
+  return found;
+}

@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { plan } from '@posthorn/contract/access';
+import { emailAddress, newPassword } from '@posthorn/contract/accounts';
+import { toId } from '@posthorn/contract/ids';
+import { createWorkspaceBody } from '@posthorn/contract/workspaces';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { newToken } from '@posthorn/crypto/token';
+import { type ChainBreak, verifyAuditChains } from '@posthorn/db/audit-chain';
+import { createDb, type Db } from '@posthorn/db/client';
+import { migrate } from '@posthorn/db/migrate';
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
+import { commonSettings, ownerDatabaseUrl, parsedBy, readSettings } from '@posthorn/runtime/env';
+import { z } from 'zod';
+import { createResetToken, reinviteByOperator } from './account/recover-access.ts';
+import { usage, usageOf } from './admin-usage.ts';
+import { hashPassword } from './auth/password.ts';
+import { resealEndpoints } from './endpoints/reseal.ts';
+import { setQuotasByOperator } from './quotas/set-quotas.ts';
+import { everyWorkspace } from './workspaces/every-workspace.ts';
+import { foundWorkspace } from './workspaces/found-workspace.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+/** The most broken chains named in the message of `verify-audit`; standard output lists all. */
+const BREAKS_NAMED = 20;
+
+/** Read for the check against published secrets, so that an installation is refused before anything is created. */
+const checkedSecret = z.string().optional();
+const migrateSettings = z.object({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  DATABASE_OWNER_URL: commonSettings.DATABASE_OWNER_URL,
+  DATABASE_DIRECT_URL: commonSettings.DATABASE_DIRECT_URL,
+  BASE_URL: commonSettings.BASE_URL,
+  REDIS_URL: checkedSecret,
+  SEALING_KEYS: checkedSecret,
+  CURSOR_KEYS: checkedSecret,
+  BOOTSTRAP_PASSWORD: checkedSecret,
+  ADMIN_PASSWORD: checkedSecret,
+});
+
+const sealing = z.object({ SEALING_KEYS: parsedBy(parseSealingKeys) });
+
+const STDIN = 'password-stdin';
+const value = { type: 'string' } as const;
+const OPTIONS = {
+  name: value,
+  slug: value,
+  email: value,
+  plan: value,
+  'events-per-day': value,
+  'bytes-kept': value,
+  [STDIN]: { type: 'boolean' },
+} as const;
+
+const newWorkspace = createWorkspaceBody.extend({ email: emailAddress, plan: plan.optional() });
+const invited = newWorkspace.pick({ slug: true, email: true });
+const account = newWorkspace.pick({ email: true });
+/** A whole number; `none` is no limit, and `default` the setting's. */
+const limit = z
+  .string()
+  .transform((given) =>
+    given === 'default' ? null : given === 'none' ? 0 : given.trim() === '' ? Number.NaN : Number(given),
+  )
+  .refine(
+    (given) => given === null || (Number.isSafeInteger(given) && given >= 0),
+    'must be a whole number, none or default',
+  )
+  .optional();
+const newQuotas = newWorkspace.pick({ slug: true }).extend({ 'events-per-day': limit, 'bytes-kept': limit });
+
+/** A wrong command line. */
+class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+type Command = (options: string[], terminal: Terminal) => Promise<string> | string;
+
+const commands: Record<string, Command> = {
+  async migrate(options, { environment }) {
+    refuseOptions(options);
+    const settings = readSettings(migrateSettings, environment);
+    const databaseUrl = ownerDatabaseUrl(settings);
+    const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+    const applied = await migrate({ databaseUrl, migrationsDirectory, runtimeUrl: settings.DATABASE_URL });
+    return JSON.stringify({ applied });
+  },
+  'create-workspace': createWorkspace,
+  'list-workspaces': async (options, terminal) => {
+    refuseOptions(options);
+    let workspaces = 0;
+    await withDb(terminal, async (db) => {
+      for await (const workspace of everyWorkspace(db)) {
+        workspaces += 1;
+        terminal.write(`${JSON.stringify(workspace)}\n`);
+      }
+    });
+    return JSON.stringify({ workspaces });
+  },
+  async reinvite(options, terminal) {
+    const { slug, email } = checked(invited, readOptions(options, ['slug', 'email']));
+    return withDb(terminal, async (db) => {
+      return JSON.stringify(await reinviteByOperator(db, { slug, email, clock: await storeClock(db) }));
+    });
+  },
+  async 'reset-password'(options, terminal) {
+    const { email } = checked(account, readOptions(options, ['email']));
+    return withDb(terminal, async (db) => JSON.stringify(await createResetToken(db, email, await storeClock(db))));
+  },
+  async 'set-quotas'(options, terminal) {
+    const given = checked(newQuotas, readOptions(options, ['slug', 'events-per-day', 'bytes-kept']));
+    const limits = { eventsPerDay: given['events-per-day'], bytesKept: given['bytes-kept'] };
+    return withDb(terminal, async (db) =>
+      JSON.stringify(await setQuotasByOperator(db, { slug: given.slug, limits, clock: await storeClock(db) })),
+    );
+  },
+  'new-token': (options) => {
+    refuseOptions(options);
+    return newToken('management');
+  },
+  'new-api-key': (options) => {
+    refuseOptions(options);
+    return newToken('apiKey');
+  },
+  'new-key': (options) => {
+    refuseOptions(options);
+    return `k${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
+  },
+  async reseal(options, terminal) {
+    refuseOptions(options);
+    const { SEALING_KEYS } = readSettings(sealing, terminal.environment);
+    return withDb(terminal, async (db) => JSON.stringify(await resealEndpoints(db, SEALING_KEYS)));
+  },
+  'verify-audit': verifyAudit,
+};
+
+/** What a command reads and writes, so that it also runs inside another process. */
+export type Terminal = {
+  /** Undefined stands for the environment of this process. */
+  environment: Record<string, string | undefined> | undefined;
+  /** All of standard input. */
+  readInput: () => Promise<string>;
+  write: (text: string) => void;
+  writeError: (text: string) => void;
+};
+
+/** Runs one command line and returns its exit code. Expected and unexpected faults are written, never thrown. */
+export async function runAdmin([name = '', ...options]: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    terminal.write(await answer({ name, options, terminal }));
+    return 0;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const isUsage = error instanceof UsageError;
+    terminal.writeError(
+      isUsage
+        ? `posthorn-admin: ${message}\n\n${(name === 'help' ? undefined : usageOf(name)) ?? usage()}`
+        : `posthorn-admin ${name} failed: ${message}\n`,
+    );
+    return isUsage ? EXIT_USAGE : EXIT_FAILED;
+  }
+}
+
+type CommandLine = { name: string; options: string[]; terminal: Terminal };
+
+async function answer({ name, options, terminal }: CommandLine): Promise<string> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined && !options.some(isHelp)) return `${await command(options, terminal)}\n`;
+  const [asked] = name === 'help' ? options : [name];
+  if (name === '') throw new UsageError('no command is given');
+  if (asked === undefined || isHelp(asked)) return usage();
+  const help = usageOf(asked);
+  if (help === undefined) throw new UsageError(`unknown command ${asked}`);
+  return help;
+}
+
+function isHelp(option: string): boolean {
+  return option === '--help' || option === '-h';
+}
+
+async function createWorkspace(given: string[], terminal: Terminal): Promise<string> {
+  const { [STDIN]: withPassword, ...input } = readOptions(given, ['name', 'slug', 'email', 'plan', STDIN]);
+  const { name, slug, email, plan: chosen } = checked(newWorkspace, input);
+  const password =
+    withPassword === true ? checked(z.object({ password: newPassword }), await firstLine(terminal)) : undefined;
+  const { DEFAULT_PLAN } = readSettings(z.object({ DEFAULT_PLAN: plan.default('enterprise') }), terminal.environment);
+  const passwordHash = password === undefined ? null : await hashPassword(password.password);
+  const founding = { name, slug, email, plan: chosen ?? DEFAULT_PLAN, passwordHash };
+  return withDb(terminal, async (db) => {
+    return JSON.stringify(await foundWorkspace(db, { ...founding, clock: await storeClock(db) }));
+  });
+}
+
+/** Postgres' clock, which the services use too. */
+async function storeClock(db: Db): Promise<StoreClock> {
+  const clock = createStoreClock();
+  clock.adopt(await readPostgresClock(db, clock.monotonicMs));
+  return clock;
+}
+
+/**
+ * Prints a line for each workspace as soon as its chain is verified, and at the end the number of each outcome. Fails
+ * when a chain is broken or missing, so that a scheduled run is noticed.
+ */
+async function verifyAudit(given: string[], terminal: Terminal): Promise<string> {
+  refuseOptions(given);
+  let workspaces = 0;
+  let broken = 0;
+  const named: string[] = [];
+  await withDb(terminal, async (db) => {
+    for await (const { workspaceId, head, firstBreak } of verifyAuditChains(db)) {
+      workspaces += 1;
+      const id = toId('ws', workspaceId);
+      const fault = firstBreak && describeBreak(firstBreak);
+      const shown = head && { sequence: Number(head.sequence), hash: head.hash };
+      terminal.write(`${JSON.stringify({ workspaceId: id, head: shown, firstBreak: fault })}\n`);
+      if (fault === null) continue;
+      broken += 1;
+      if (named.length < BREAKS_NAMED) named.push(`${id} ${fault}`);
+    }
+  });
+  if (broken === 0) return JSON.stringify({ workspaces, broken });
+  throw new Error(`${broken} of ${workspaces} chains are broken: ${named.join('; ')}`);
+}
+
+function describeBreak(found: ChainBreak): string {
+  switch (found.kind) {
+    case 'entry':
+      return `is broken at number ${found.sequence}: entry ${found.entryId}`;
+    case 'newest_missing':
+      return `is broken at number ${found.sequence}: its newest entries are missing`;
+    case 'no_chain':
+      return 'has no chain: its audit log is gone';
+  }
+}
+
+async function withDb<Result>({ environment }: Terminal, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const { DATABASE_URL } = readSettings(z.object({ DATABASE_URL: commonSettings.DATABASE_URL }), environment);
+  const db = createDb({ databaseUrl: DATABASE_URL, maxConnections: 1, onIdleError: () => {} });
+  try {
+    return await work(db);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** The options of a command, each with a value except the one for standard input; throws a UsageError for any other. */
+function readOptions(given: string[], known: readonly (keyof typeof OPTIONS)[]) {
+  try {
+    const options = Object.fromEntries(known.map((option) => [option, OPTIONS[option]]));
+    return parseArgs({ args: given, options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function firstLine({ readInput }: Terminal): Promise<{ password: string }> {
+  return { password: (await readInput()).split(/\r?\n/)[0] ?? '' };
+}
+
+/** The parsed values. Throws a UsageError that names the option and the rule and repeats no value. */
+function checked<Schema extends z.ZodType>(schema: Schema, values: object): z.output<Schema> {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const option = issue?.path.join('.') ?? '';
+  const missing = option in values ? issue?.message : 'is required';
+  throw new UsageError(`${option} ${missing}`);
+}
+
+function refuseOptions(given: string[]): void {
+  if (given.length > 0) throw new UsageError(`unexpected ${given[0]}`);
+}
