@@ -25,8 +25,10 @@ const VERDICTS = {
   broken: { color: 'red', words: 'Something is broken.' },
 } as const;
 
-/** The checks that a receiver mends by verifying signatures. */
-const OF_VERIFICATION: ReadonlySet<Check['name']> = new Set(['http', 'signature', 'replay']);
+/** Whether a receiver mends it by verifying requests. An answer may have failed for any other reason. */
+function isOfVerification({ name, advice }: Check): boolean {
+  return name === 'signature' || name === 'replay' || (name === 'http' && advice?.includes('signature') === true);
+}
 
 /** `code` is a link to the programs that verify a signature. */
 type Props = { report: Report; code: ReactNode };
@@ -67,7 +69,7 @@ function CheckRow({ check, code }: { check: Check; code: ReactNode }) {
         </Text>
         {advice === null ? null : (
           <Text size="sm">
-            {advice} {OF_VERIFICATION.has(name) ? code : null}
+            {advice} {isOfVerification(check) ? code : null}
           </Text>
         )}
       </Table.Td>

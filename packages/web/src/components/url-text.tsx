@@ -2,12 +2,12 @@ import { Box } from '@mantine/core';
 
 const SCHEME = 'https://';
 
-/** A URL in a list. A narrow window has no room for `https://`, with which every URL begins. */
-export function UrlText({ url }: { url: string }) {
+/** A URL in a list. A window narrower than `wholeFrom` has no room for `https://`, with which every URL begins. */
+export function UrlText({ url, wholeFrom = 'lg' }: { url: string; wholeFrom?: 'lg' | 'xl' }) {
   if (!url.startsWith(SCHEME)) return url;
   return (
     <>
-      <Box component="span" visibleFrom="lg">
+      <Box component="span" visibleFrom={wholeFrom}>
         {SCHEME}
       </Box>
       {url.slice(SCHEME.length)}

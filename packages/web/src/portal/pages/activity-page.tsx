@@ -40,7 +40,7 @@ export function ActivityPage() {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { id: 'at', header: 'When', width: '72px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'at', header: 'When', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   { id: 'action', header: 'What', width: 'minmax(140px, 1fr)', cell: ({ action }) => actionWords(action) },
   {
     id: 'actor',

@@ -24,7 +24,7 @@ export function MessagePage({ id }: { id: string }) {
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
           <Fact name="At your endpoints">
-            <DeliveryCounts counts={data.deliveries} none="none of them gets it" />
+            <DeliveryCounts counts={data.deliveries} none="none" />
           </Fact>
           <Fact name="Sent">
             <RelativeTime at={data.createdAt} />

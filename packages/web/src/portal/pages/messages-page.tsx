@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<Event>[] = [
   {
     id: 'id',
     header: 'Id',
-    width: 'minmax(180px, 1fr)',
+    width: 'minmax(232px, 1fr)',
     from: 'md',
     cell: ({ id }) => <span className="mono">{id}</span>,
   },

@@ -56,6 +56,6 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
       isNumeric: true,
       cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
     },
-    { id: 'created', header: 'Accepted', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
 }

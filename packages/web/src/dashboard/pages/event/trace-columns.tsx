@@ -34,7 +34,7 @@ export function traceColumns(): Column<TraceEntry>[] {
     {
       id: 'next',
       header: 'Next attempt',
-      width: '116px',
+      width: '96px',
       from: 'sm',
       cell: ({ delivery }) =>
         delivery?.waitingFor ? (
@@ -56,7 +56,7 @@ function WaitsFor({ id }: { id: string }) {
       params={{ deliveryId: id }}
       onClick={(event) => event.stopPropagation()}
     >
-      after dlv_…{id.slice(-6)}
+      after …{id.slice(-6)}
     </TextLink>
   );
 }
@@ -65,7 +65,7 @@ function DeliveryLink({ entry: { url, delivery } }: { entry: TraceEntry }) {
   if (delivery === null) {
     return (
       <span className="mono">
-        <UrlText url={url} />
+        <UrlText url={url} wholeFrom="xl" />
       </span>
     );
   }
@@ -78,7 +78,7 @@ function DeliveryLink({ entry: { url, delivery } }: { entry: TraceEntry }) {
       params={{ deliveryId: delivery.id }}
       onClick={(event) => event.stopPropagation()}
     >
-      <UrlText url={url} />
+      <UrlText url={url} wholeFrom="xl" />
     </TextLink>
   );
 }

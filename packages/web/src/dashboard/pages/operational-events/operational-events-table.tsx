@@ -13,7 +13,7 @@ type Props = {
 export function OperationalEventsTable({ events, told, isEditor, onToggle }: Props) {
   return (
     <Paper withBorder bg="var(--surface-raised)">
-      <Table aria-label="Operational events" verticalSpacing={8} layout="fixed">
+      <Table aria-label="Operational events" verticalSpacing={8} horizontalSpacing="sm" layout="fixed">
         <Table.Tbody>
           {events.map((event) => (
             <Table.Tr key={event.name}>

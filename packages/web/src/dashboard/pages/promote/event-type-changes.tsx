@@ -12,7 +12,7 @@ export function EventTypeChanges({ changes, pair }: { changes: EnvironmentDiff['
     <Setting title="Event types" sentence={`What would change in ${pair.to.name}.`}>
       <Stack gap="xs">
         {changes.map(({ eventTypeId, name, change, from, to }) => (
-          <Group key={`${eventTypeId} ${change}`} gap="sm" wrap="nowrap">
+          <Group key={`${eventTypeId} ${change}`} gap="sm">
             <Badge
               variant="light"
               color={change === 'unpublish' ? 'red' : 'accent'}
