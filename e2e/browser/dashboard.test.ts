@@ -162,6 +162,33 @@ inBrowser('the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('the statistics of a long list of endpoints are read for 100 of them at a time, as far as it is scrolled', async () => {
+    const environment = { name: 'Many', slug: 'many' };
+    const environmentId = (await client.call<{ id: string }>('POST', '/environments', environment)).body.id;
+    const urls = Array.from({ length: 130 }, (_, index) => `https://127.0.0.1/${index}`);
+    const made = await Promise.all(urls.map((url) => client.call('POST', '/endpoints', { url, environmentId })));
+    equal(made.every(({ status }) => status === 201)).toBe(true);
+    const { page, faults } = await visit('/login');
+    const reads: URLSearchParams[] = [];
+    page.on('request', (request) => {
+      const { searchParams } = new URL(request.url());
+      if (searchParams.get('include') === 'stats') reads.push(searchParams);
+    });
+    await logIn(page, owner);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/many/endpoints`);
+    await expect(page.getByRole('img', { name: '0 attempts in 24 hours, 0 failed' }).first()).toBeVisible();
+    equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([['100', false]]);
+    await page.mouse.wheel(0, 100_000);
+    await waitFor(() => reads.length > 1, { what: 'the next page of statistics' });
+    await expect(page.getByText('…', { exact: true })).toHaveCount(0);
+    equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([
+      ['100', false],
+      ['100', true],
+    ]);
+    equal(faults).toEqual([]);
+  }, 30_000);
+
   test('a viewer sees, and is offered no change', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`);
     await logIn(page, await addPerson(stack, 'viewer'));

@@ -147,4 +147,38 @@ inBrowser('events and operations in the dashboard', () => {
     await expect(page.getByText('/total is required')).toBeVisible();
     equal(faults).toEqual([]);
   });
+
+  test('an event with an ordering key leads to the delivery that it waits for; a scheduled one shows its time and is cancelled', async () => {
+    receiver.respondWith(() => ({ status: 503 }));
+    const url = new URL('/ordered', receiver.url).href;
+    const config = { ordering: 'fifo', retrySchedule: [3_600] };
+    await client.subscribeEndpoint({ url, eventType: 'customer.updated', config });
+    const send = async (headers: Record<string, string>) => {
+      const all = { 'content-type': 'application/json', ...headers };
+      return String((await createIngest(stack)('event/customer.updated', '{}', all)).body.id);
+    };
+    await send({ 'x-ordering-key': 'customer-42' });
+    const second = await send({ 'x-ordering-key': 'customer-42' });
+    const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${second}`));
+    await logIn(page, owner);
+    await expect(page.getByText('customer-42')).toBeVisible();
+    await expect(page.getByText('Waits its turn')).toBeVisible();
+    await page.getByRole('link', { name: /^after …/ }).click();
+    await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
+    await expect(page.getByText(/^Retry in \d+ min$/)).toBeVisible();
+
+    const deliverAt = new Date(Date.now() + 7_200_000).toISOString();
+    const scheduled = await send({ 'x-deliver-at': deliverAt });
+    await page.goto(stack.api.url + at(`events/${scheduled}`));
+    await expect(page.getByText(`${deliverAt.slice(0, 19).replace('T', ' ')} UTC`)).toBeVisible();
+    await expect(page.getByText('The endpoints are chosen when the time of the event has come')).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel event' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this event?' });
+    await dialog.getByRole('button', { name: 'Cancel event' }).click();
+    await expect(page.getByText('The event was cancelled before its endpoints were chosen')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel event' })).toHaveCount(0);
+    const { body } = await client.call<{ status: string }>('GET', `/events/${scheduled}`);
+    equal(body.status).toBe('cancelled');
+    equal(faults).toEqual([]);
+  }, 60_000);
 });

@@ -143,6 +143,7 @@ inBrowser('the customer portal', () => {
     const page = await newPage(1_200);
     await page.goto(url);
     await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    await expect(page.getByRole('link', { name: new URL('/portal', receiver.url).href })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add endpoint' })).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'Messages' })).toHaveCount(0);
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
@@ -231,6 +232,9 @@ inBrowser('the customer portal', () => {
     test('the preview follows the form that is chosen, and a public key can be copied once it is saved', async () => {
       const page = await openEndpoint('Settings', await openSession());
       const preview = page.getByRole('region', { name: 'This is what will be sent' });
+      await page.getByText('CloudEvents', { exact: true }).click();
+      const source = `/workspaces/${stack.workspaceId}/environments/${stack.environmentId}`;
+      await expect(preview.getByText(`"source": "${source}"`)).toBeVisible();
       await page.getByText('Envelope', { exact: true }).click();
       await page.getByText('and Ed25519').click();
       await expect(preview.getByText('"timestamp":')).toBeVisible();
@@ -316,6 +320,8 @@ inBrowser('the customer portal', () => {
       await page.getByRole('link', { name: /^msg_/ }).click();
       await page.getByRole('button', { name: 'Show payload' }).click();
       await expect(page.getByText(/more characters are not shown/)).toBeVisible();
+      await page.getByRole('region', { name: 'Your endpoints' }).getByRole('link', { name: endpointUrl }).click();
+      await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
       equal(await page.evaluate('"hacked" in window')).toBe(false);
       equal(await page.evaluate('document.documentElement.scrollWidth <= 1200')).toBe(true);
     }, 60_000);

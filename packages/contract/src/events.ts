@@ -104,9 +104,9 @@ export const eventTrace = z
   })
   .meta({ id: 'EventTrace', description: 'For each endpoint of the environment, why it got the event or did not.' });
 
-export const eventTraceQuery = listEndpointDeliveriesQuery
-  .pick({ limit: true, cursor: true })
-  .extend({ decision: traceDecision.optional() });
+export const listEventDeliveriesQuery = listEndpointDeliveriesQuery.pick({ limit: true, cursor: true });
+
+export const eventTraceQuery = listEventDeliveriesQuery.extend({ decision: traceDecision.optional() });
 
 export const precheckBody = z.object({
   environmentId: idReference.optional(),

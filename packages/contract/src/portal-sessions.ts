@@ -59,5 +59,9 @@ export const createPortalSessionBody = z.object({
 
 /** A portal session as its holder sees it. */
 export const ownPortalSession = portalSession
-  .extend({ applicationName: z.string(), environmentName: z.string() })
+  .extend({
+    workspaceId: id('ws').meta({ description: 'As in the `source` of CloudEvents.' }),
+    applicationName: z.string(),
+    environmentName: z.string(),
+  })
   .meta({ id: 'OwnPortalSession' });

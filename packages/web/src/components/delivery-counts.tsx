@@ -3,15 +3,21 @@ import type { DeliveryStatus, Event } from '../client/resources.ts';
 import { deliveryStatuses, STATUS_WORDS } from './delivery-statuses.ts';
 import { StatusGlyph } from './status-glyph.tsx';
 
+type Props = {
+  counts: Event['deliveries'];
+  /** What is said when there is no delivery. */
+  none?: string;
+};
+
 /** The number of deliveries of each status that has some, beside its glyph. */
-export function DeliveryCounts({ counts }: { counts: Event['deliveries'] }) {
+export function DeliveryCounts({ counts, none }: Props) {
+  const present = deliveryStatuses().filter((status) => counts[status] > 0);
+  if (present.length === 0) return none === undefined ? null : <span className="soft">{none}</span>;
   return (
     <Group gap="sm" wrap="nowrap">
-      {deliveryStatuses()
-        .filter((status) => counts[status] > 0)
-        .map((status) => (
-          <Count key={status} status={status} count={counts[status]} />
-        ))}
+      {present.map((status) => (
+        <Count key={status} status={status} count={counts[status]} />
+      ))}
     </Group>
   );
 }

@@ -1,4 +1,5 @@
 import { Alert, Stack, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { DoctorReport as Report } from '../client/resources.ts';
 import { CheckGlyph } from './check-glyph.tsx';
 import { DurationText } from './duration-text.tsx';
@@ -6,11 +7,11 @@ import { DurationText } from './duration-text.tsx';
 type Check = Report['checks'][number];
 
 const CHECK_WORDS: Record<Check['name'], string> = {
-  dns: 'Name',
-  tcp: 'Connection',
+  dns: 'DNS name',
+  tcp: 'TCP connection',
   tls: 'TLS handshake',
   certificate: 'Certificate',
-  http: 'Answer',
+  http: 'HTTP answer',
   redirect: 'No redirect',
   latency: 'Speed',
   signature: 'Refuses a wrong signature',
@@ -24,8 +25,16 @@ const VERDICTS = {
   broken: { color: 'red', words: 'Something is broken.' },
 } as const;
 
+/** Whether a receiver mends it by verifying requests. An answer may have failed for any other reason. */
+function isOfVerification({ name, advice }: Check): boolean {
+  return name === 'signature' || name === 'replay' || (name === 'http' && advice?.includes('signature') === true);
+}
+
+/** `code` is a link to the programs that verify a signature. */
+type Props = { report: Report; code: ReactNode };
+
 /** The verdict of an examination, and each check with what to change. */
-export function DoctorReport({ report }: { report: Report }) {
+export function DoctorReport({ report, code }: Props) {
   const { color, words } = VERDICTS[report.verdict];
   return (
     <Stack gap="sm">
@@ -33,7 +42,7 @@ export function DoctorReport({ report }: { report: Report }) {
       <Table aria-label="Checks" verticalSpacing={8} layout="fixed">
         <Table.Tbody>
           {report.checks.map((check) => (
-            <CheckRow key={check.name} check={check} />
+            <CheckRow key={check.name} check={check} code={code} />
           ))}
         </Table.Tbody>
       </Table>
@@ -44,7 +53,8 @@ export function DoctorReport({ report }: { report: Report }) {
   );
 }
 
-function CheckRow({ check: { name, outcome, detail, advice, durationMs } }: { check: Check }) {
+function CheckRow({ check, code }: { check: Check; code: ReactNode }) {
+  const { name, outcome, detail, advice, durationMs } = check;
   return (
     <Table.Tr>
       <Table.Td w={26} valign="top">
@@ -57,7 +67,11 @@ function CheckRow({ check: { name, outcome, detail, advice, durationMs } }: { ch
         <Text size="sm" c="dimmed">
           {detail}
         </Text>
-        {advice === null ? null : <Text size="sm">{advice}</Text>}
+        {advice === null ? null : (
+          <Text size="sm">
+            {advice} {isOfVerification(check) ? code : null}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td w={90} valign="top" ta="right">
         {outcome === 'skipped' ? null : <DurationText ms={durationMs} />}

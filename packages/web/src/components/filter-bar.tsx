@@ -36,7 +36,7 @@ export function FilterBar({ fields, values, onChange, onClear, children, summary
             placeholder={field.label}
             clearable
             searchable={field.options.length > 8}
-            flex="1 1 96px"
+            flex="1 1 128px"
             maw={200}
             data={field.options}
             value={values[field.name] ?? null}

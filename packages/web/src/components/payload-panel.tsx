@@ -16,8 +16,14 @@ export type PayloadQuery = {
   staleTime: number;
 };
 
+type Props = {
+  query: PayloadQuery;
+  /** The name of the page on which the reading is entered. */
+  log?: string;
+};
+
 /** The body as it was ingested, or the reason why it is not shown. It is read only when asked for. */
-export function PayloadPanel({ query }: { query: PayloadQuery }) {
+export function PayloadPanel({ query, log = 'audit log' }: Props) {
   const [isShown, setShown] = useState(false);
   return (
     <Stack gap="sm" component="section">
@@ -30,7 +36,7 @@ export function PayloadPanel({ query }: { query: PayloadQuery }) {
             Show payload
           </Button>
           <Text size="xs" c="dimmed">
-            Reading a payload is entered in the audit log.
+            Reading a payload is entered in the {log}.
           </Text>
         </Group>
       )}

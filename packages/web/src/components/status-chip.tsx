@@ -1,10 +1,11 @@
 import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { DeliveryStatus } from '../client/resources.ts';
 import { STATUS_WORDS } from './delivery-statuses.ts';
 import { StatusGlyph } from './status-glyph.tsx';
 
-/** A delivery's status: glyph, word, tint and ink. `note` follows the word, such as the time of the next attempt. */
-export function StatusChip({ status, note }: { status: DeliveryStatus; note?: React.ReactNode }) {
+/** A delivery's status: glyph, words, tint and ink. */
+export function StatusChip({ status, words = STATUS_WORDS[status] }: { status: DeliveryStatus; words?: ReactNode }) {
   return (
     <Badge
       size="md"
@@ -14,8 +15,7 @@ export function StatusChip({ status, note }: { status: DeliveryStatus; note?: Re
       leftSection={<StatusGlyph status={status} size={11} />}
       style={{ background: `var(--${status}-tint)`, color: `var(--${status}-ink)` }}
     >
-      {STATUS_WORDS[status]}
-      {note}
+      {words}
     </Badge>
   );
 }

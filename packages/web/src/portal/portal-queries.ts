@@ -13,13 +13,15 @@ const OPEN_EVERY_MS = 2_000;
 const OPERATION_EVERY_MS = 1_500;
 const WAITING_EVERY_MS = 10_000;
 
-/** Every endpoint of the customer, oldest first, with how each fared in the last 24 hours. */
-export const endpointsQuery = () =>
-  api.queryOptions('get', '/api/portal/endpoints', { params: { query: { include: 'stats' } } });
+/** Every endpoint of the customer, oldest first. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
+export const endpointsQuery = (withStats: boolean) =>
+  api.queryOptions('get', '/api/portal/endpoints', { params: { query: withStats ? { include: 'stats' } : {} } });
 
-/** One endpoint with how it fared in the last 24 hours. */
-export const endpointQuery = (id: string) =>
-  api.queryOptions('get', '/api/portal/endpoints/{id}', { params: { path: { id }, query: { include: 'stats' } } });
+/** One endpoint. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
+export const endpointQuery = (id: string, withStats: boolean) =>
+  api.queryOptions('get', '/api/portal/endpoints/{id}', {
+    params: { path: { id }, query: withStats ? { include: 'stats' } : {} },
+  });
 
 export const subscriptionsQuery = (id: string) =>
   api.queryOptions('get', '/api/portal/endpoints/{id}/subscriptions', { params: { path: { id } } });
@@ -85,6 +87,21 @@ export function useMessages(eventType: string | null) {
   );
 }
 
+/** The deliveries of a message to the customer's endpoints, page after page; asked for again while one is open. */
+export function useMessageDeliveries(id: string) {
+  return api.useInfiniteQuery(
+    'get',
+    '/api/portal/events/{id}/deliveries',
+    { params: { path: { id }, query: { limit: PAGE } } },
+    {
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      refetchInterval: ({ state }) =>
+        refetchSoonest(state.data?.pages.flatMap(({ deliveries }) => deliveries.map(({ status }) => status)) ?? []),
+    },
+  );
+}
+
 /** One delivery with its attempts; asked for again while it is open. */
 export const deliveryQuery = (id: string) =>
   api.queryOptions(
@@ -101,6 +118,11 @@ export const deliveryQuery = (id: string) =>
 export function useReadAgain(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries();
+}
+
+function refetchSoonest(statuses: readonly Delivery['status'][]): number | false {
+  const pauses = statuses.map(refetchAfter).filter((pause) => pause !== false);
+  return pauses.length === 0 ? false : Math.min(...pauses);
 }
 
 function refetchAfter(status: Delivery['status'] | undefined): number | false {

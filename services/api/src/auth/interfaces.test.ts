@@ -249,6 +249,7 @@ const PORTAL_OPERATIONS = [
   'get /operations/{}',
   'get /events',
   'get /events/{}',
+  'get /events/{}/deliveries',
 ];
 
 type Things = Record<Noun, string>;

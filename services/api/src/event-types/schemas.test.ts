@@ -113,8 +113,8 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
     const schema = { ...order, required: ['id'], properties: { id: { type: 'string' }, note: {} } };
     const { body } = await call('patch', `/event-types/${made.id}`, { schema });
     expect(body.schemaChanges).toEqual([
-      { path: '/total', change: 'removed', breaking: true, detail: 'is described no more' },
-      { path: '/currency', change: 'removed', breaking: true, detail: 'is described no more' },
+      { path: '/total', change: 'removed', breaking: true, detail: 'is no longer described' },
+      { path: '/currency', change: 'removed', breaking: true, detail: 'is no longer described' },
       { path: '/note', change: 'added', breaking: false, detail: 'is described now' },
     ]);
     expect(body.exampleErrors).toEqual([]);

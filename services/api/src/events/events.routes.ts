@@ -1,3 +1,4 @@
+import { deliveriesPage } from '@posthorn/contract/deliveries';
 import {
   event,
   eventDetail,
@@ -5,6 +6,7 @@ import {
   eventsPage,
   eventTrace,
   eventTraceQuery,
+  listEventDeliveriesQuery,
   listEventsQuery,
   precheck,
   precheckBody,
@@ -12,6 +14,7 @@ import {
 import { route } from '../http/route.ts';
 import { cancelEvent } from './cancel-event.ts';
 import { getEvent } from './get-event.ts';
+import { listEventDeliveries } from './list-event-deliveries.ts';
 import { listEvents } from './list-events.ts';
 import { precheckEventType } from './precheck.ts';
 import { traceEvent } from './trace.ts';
@@ -51,6 +54,24 @@ export const eventRoutes = [
     query: eventDetailQuery,
     response: eventDetail,
     run: (ctx, { params, query }) => getEvent(ctx, params.id, query),
+  }),
+  route({
+    operationId: 'listEventDeliveries',
+    method: 'get',
+    path: '/events/{id}/deliveries',
+    tag: 'Events',
+    summary: "List an event's deliveries",
+    description: 'One for each endpoint that got the event, in the order of their ids.',
+    portalDescription: 'One for each of your endpoints that got the event, in the order of their ids.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'deliveries:read',
+    status: 200,
+    errors: ['not_found', 'invalid_cursor'],
+    listsHistory: true,
+    query: listEventDeliveriesQuery,
+    response: deliveriesPage,
+    run: (ctx, { params, query }) => listEventDeliveries(ctx, params.id, query),
   }),
   route({
     operationId: 'cancelEvent',

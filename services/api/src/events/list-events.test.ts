@@ -295,6 +295,19 @@ describe('a portal', () => {
     expect(Object.values(both.deliveries).reduce((sum: number, n) => sum + Number(n), 0)).toBe(1);
   });
 
+  test('lists the deliveries of an event to its own endpoints alone', async () => {
+    const path = `/events/${made['to both']}/deliveries`;
+    const all = (await call('get', path)).body.deliveries;
+    expect(all.length).toBeGreaterThan(1);
+    const first = (await call('get', `${path}?limit=1`)).body;
+    const second = (await call('get', `${path}?limit=1&cursor=${encodeURIComponent(first.nextCursor)}`)).body;
+    expect([first, second].map(({ deliveries }) => deliveries[0])).toEqual(all.slice(0, 2));
+    const own = (await portal('get', path)).body;
+    expect(own.deliveries).toHaveLength(1);
+    expect(all).toContainEqual(own.deliveries[0]);
+    expect(codeOf(await portal('get', `/events/${made['to own']}/deliveries`))).toBe('not_found');
+  });
+
   test('reads no other event, no other application, and no trace', async () => {
     for (const name of ['to own', 'nobody', 'sent to other', 'staging']) {
       expect(codeOf(await portal('get', `/events/${made[name]}`))).toBe('not_found');

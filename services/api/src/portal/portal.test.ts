@@ -167,6 +167,7 @@ describe('the reach of a portal session', () => {
   test('the session can be read', async () => {
     expect((await visit('get', '/session')).body).toEqual({
       id: mine.portalSessionId,
+      workspaceId: api.workspaceId,
       applicationId: mine.applicationId,
       applicationName: 'Customer',
       environmentId: staging,

@@ -12,6 +12,7 @@ export async function getOwnSession(ctx: WorkspaceContext) {
   });
   return {
     ...presentPortalSession(row),
+    workspaceId: toId('ws', ctx.workspace.id),
     applicationName: row.application.name,
     environmentName: row.environment.name,
   };

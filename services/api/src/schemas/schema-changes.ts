@@ -100,12 +100,12 @@ function compareProperties(
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const [isIn, wasIn] = [propertiesB.has(name), propertiesA.has(name)];
     if (wasIn && !isIn) {
-      comparison.found.push(change(at, 'removed', true, 'is described no more'));
+      comparison.found.push(change(at, 'removed', true, 'is no longer described'));
       continue;
     }
     if (isIn && !wasIn) comparison.found.push(change(at, 'added', false, 'is described now'));
     if (requiredA.has(name) && !requiredB.has(name)) {
-      comparison.found.push(change(at, 'required', true, 'is required no more: it may be missing'));
+      comparison.found.push(change(at, 'required', true, 'is no longer required: it may be missing'));
     }
     if (!requiredA.has(name) && requiredB.has(name)) {
       comparison.found.push(change(at, 'required', false, 'is required now'));

@@ -291,7 +291,7 @@ describe('forged requests', () => {
     expect(Number(replayed?.headers['webhook-timestamp'])).toBeLessThan(Date.now() / 1_000 - 3_500);
   });
 
-  test('a receiver that refuses with 500 gets a warning: Posthorn would try again', async () => {
+  test('a receiver that refuses with 500 gets a warning: the request would be sent again', async () => {
     const receiver = await startReceiver();
     closes.push(() => receiver.close());
     receiver.respondWith((request) => ({ status: verifiesLikeTheLibrary(request) ? 200 : 500 }));

@@ -9,7 +9,7 @@ export function judgeHttp(result: EndedResult): Judgement {
   if (result.kind === 'error') {
     const advice =
       result.errorCode === 'timeout'
-        ? 'Answer first and do the work afterwards, or raise config.timeoutSeconds. See docs/receiving.md.'
+        ? 'Answer first and do the work afterwards, or raise the timeout of the endpoint (config.timeoutSeconds).'
         : 'Check that the server answers POST requests with HTTP/1.1 on this port, and look at its log for this time.';
     return { outcome: 'fail', detail: `No usable answer: ${result.message}`, advice };
   }
@@ -21,13 +21,14 @@ export function judgeHttp(result: EndedResult): Judgement {
 function adviceForStatus(status: number): string {
   if (status >= 300 && status < 400) return 'Answer 2xx at this URL itself: redirects are not followed.';
   if (status === 400 || status === 401 || status === 403) {
-    return "The receiver refused a correct signature. Verify it with this endpoint's present secret over the raw bytes of the body, before a JSON parser reads them, and check the credentials of the endpoint. See docs/receiving.md.";
+    return "The receiver refused a correct signature. Verify it with this endpoint's present secret over the raw bytes of the body, before a JSON parser reads them, and check the credentials of the endpoint.";
   }
   if (status === 404 || status === 405) return 'Check the path of the URL, and that the server accepts POST there.';
   if (status === 410) return 'Answer 410 only to be deactivated: for a delivery it deactivates the endpoint.';
-  if (status === 429) return 'Let the receiver accept more requests, or set config.rateLimit to its limit.';
+  if (status === 429)
+    return 'Let the receiver accept more requests, or give the endpoint a rate limit (config.rateLimit).';
   if (status >= 500) return "Look for the error in the receiver's log at this time. Every delivery would be retried.";
-  return 'Answer 2xx once the request is accepted: every other status is a failure. See docs/receiving.md.';
+  return 'Answer 2xx once the request is accepted: every other status is a failure.';
 }
 
 export function judgeRedirect({ status, headers }: Response): Judgement {
@@ -51,7 +52,7 @@ export function judgeLatency({ durationMs }: Response, timeoutMs: number): Judge
   return {
     outcome: 'warn',
     detail,
-    advice: `Answer within ${mostMs} ms: put the event into a queue of your own and do the work afterwards. Slow endpoints get fewer deliveries at once. See docs/receiving.md.`,
+    advice: `Answer within ${mostMs} ms: put the event into a queue of your own and do the work afterwards. Slow endpoints get fewer deliveries at once.`,
   };
 }
 
@@ -61,12 +62,12 @@ export type Forgery = { wrong: string; advice: string };
 export const WRONG_SIGNATURE: Forgery = {
   wrong: 'a wrong signature',
   advice:
-    'Verify webhook-signature before you trust a request, and answer 401 to one that does not match: otherwise anybody can send you events. See docs/receiving.md.',
+    'Verify webhook-signature before you trust a request, and answer 401 to one that does not match: otherwise anybody can send you events.',
 };
 export const OLD_TIMESTAMP: Forgery = {
   wrong: 'a timestamp of an hour ago',
   advice:
-    'Refuse a webhook-timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so. See docs/receiving.md.',
+    'Refuse a webhook-timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so.',
 };
 
 /** A request that a receiver must refuse with 4xx: to accept it is a failure. */
@@ -81,7 +82,11 @@ export function judgeForgery({ wrong, advice }: Forgery, result: EndedResult): J
   const detail = `A request with ${wrong} was answered with status ${result.status}`;
   if (result.status >= 400 && result.status < 500) return pass(detail);
   if (isSuccess(result)) return { outcome: 'fail', detail, advice };
-  return { outcome: 'warn', detail, advice: `Answer 401: with this status Posthorn would try again. ${advice}` };
+  return {
+    outcome: 'warn',
+    detail,
+    advice: `Answer 401: a request that is answered with this status is sent again. ${advice}`,
+  };
 }
 
 export function judgeBody({ body, truncated }: Response): Judgement {

@@ -17,7 +17,7 @@ export function FormChoice({ draft, onChange, disabled = false }: Props) {
           value={draft.format}
           onChange={(format) => onChange({ format })}
           data={[
-            { value: 'raw', label: 'As ingested' },
+            { value: 'raw', label: 'Unchanged' },
             { value: 'envelope', label: 'Envelope' },
             { value: 'cloudevents', label: 'CloudEvents' },
           ]}
@@ -32,7 +32,7 @@ export function FormChoice({ draft, onChange, disabled = false }: Props) {
           onChange={(signature) => onChange({ signature })}
           data={[
             { value: 'standard', label: 'HMAC-SHA256' },
-            { value: 'standard-ed25519', label: 'and Ed25519' },
+            { value: 'standard-ed25519', label: 'HMAC and Ed25519' },
           ]}
         />
       </Stack>

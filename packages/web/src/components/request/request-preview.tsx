@@ -19,7 +19,7 @@ export type PreviewDraft = {
 type Props = EventTypeChoice & {
   draft: PreviewDraft;
   endpoint: Pick<Endpoint, 'environmentId' | 'secretHeaderNames' | 'hasAuth'>;
-  workspaceId: string | null;
+  workspaceId: string;
   /** The samples of the chosen type. */
   samples: Samples;
 };

@@ -9,8 +9,7 @@ export type RequestInput = {
   secretHeaderNames: readonly string[];
   /** Whether the endpoint has a username and a password. */
   hasAuth: boolean;
-  /** Null where the viewer does not know it: a customer. */
-  workspaceId: string | null;
+  workspaceId: string;
   environmentId: string;
   type: string;
   sample: Sample;
@@ -56,7 +55,7 @@ function bodyOf({ format, type, sample, at, workspaceId, environmentId }: Reques
     case 'envelope':
       return withData({ id, type, timestamp: time }, sample, 'dataBase64');
     case 'cloudevents': {
-      const source = `/workspaces/${workspaceId ?? '…'}/environments/${environmentId}`;
+      const source = `/workspaces/${workspaceId}/environments/${environmentId}`;
       const { contentType } = sample;
       const fields = {
         specversion: '1.0',

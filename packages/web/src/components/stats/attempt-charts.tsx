@@ -1,6 +1,7 @@
-import { Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Stats } from '../../client/resources.ts';
+import { ChartLegend } from '../chart-legend.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import type { ChartSeries, TimeChartProps } from '../time-chart.tsx';
 import { durationWords } from '../time-words.ts';
@@ -71,13 +72,9 @@ function Chart({ title, line, ...chart }: Omit<TimeChartProps, 'label'> & { titl
         <Text size="sm" c="dimmed">
           {line}
         </Text>
-        <Group gap="sm" ml="auto">
-          {chart.series.map(({ key, name, ink }) => (
-            <Text key={key} size="xs" c={`var(${ink})`}>
-              {chart.series[0]?.kind === 'bar' ? '■' : '—'} {name}
-            </Text>
-          ))}
-        </Group>
+        <Box ml="auto">
+          <ChartLegend series={chart.series} />
+        </Box>
       </Group>
       <Suspense fallback={<Skeleton height={160} />}>
         <TimeChart label={title} {...chart} />

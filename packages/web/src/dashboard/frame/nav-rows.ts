@@ -1,17 +1,23 @@
 import type { IconName } from '../../components/icon.tsx';
 
-/** The side bar, in its order; `go` is the key that follows `g`. A page gets its row here and its route in router.tsx. */
+/** The side bar, in its order; `go` is the key that follows `g`, and `also` a page without a row that belongs to it. A page gets its row here and its route in router.tsx. */
 export const NAV_ROWS = [
   { to: '/w/$workspace/$environment/get-started', label: 'Get started', icon: 'start', go: 'h' },
   { to: '/w/$workspace/$environment/overview', label: 'Overview', icon: 'overview', go: 'o' },
   { to: '/w/$workspace/$environment/events', label: 'Events', icon: 'event', go: 'v' },
   { to: '/w/$workspace/$environment/deliveries', label: 'Deliveries', icon: 'delivery', go: 'd' },
   { to: '/w/$workspace/$environment/endpoints', label: 'Endpoints', icon: 'endpoint', go: 'e' },
-  { to: '/w/$workspace/$environment/event-types', label: 'Event types', icon: 'type', go: 't' },
+  {
+    to: '/w/$workspace/$environment/event-types',
+    label: 'Event types',
+    icon: 'type',
+    go: 't',
+    also: 'operational-events',
+  },
   { to: '/w/$workspace/$environment/customers', label: 'Customers', icon: 'customer', go: 'c' },
   { to: '/w/$workspace/$environment/operations', label: 'Operations', icon: 'operation', go: 'r' },
   { to: '/w/$workspace/$environment/access', label: 'Access', icon: 'access', go: 'a' },
   { to: '/w/$workspace/$environment/audit', label: 'Audit log', icon: 'audit', go: 'l' },
   { to: '/w/$workspace/$environment/queues', label: 'Queues', icon: 'queue', go: 'q' },
-  { to: '/w/$workspace/$environment/settings', label: 'Settings', icon: 'settings', go: 's' },
-] as const satisfies readonly { to: string; label: string; icon: IconName; go: string }[];
+  { to: '/w/$workspace/$environment/settings', label: 'Settings', icon: 'settings', go: 's', also: 'promote' },
+] as const satisfies readonly { to: string; label: string; icon: IconName; go: string; also?: string }[];

@@ -1,5 +1,6 @@
 import { NavLink, Stack, Text, Tooltip, useMatches, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { MenuLink } from '../../components/links.tsx';
@@ -12,9 +13,10 @@ import { NAV_ROWS } from './nav-rows.ts';
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const isFolded = useMatches({ base: false, sm: true, lg: false });
   const badges = useBadges();
+  const page = useLocation({ select: ({ pathname }) => pathname.split('/')[4] });
   return (
     <Stack gap={2} h="100%" component="nav" aria-label="Pages">
-      {NAV_ROWS.map(({ to, label, icon }) => (
+      {NAV_ROWS.map(({ to, label, icon, ...row }) => (
         <Tooltip
           key={to}
           label={badges[label]?.words ?? label}
@@ -29,6 +31,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
             leftSection={<Icon name={icon} />}
             rightSection={isFolded ? null : badges[label]?.count}
             className={classes.link}
+            {...('also' in row && row.also === page && { 'data-within': true })}
             onClick={onNavigate}
           />
         </Tooltip>

@@ -40,12 +40,12 @@ export function ActivityPage() {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { id: 'at', header: 'When', width: '80px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { id: 'action', header: 'What', width: 'minmax(110px, 1fr)', cell: ({ action }) => actionWords(action) },
+  { id: 'at', header: 'When', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'action', header: 'What', width: 'minmax(140px, 1fr)', cell: ({ action }) => actionWords(action) },
   {
     id: 'actor',
     header: 'By',
-    width: 'minmax(70px, 1fr)',
+    width: 'minmax(60px, 1fr)',
     cell: ({ actorType, actorLabel }) => (actorType === 'portal_session' ? 'Your side' : actorLabel),
   },
   {

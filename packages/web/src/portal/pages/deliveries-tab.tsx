@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 'minmax(132px, 190px)',
+    width: 'clamp(124px, 12vw, 150px)',
     cell: (row) => <DeliveryStatusChip delivery={row} />,
   },
   {

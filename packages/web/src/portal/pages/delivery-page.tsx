@@ -85,7 +85,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
 
 /** The endpoint by its address; by its id when it is deleted. */
 function EndpointLink({ id }: { id: string }) {
-  const { data } = useQuery({ ...endpointQuery(id), retry: false });
+  const { data } = useQuery({ ...endpointQuery(id, false), retry: false });
   return (
     <PortalLink mono href={hrefOf('endpoints', id)}>
       {data?.url ?? id}

@@ -2,9 +2,13 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../client/api.ts';
 import { DoctorReport } from '../../components/doctor-report.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PortalLink } from '../portal-link.tsx';
+import { useMay } from '../session.ts';
+import { hrefOf } from '../view.ts';
 
 /** Examines the endpoint from its name to its signature check, and says what to change. */
 export function Doctor({ endpointId }: { endpointId: string }) {
+  const mayReadEndpoints = useMay('endpoints:read');
   const examine = api.useMutation('post', '/api/portal/endpoints/{id}/doctor');
   return (
     <Stack gap="md" component="section" aria-label="Examine your endpoint">
@@ -22,7 +26,16 @@ export function Doctor({ endpointId }: { endpointId: string }) {
         Ten checks with at most three requests, within a minute.
       </Text>
       {examine.error ? <ErrorNotice title="The endpoint was not examined" error={examine.error} /> : null}
-      {examine.data === undefined ? null : <DoctorReport report={examine.data} />}
+      {examine.data === undefined ? null : (
+        <DoctorReport
+          report={examine.data}
+          code={
+            mayReadEndpoints ? (
+              <PortalLink href={hrefOf('endpoints', endpointId, 'secret')}>Code that verifies a request</PortalLink>
+            ) : null
+          }
+        />
+      )}
     </Stack>
   );
 }

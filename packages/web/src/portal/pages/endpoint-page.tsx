@@ -58,8 +58,8 @@ const TABS: readonly Tab[] = [
 
 /** One endpoint and the progress of its recovery; what the session does not allow has no tab. */
 export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
-  const { data: endpoint, error, refetch } = useQuery(endpointQuery(id));
   const { capabilities } = useSession();
+  const { data: endpoint, error, refetch } = useQuery(endpointQuery(id, useMay('deliveries:read')));
   const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
   const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
   const row = useShowCurrent<HTMLDivElement>(endpoint && chosen?.name);
@@ -98,11 +98,11 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
       <RecoverButton endpoint={endpoint} />
-      <Button variant="default" onClick={remove}>
-        Delete …
-      </Button>
       <Button variant="default" onClick={edit}>
         Edit
+      </Button>
+      <Button variant="subtle" color="red" onClick={remove}>
+        Delete …
       </Button>
       <EditEndpoint endpoint={endpoint} opened={isEditing} onClose={closeEdit} />
       <DeleteEndpoint endpoint={endpoint} opened={isDeleting} onClose={closeRemove} />

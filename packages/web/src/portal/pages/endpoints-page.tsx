@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
+import { UrlText } from '../../components/url-text.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { endpointsQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
@@ -15,7 +16,8 @@ import { AddEndpoint } from './add-endpoint.tsx';
 
 /** The customer's own endpoints. */
 export function EndpointsPage() {
-  const endpoints = useQuery(endpointsQuery());
+  const mayReadDeliveries = useMay('deliveries:read');
+  const endpoints = useQuery(endpointsQuery(mayReadDeliveries));
   const [isAdding, { open: add, close }] = useDisclosure();
   const addButton = useMay('endpoints:write') ? <Button onClick={add}>Add endpoint</Button> : null;
   const hasSome = endpoints.data !== undefined && endpoints.data.length > 0;
@@ -28,7 +30,7 @@ export function EndpointsPage() {
       />
       <DataTable
         label="Your endpoints"
-        columns={COLUMNS}
+        columns={mayReadDeliveries ? COLUMNS : COLUMNS.filter(({ id }) => !OF_STATS.has(id))}
         rowId={({ id }) => id}
         onOpen={({ id }) => go(hrefOf('endpoints', id))}
         list={{
@@ -50,6 +52,9 @@ export function EndpointsPage() {
   );
 }
 
+/** The columns that need the deliveries' numbers. */
+const OF_STATS: ReadonlySet<string> = new Set(['attempts', 'success']);
+
 const COLUMNS: readonly Column<PortalEndpoint>[] = [
   {
     id: 'url',
@@ -57,7 +62,7 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
     width: 'minmax(160px, 3fr)',
     cell: ({ id, url }) => (
       <PortalLink mono href={hrefOf('endpoints', id)}>
-        {url}
+        <UrlText url={url} />
       </PortalLink>
     ),
   },

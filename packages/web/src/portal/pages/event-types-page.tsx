@@ -20,7 +20,7 @@ export function EventTypesPage() {
       <PageHeader title="Event catalogue" line="The types of messages that your endpoints can get." />
       <TextInput
         aria-label="Name of the event type"
-        placeholder="Name"
+        placeholder="Part of a name"
         size="xs"
         maw={240}
         mb="md"
@@ -48,7 +48,12 @@ export function EventTypesPage() {
                 There is no example of it.
               </Text>
             ) : (
-              <CodeBlock text={JSON.stringify(example, null, 2)} what={`the example of ${name}`} />
+              <>
+                <Text size="xs" c="dimmed">
+                  Example
+                </Text>
+                <CodeBlock text={JSON.stringify(example, null, 2)} what={`the example of ${name}`} />
+              </>
             )}
           </Stack>
         ))}

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../session.ts';
+import { MessageDeliveries } from './message-deliveries.tsx';
 
 /** One message: when it was sent, how its deliveries go, and its body where the session may read it. */
 export function MessagePage({ id }: { id: string }) {
@@ -23,7 +24,7 @@ export function MessagePage({ id }: { id: string }) {
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
           <Fact name="At your endpoints">
-            <DeliveryCounts counts={data.deliveries} />
+            <DeliveryCounts counts={data.deliveries} none="none" />
           </Fact>
           <Fact name="Sent">
             <RelativeTime at={data.createdAt} />
@@ -32,7 +33,8 @@ export function MessagePage({ id }: { id: string }) {
             <Id value={data.idempotencyKey} />
           </Fact>
         </SimpleGrid>
-        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} /> : null}
+        <MessageDeliveries id={id} />
+        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} log="activity" /> : null}
       </Stack>
     </>
   );

@@ -24,7 +24,7 @@ export function MessagesPage() {
     <>
       <PageHeader
         title="Messages"
-        line="What was sent to your endpoints, newest first."
+        line="What was sent to you, newest first, and how it fared at your endpoints."
         actions={rows === undefined ? null : <NewMessages rows={rows} onShow={refetch} />}
       />
       <Select
@@ -94,21 +94,21 @@ const COLUMNS: readonly Column<Event>[] = [
   {
     id: 'type',
     header: 'Event type',
-    width: 'minmax(90px, 1fr)',
+    width: 'minmax(110px, 2fr)',
     cell: (row) => <MessageName href={hrefOf('messages', row.id)} of={row} />,
   },
   {
     id: 'deliveries',
     header: 'Endpoints',
-    width: 'minmax(90px, 1fr)',
-    cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} />,
+    width: 'minmax(72px, 1fr)',
+    cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} none="none" />,
   },
   {
     id: 'id',
     header: 'Id',
-    width: 'minmax(180px, 1fr)',
+    width: 'minmax(232px, 1fr)',
     from: 'md',
     cell: ({ id }) => <span className="mono">{id}</span>,
   },
-  { id: 'created', header: 'Sent', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: 'Sent', width: '76px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

@@ -8,7 +8,7 @@ import { FormChoice, type FormDraft } from '../../components/request/form-choice
 import { RequestPreview } from '../../components/request/request-preview.tsx';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
-import { useMay } from '../session.ts';
+import { useMay, useSession } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
 
 /** The form in which messages arrive, with a preview, and the headers that the endpoint wants. */
@@ -64,6 +64,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) {
+  const { workspaceId } = useSession();
   const { data: types = [] } = useQuery(eventTypesQuery());
   const [chosen, setChosen] = useState<string | null>(null);
   const type = types.find(({ id }) => id === chosen) ?? types[0];
@@ -72,7 +73,7 @@ function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) 
     <RequestPreview
       draft={{ url: endpoint.url, headers: endpoint.config.headers ?? {}, ...draft }}
       endpoint={endpoint}
-      workspaceId={null}
+      workspaceId={workspaceId}
       types={types}
       typeId={type?.id}
       onChooseType={setChosen}

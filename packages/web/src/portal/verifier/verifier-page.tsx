@@ -113,7 +113,7 @@ function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: Read
 /** The secrets that the session may see and the public keys, each with its endpoint's address and what it is. */
 function useSecrets(): ReadonlyMap<string, string> {
   const mayRead = useMay('endpoints:read');
-  const { data = [] } = useQuery({ ...endpointsQuery(), enabled: mayRead });
+  const { data = [] } = useQuery({ ...endpointsQuery(false), enabled: mayRead });
   return new Map(
     data.flatMap(({ url, secret, publicKey }): [string, string][] => [
       ...(secret === null ? [] : [[secret, url] satisfies [string, string]]),

@@ -120,14 +120,14 @@ const FIELDS = [
 ] as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'time', header: 'When', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'time', header: 'When', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   {
     id: 'action',
     header: 'Action',
-    width: 'minmax(100px, 1fr)',
+    width: 'minmax(146px, 1fr)',
     cell: ({ action }) => <span className="mono">{action}</span>,
   },
-  { id: 'actor', header: 'Actor', width: 'minmax(80px, 1fr)', cell: ({ actorLabel }) => actorLabel },
+  { id: 'actor', header: 'Actor', width: 'minmax(50px, 1fr)', cell: ({ actorLabel }) => actorLabel },
   {
     id: 'resource',
     header: 'Resource',

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Application, Endpoint, EndpointStats } from '../../../client/resources.ts';
+import type { Application, Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
@@ -15,7 +15,7 @@ import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
-import { endpointStatsQuery } from '../endpoints/endpoint-queries.ts';
+import { useEndpointStats } from '../endpoints/use-endpoint-stats.ts';
 import { DeleteCustomer } from './delete-customer.tsx';
 import { useOpenPortal } from './open-portal.tsx';
 
@@ -31,8 +31,6 @@ export function CustomerPage() {
   }
   return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
 }
-
-const NO_STATS = new Map<string, EndpointStats>();
 
 function LoadedCustomer({ customer }: { customer: Application }) {
   const place = usePlace();
@@ -68,8 +66,8 @@ function LoadedCustomer({ customer }: { customer: Application }) {
 function CustomerEndpoints({ applicationId }: { applicationId: string }) {
   const place = usePlace();
   const endpoints = useQuery(customerEndpointsQuery(place, applicationId));
-  const { data: stats } = useQuery(endpointStatsQuery(place));
-  const columns = useMemo(() => endpointColumns(stats ?? NO_STATS, undefined), [stats]);
+  const stats = useEndpointStats(applicationId);
+  const columns = useMemo(() => endpointColumns(stats, undefined), [stats]);
   const navigate = route.useNavigate();
   const open = ({ id: endpointId }: Endpoint) =>
     void navigate({

@@ -3,6 +3,7 @@ import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { UrlText } from '../../../components/url-text.tsx';
 
 /** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
 export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
@@ -10,7 +11,7 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
     {
       id: 'status',
       header: 'Status',
-      width: 'clamp(120px, 18vw, 190px)',
+      width: 'clamp(124px, 12vw, 150px)',
       cell: (row) => <DeliveryStatusChip delivery={row} />,
     },
     {
@@ -33,7 +34,11 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
       header: 'Endpoint',
       width: 'minmax(180px, 2fr)',
       from: 'sm',
-      cell: ({ endpointId }) => <span className="mono">{urls.get(endpointId) ?? endpointId}</span>,
+      cell: ({ endpointId }) => (
+        <span className="mono">
+          <UrlText url={urls.get(endpointId) ?? endpointId} />
+        </span>
+      ),
     },
     {
       id: 'attempts',
@@ -51,6 +56,6 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
       isNumeric: true,
       cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
     },
-    { id: 'created', header: 'Accepted', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
 }

@@ -2,6 +2,7 @@ import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../../client/api.ts';
 import { DoctorReport } from '../../../components/doctor-report.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { TextLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
 
 /** Examines the endpoint from the name look-up to the signature check, and says what to change. */
@@ -22,7 +23,21 @@ export function Doctor({ endpointId }: { endpointId: string }) {
       </Text>
       {examine.isPending ? <Loader size="sm" /> : null}
       {examine.error ? <ErrorNotice title="The endpoint was not examined" error={examine.error} /> : null}
-      {examine.data === undefined ? null : <DoctorReport report={examine.data} />}
+      {examine.data === undefined ? null : (
+        <DoctorReport
+          report={examine.data}
+          code={
+            <TextLink
+              from="/w/$workspace/$environment"
+              to="/w/$workspace/$environment/endpoints/$endpointId"
+              params={{ endpointId }}
+              search={{ tab: 'security' }}
+            >
+              Code that verifies a request
+            </TextLink>
+          }
+        />
+      )}
     </Stack>
   );
 }

@@ -30,7 +30,7 @@ export function OverviewTab({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-const FORMATS = { raw: 'as ingested', envelope: 'envelope', cloudevents: 'CloudEvents 1.0' };
+const FORMATS = { raw: 'unchanged', envelope: 'envelope', cloudevents: 'CloudEvents 1.0' };
 
 function Summary({ endpoint }: { endpoint: Endpoint }) {
   const { workspace } = usePlace();

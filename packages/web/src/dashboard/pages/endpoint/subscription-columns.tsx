@@ -54,6 +54,7 @@ export function subscriptionColumns({ isEditor, onToggle, onEdit }: Actions): Co
       id: 'filter',
       header: 'Filter',
       width: 'minmax(60px, 3fr)',
+      from: 'sm',
       cell: ({ subscription }) => <FilterText filter={subscription?.filter ?? null} />,
     },
     {

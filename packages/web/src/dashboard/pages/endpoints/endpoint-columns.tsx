@@ -1,4 +1,5 @@
-import { Group, Menu, Text } from '@mantine/core';
+import { Box, Group, Menu, Text } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
 import type { Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { EndpointState } from '../../../components/endpoint-state.tsx';
@@ -6,17 +7,16 @@ import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { UrlText } from '../../../components/url-text.tsx';
 import { attemptsOf, EndpointHistory } from './endpoint-history.tsx';
 import { failedShare } from './endpoint-totals.ts';
+import type { EndpointStatsRead } from './use-endpoint-stats.ts';
 import { useToggleEndpoint } from './use-toggle-endpoint.ts';
 
 type Actions = { onDelete: (endpoint: Endpoint) => void; onRecover: (endpoint: Endpoint) => void };
 
 /** The columns of a list of endpoints. Without `actions` the rows have no menu. */
-export function endpointColumns(
-  stats: ReadonlyMap<string, EndpointStats>,
-  actions: Actions | undefined,
-): Column<Endpoint>[] {
+export function endpointColumns(stats: EndpointStatsRead, actions: Actions | undefined): Column<Endpoint>[] {
   return [
     {
       id: 'url',
@@ -50,27 +50,31 @@ function UrlCell({ endpoint: { id, url } }: { endpoint: Endpoint }) {
       <TextLink
         className="mono"
         truncate="end"
+        title={url}
         from="/w/$workspace/$environment"
         to="/w/$workspace/$environment/endpoints/$endpointId"
         params={{ endpointId: id }}
         onClick={(event) => event.stopPropagation()}
       >
-        {url}
+        <UrlText url={url} />
       </TextLink>
-      <CopyButton value={url} what="the URL" />
+      <Box visibleFrom="sm" flex="none">
+        <CopyButton value={url} what="the URL" />
+      </Box>
     </Group>
   );
 }
 
-/** How the endpoint fared in the last 24 hours. */
-function historyColumns(stats: ReadonlyMap<string, EndpointStats>): Column<Endpoint>[] {
+/** How the endpoint fared in the last 24 hours. Sorting needs the statistics of every endpoint. */
+function historyColumns(stats: EndpointStatsRead): Column<Endpoint>[] {
+  const { byId, isWhole } = stats;
   return [
     {
       id: 'history',
       header: 'Attempts, 24 h',
       width: '100px',
       from: 'md',
-      cell: ({ id }) => <EndpointHistory hours={stats.get(id)?.hours ?? NO_HOURS} />,
+      cell: ({ id }) => <OfStats stats={stats} id={id} show={({ hours }) => <EndpointHistory hours={hours} />} />,
     },
     {
       id: 'failed',
@@ -78,21 +82,33 @@ function historyColumns(stats: ReadonlyMap<string, EndpointStats>): Column<Endpo
       width: '56px',
       from: 'sm',
       isNumeric: true,
-      sortBy: ({ id }) => stats.get(id)?.failureRate ?? 0,
-      cell: ({ id }) => <FailedShare hours={stats.get(id)?.hours ?? NO_HOURS} />,
+      ...(isWhole && { sortBy: ({ id }) => byId.get(id)?.failureRate ?? 0 }),
+      cell: ({ id }) => <OfStats stats={stats} id={id} show={({ hours }) => <FailedShare hours={hours} />} />,
     },
     {
       id: 'success',
       header: 'Last success',
       width: '96px',
       from: 'md',
-      sortBy: ({ id }) => stats.get(id)?.lastSuccessAt ?? '',
-      cell: ({ id }) => <RelativeTime at={stats.get(id)?.lastSuccessAt ?? null} />,
+      ...(isWhole && { sortBy: ({ id }) => byId.get(id)?.lastSuccessAt ?? '' }),
+      cell: ({ id }) => (
+        <OfStats stats={stats} id={id} show={({ lastSuccessAt }) => <RelativeTime at={lastSuccessAt} />} />
+      ),
     },
   ];
 }
 
-const NO_HOURS: EndpointStats['hours'] = [];
+type OfStatsProps = { stats: EndpointStatsRead; id: string; show: (stats: EndpointStats) => ReactNode };
+
+/** What the statistics of a row give. A row in sight asks for them. */
+function OfStats({ stats: { byId, isReading, readMore }, id, show }: OfStatsProps) {
+  const stats = byId.get(id);
+  const isMissing = stats === undefined && isReading;
+  useEffect(() => {
+    if (isMissing) readMore();
+  }, [isMissing, readMore]);
+  return stats === undefined ? <span className="soft">{isReading ? '…' : '–'}</span> : show(stats);
+}
 
 function FailedShare({ hours }: { hours: EndpointStats['hours'] }) {
   const sums = attemptsOf(hours);

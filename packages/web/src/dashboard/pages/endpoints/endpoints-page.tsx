@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Endpoint, EndpointStats } from '../../../client/resources.ts';
+import type { Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -16,8 +16,9 @@ import { mayChange } from '../../role.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
-import { endpointStatsQuery, endpointsQuery } from './endpoint-queries.ts';
+import { endpointsQuery } from './endpoint-queries.ts';
 import { matchesEndpoint } from './endpoints-search.ts';
+import { useEndpointStats } from './use-endpoint-stats.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints');
 
@@ -80,10 +81,9 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   const isEditor = mayChange(place);
   const [recovering, setRecovering] = useState<Endpoint | null>(null);
   const [deleting, setDeleting] = useState<Endpoint | null>(null);
-  const { data: stats } = useQuery(endpointStatsQuery(place));
+  const stats = useEndpointStats();
   const columns = useMemo(
-    () =>
-      endpointColumns(stats ?? NO_STATS, isEditor ? { onDelete: setDeleting, onRecover: setRecovering } : undefined),
+    () => endpointColumns(stats, isEditor ? { onDelete: setDeleting, onRecover: setRecovering } : undefined),
     [isEditor, stats],
   );
   const open = ({ id }: Endpoint) =>
@@ -99,8 +99,6 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
     </>
   );
 }
-
-const NO_STATS = new Map<string, EndpointStats>();
 
 const FIELDS = [
   { kind: 'text', name: 'search', label: 'URL, description or id' },

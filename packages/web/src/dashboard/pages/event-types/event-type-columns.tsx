@@ -1,6 +1,6 @@
-import { Box, UnstyledButton } from '@mantine/core';
+import { Box, Group, Text, UnstyledButton } from '@mantine/core';
 import type { Environment, EventType } from '../../../client/resources.ts';
-import { Id } from '../../../components/id.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import type { Place } from '../../place.ts';
 import { EventTypeMenu } from './event-type-menu.tsx';
@@ -45,7 +45,7 @@ function environmentColumn(environment: Environment, isPresent: boolean): Column
   return {
     id: environment.id,
     header: environment.name,
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(112px, 1fr)',
     ...(isPresent ? {} : { from: 'sm' }),
     cell: (row) =>
       row.kind === 'group' ? null : <PublishSwitch eventType={row.eventType} environment={environment} />,
@@ -63,7 +63,14 @@ function NameCell({ row, onFold }: { row: MatrixRow; onFold: (prefix: string) =>
   }
   return (
     <Box pl={row.isInGroup ? 16 : 0} miw={0}>
-      <Id value={row.eventType.name} />
+      <Group gap={4} wrap="nowrap">
+        <Text span className="mono" truncate="end" title={row.eventType.name}>
+          {row.eventType.name}
+        </Text>
+        <Box visibleFrom="sm" flex="none">
+          <CopyButton value={row.eventType.name} what={row.eventType.name} />
+        </Box>
+      </Group>
     </Box>
   );
 }

@@ -6,7 +6,7 @@ import { api } from '../../../client/api.ts';
 import type { Event } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { eventQuery } from '../events/event-queries.ts';
+import { eventQuery, traceQueryKey } from '../events/event-queries.ts';
 
 /** Cancels an event whose time lies ahead. It cannot be undone, so it asks once. */
 export function CancelEvent({ event }: { event: Event }) {
@@ -20,7 +20,7 @@ export function CancelEvent({ event }: { event: Event }) {
         Cancel event
       </Button>
       <Modal opened={isOpen} onClose={close} title="Cancel this event?">
-        <Text size="sm">Nothing of it will be delivered, also not later.</Text>
+        <Text size="sm">No endpoint will get it. This cannot be undone.</Text>
         <Group justify="flex-end" gap="sm" mt="md">
           <Button variant="default" onClick={close}>
             Keep it
@@ -47,7 +47,11 @@ function useCancel(id: string, onDone: () => void) {
       }),
     onSettled: () => {
       onDone();
-      return queryClient.invalidateQueries({ queryKey: eventQuery(workspace.id, id).queryKey });
+      return Promise.all(
+        [eventQuery(workspace.id, id).queryKey, traceQueryKey(workspace.id, id)].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      );
     },
   });
   return { isPending, cancel: () => mutate({ params: { path: { workspaceId: workspace.id, id } } }) };

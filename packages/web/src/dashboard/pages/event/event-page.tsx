@@ -9,6 +9,7 @@ import { Id } from '../../../components/id.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { utcWords } from '../../../components/time-words.ts';
 import { usePlace } from '../../place.ts';
 import { applicationNamesQuery, eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
@@ -81,6 +82,9 @@ function Facts({ event }: { event: Event }) {
       {event.deliverAt === null ? null : (
         <Fact name={event.status === 'scheduled' ? 'Will be delivered' : 'Scheduled for'}>
           <RelativeTime at={event.deliverAt} everyMs={1_000} />
+          <Text size="xs" c="dimmed">
+            {utcWords(event.deliverAt).slice(0, 19)} UTC
+          </Text>
         </Fact>
       )}
       {event.orderingKey === null ? null : (

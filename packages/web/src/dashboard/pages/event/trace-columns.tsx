@@ -3,6 +3,7 @@ import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { UrlText } from '../../../components/url-text.tsx';
 
 /** The columns of the matched endpoints; the URL leads to the delivery. */
 export function traceColumns(): Column<TraceEntry>[] {
@@ -33,15 +34,41 @@ export function traceColumns(): Column<TraceEntry>[] {
     {
       id: 'next',
       header: 'Next attempt',
-      width: '90px',
-      from: 'md',
-      cell: ({ delivery }) => <RelativeTime at={delivery?.nextRetryAt ?? null} everyMs={1_000} />,
+      width: '96px',
+      from: 'sm',
+      cell: ({ delivery }) =>
+        delivery?.waitingFor ? (
+          <WaitsFor id={delivery.waitingFor} />
+        ) : (
+          <RelativeTime at={delivery?.nextRetryAt ?? null} everyMs={1_000} />
+        ),
     },
   ];
 }
 
+/** The delivery of the same ordering key that must end before this one is sent. */
+function WaitsFor({ id }: { id: string }) {
+  return (
+    <TextLink
+      title={`It is sent when ${id} has ended, which is the first of its ordering key.`}
+      from="/w/$workspace/$environment"
+      to="/w/$workspace/$environment/deliveries/$deliveryId"
+      params={{ deliveryId: id }}
+      onClick={(event) => event.stopPropagation()}
+    >
+      after …{id.slice(-6)}
+    </TextLink>
+  );
+}
+
 function DeliveryLink({ entry: { url, delivery } }: { entry: TraceEntry }) {
-  if (delivery === null) return <span className="mono">{url}</span>;
+  if (delivery === null) {
+    return (
+      <span className="mono">
+        <UrlText url={url} wholeFrom="xl" />
+      </span>
+    );
+  }
   return (
     <TextLink
       className="mono"
@@ -51,7 +78,7 @@ function DeliveryLink({ entry: { url, delivery } }: { entry: TraceEntry }) {
       params={{ deliveryId: delivery.id }}
       onClick={(event) => event.stopPropagation()}
     >
-      {url}
+      <UrlText url={url} wholeFrom="xl" />
     </TextLink>
   );
 }

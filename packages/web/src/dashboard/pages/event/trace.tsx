@@ -17,24 +17,31 @@ export function Trace({ event }: { event: Event }) {
   const { workspace } = usePlace();
   const trace = useTrace(workspace.id, event, 'matched');
   const [first] = trace.data?.pages ?? [];
+  const isMatched = first !== undefined && first.fannedOutAt !== null;
+  const note = isMatched || trace.error !== null ? undefined : UNMATCHED_WORDS[event.status];
   return (
     <Stack gap="md" component="section">
       <Stack gap={2}>
         <Title order={2}>Trace</Title>
         <Text size="sm" c="dimmed">
           {first === undefined ? 'The endpoints of the environment as they were when the event was matched.' : null}
-          {first && `${counted(first.matched, 'endpoint')} matched, ${first.skipped.toLocaleString('en')} skipped.`}
+          {first === undefined || note !== undefined
+            ? null
+            : `${counted(first.matched, 'endpoint')} matched, ${first.skipped.toLocaleString('en')} skipped.`}
         </Text>
       </Stack>
-      {event.status === 'matching' ? (
-        <Alert>The event waits for its fan-out. Its endpoints appear here within seconds.</Alert>
-      ) : (
-        <Matched trace={trace} />
-      )}
+      {note === undefined ? <Matched trace={trace} /> : <Alert>{note}</Alert>}
       {first && first.skipped > 0 ? <SkippedPart event={event} skipped={first.skipped} /> : null}
     </Stack>
   );
 }
+
+/** What is said of an event that has not been matched with the endpoints. */
+const UNMATCHED_WORDS: Partial<Record<Event['status'], string>> = {
+  matching: 'The event waits to be matched with the endpoints. They appear here within seconds.',
+  scheduled: 'The endpoints are chosen when the time of the event has come: those that are subscribed then.',
+  cancelled: 'The event was cancelled before its endpoints were chosen. None of them gets it.',
+};
 
 function Matched({ trace }: { trace: ReturnType<typeof useTrace> }) {
   const { workspace, environment } = usePlace();
@@ -58,7 +65,7 @@ function Matched({ trace }: { trace: ReturnType<typeof useTrace> }) {
         ...queryState(trace),
         firstUse: (
           <Text size="sm" ta="center">
-            No endpoint got this event. The skipped ones below say why.
+            No endpoint got this event. If the environment had any, they are below with the reason.
           </Text>
         ),
       }}

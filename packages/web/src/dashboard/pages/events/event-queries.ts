@@ -56,6 +56,10 @@ export const eventPayloadQuery = (workspaceId: string, id: string): PayloadQuery
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** The beginning of the keys of an event's traces. */
+export const traceQueryKey = (workspaceId: string, id: string) =>
+  ['get', '/api/workspaces/{workspaceId}/events/{id}/trace', { params: { path: { workspaceId, id } } }] as const;
+
 /** The endpoints that got the event, or the others, page after page. `event` decides how often they are asked for. */
 export function useTrace(workspaceId: string, event: Event, decision: 'matched' | 'skipped') {
   return api.useInfiniteQuery(
@@ -65,7 +69,7 @@ export function useTrace(workspaceId: string, event: Event, decision: 'matched' 
     {
       initialPageParam: null,
       getNextPageParam: ({ nextCursor }) => nextCursor,
-      refetchInterval: decision === 'matched' || event.status === 'matching' ? refetchAfter(event) : false,
+      refetchInterval: decision === 'matched' || isUnmatchedYet(event) ? refetchAfter(event) : false,
     },
   );
 }
@@ -79,8 +83,13 @@ export const applicationNamesQuery = (workspaceId: string) =>
     { staleTime: 60_000 },
   );
 
+function isUnmatchedYet({ status }: Event): boolean {
+  return status === 'matching' || status === 'scheduled';
+}
+
 function refetchAfter(event: Event | undefined): number | false {
   if (event === undefined) return false;
+  if (event.status === 'scheduled') return WAITING_EVERY_MS;
   if (event.status === 'matching' || event.deliveries.pending + event.deliveries.delivering > 0) return OPEN_EVERY_MS;
   return event.deliveries.scheduled_retry > 0 ? WAITING_EVERY_MS : false;
 }

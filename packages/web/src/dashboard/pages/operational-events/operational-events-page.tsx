@@ -1,19 +1,18 @@
-import { Select, Stack, Text } from '@mantine/core';
+import { Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api } from '../../../client/api.ts';
-import type { EventTypeVisibility, OperationalEvent } from '../../../client/resources.ts';
-import { DataTable } from '../../../components/data-table.tsx';
+import type { EventTypeVisibility } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
-import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointsQuery, subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 import { visibilityQuery } from '../event-types/event-type-queries.ts';
-import { operationalEventColumns } from './operational-event-columns.tsx';
+import { OperationalEventsTable } from './operational-events-table.tsx';
 import { useTell } from './use-tell.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/operational-events');
@@ -35,7 +34,13 @@ export function OperationalEventsPage() {
         title="Operational events"
         line={`What happens to deliveries in ${place.environment.name} can be sent to an endpoint of yours, like any other event.`}
       />
-      {endpoints.data?.length === 0 ? (
+      {endpoints.error && endpoints.data === undefined ? (
+        <ErrorNotice
+          title="The endpoints could not be loaded"
+          error={endpoints.error}
+          onRetry={() => void endpoints.refetch()}
+        />
+      ) : endpoints.data?.length === 0 ? (
         <FirstUse
           title="No endpoint of your own here"
           sentence="Operational events are sent to an endpoint of the workspace. Add one first."
@@ -71,31 +76,32 @@ function Switches({ endpointId }: { endpointId: string }) {
       params: { path: { workspaceId: workspace.id } },
     }),
   );
-  const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpointId));
-  const { data: visibility } = useQuery(publishedNamesQuery(workspace.id, environment.id));
+  const subscriptions = useQuery(subscriptionsQuery(workspace.id, endpointId));
+  const visibility = useQuery(publishedNamesQuery(workspace.id, environment.id));
   const tell = useTell(endpointId);
   const isEditor = mayChange(place);
   const told = useMemo(
-    () => new Set(subscriptions?.map((one) => one.eventTypeName).filter((name) => visibility?.has(name))),
-    [subscriptions, visibility],
+    () => new Set(subscriptions.data?.map((one) => one.eventTypeName).filter((name) => visibility.data?.has(name))),
+    [subscriptions.data, visibility.data],
   );
-  const columns = useMemo(() => operationalEventColumns({ told, isEditor, onToggle: tell }), [told, isEditor, tell]);
-  const isLoaded = subscriptions !== undefined && visibility !== undefined;
+  const queries = [events, subscriptions, visibility];
+  const failed = queries.find(({ error, data }) => error !== null && data === undefined);
+  if (failed !== undefined) {
+    return (
+      <ErrorNotice
+        title="The operational events could not be loaded"
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  }
+  if (events.data === undefined || queries.some(({ data }) => data === undefined)) return <Skeleton height={320} />;
   return (
     <>
-      <DataTable<OperationalEvent>
-        label="Operational events"
-        columns={columns}
-        rowId={({ name }) => name}
-        list={{
-          rows: isLoaded ? events.data : undefined,
-          ...queryState(events),
-          firstUse: null,
-        }}
-      />
+      <OperationalEventsTable events={events.data} told={told} isEditor={isEditor} onToggle={tell} />
       <Text size="sm" c="dimmed">
-        Switching one on creates its event type, publishes it in {environment.name} and subscribes the endpoint. Those
-        that tell of no endpoint are sent in the default environment.
+        Switching one on creates its event type, publishes it in {environment.name} and subscribes the endpoint. An
+        event that is about no endpoint, such as an API key that expires, is sent in the default environment alone.
       </Text>
     </>
   );

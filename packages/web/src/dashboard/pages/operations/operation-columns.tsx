@@ -14,18 +14,18 @@ import { targetOf } from './operation-target.ts';
 type Input = {
   /** The URLs of the endpoints that are known. */
   urls: ReadonlyMap<string, string>;
-  isEditor: boolean;
-  onCancel: (operation: Operation) => void;
+  /** Given while an operation can be cancelled. */
+  onCancel: ((operation: Operation) => void) | undefined;
 };
 
-export function operationColumns({ urls, isEditor, onCancel }: Input): Column<Operation>[] {
+export function operationColumns({ urls, onCancel }: Input): Column<Operation>[] {
   return [
-    { id: 'type', header: 'Operation', width: '92px', cell: ({ type }) => TYPE_WORDS[type] },
+    { id: 'type', header: 'Operation', width: '72px', cell: ({ type }) => TYPE_WORDS[type] },
     { id: 'status', header: 'Status', width: '80px', cell: (row) => <StatusText operation={row} /> },
     {
       id: 'target',
       header: 'What it takes',
-      width: 'minmax(140px, 2fr)',
+      width: 'minmax(140px, 3fr)',
       from: 'sm',
       cell: (row) => {
         const target = targetOf(row, urls);
@@ -35,8 +35,7 @@ export function operationColumns({ urls, isEditor, onCancel }: Input): Column<Op
     {
       id: 'progress',
       header: 'Progress',
-      width: 'minmax(150px, 2fr)',
-      from: 'sm',
+      width: 'minmax(60px, 2fr)',
       cell: (row) => <ProgressCell operation={row} />,
     },
     {
@@ -46,7 +45,7 @@ export function operationColumns({ urls, isEditor, onCancel }: Input): Column<Op
       from: 'md',
       cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     },
-    ...(isEditor ? [cancelColumn(onCancel)] : []),
+    ...(onCancel === undefined ? [] : [cancelColumn(onCancel)]),
   ];
 }
 

@@ -6,7 +6,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
-import { OPERATION_STATUS_WORDS } from '../../../components/operation/operation-words.ts';
+import { isOpen, OPERATION_STATUS_WORDS } from '../../../components/operation/operation-words.ts';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { queryState } from '../../../components/table-state.tsx';
 import { useOperations } from '../../operations/operation-queries.ts';
@@ -55,10 +55,11 @@ function OperationsTable(props: { endpoints: readonly Endpoint[] | undefined; on
   const operations = useOperations(place.workspace.id, route.useSearch());
   const [cancelling, setCancelling] = useState<Operation | null>(null);
   const rows = useMemo(() => operations.data?.pages.flatMap((page) => page.operations), [operations.data]);
+  const canCancel = isEditor && rows?.some(isOpen) === true;
   const columns = useMemo(() => {
     const urls = new Map(endpoints?.map(({ id, url }) => [id, url]));
-    return operationColumns({ urls, isEditor, onCancel: setCancelling });
-  }, [endpoints, isEditor]);
+    return operationColumns({ urls, onCancel: canCancel ? setCancelling : undefined });
+  }, [endpoints, canCancel]);
   return (
     <>
       <DataTable

@@ -6,6 +6,7 @@ import { disabledReasonWords, EndpointState } from '../../../components/endpoint
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
+import { UrlText } from '../../../components/url-text.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
@@ -83,7 +84,7 @@ function Row({ row, onRecover }: { row: AttentionRow; onRecover: (endpoint: Endp
             to="/w/$workspace/$environment/endpoints/$endpointId"
             params={{ endpointId: endpoint.id }}
           >
-            {endpoint.url}
+            <UrlText url={endpoint.url} />
           </TextLink>
         </Group>
         <Reason row={row} />
@@ -105,7 +106,8 @@ function Reason({ row: { endpoint, totals } }: { row: AttentionRow }) {
       {endpoint.isActive ? null : disabledReasonWords(endpoint)}
       {totals === undefined || totals.failed === 0 ? null : (
         <span>
-          {failedShare(totals)} of {totals.attempts.toLocaleString('en')} attempts failed in 24 h
+          {failedShare(totals)} of {totals.attempts.toLocaleString('en')}{' '}
+          {totals.attempts === 1 ? 'attempt' : 'attempts'} failed in 24 h
         </span>
       )}
       {letters === 0 ? null : (

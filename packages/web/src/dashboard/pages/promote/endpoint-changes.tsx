@@ -1,6 +1,7 @@
-import { Badge, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { PromotedEndpoint } from '../../../client/resources.ts';
+import type { PromotedEndpoint, Subscription } from '../../../client/resources.ts';
+import { filterWords } from '../../../components/filter/clause-words.ts';
 import { Id } from '../../../components/id.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
@@ -33,17 +34,26 @@ export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props)
         {changes.map((change) => (
           <Stack key={change.endpointId} component="section" gap={4} aria-label={`Endpoint ${change.endpointId}`}>
             <Group gap="sm" wrap="nowrap">
-              <Badge variant="light" color={change.change === 'delete' ? 'red' : 'accent'} tt="none" fw={500} miw={80}>
+              <Badge
+                variant="light"
+                color={change.change === 'delete' ? 'red' : 'accent'}
+                tt="none"
+                fw={500}
+                miw={80}
+                flex="none"
+              >
                 {WORDS[change.change]}
               </Badge>
-              <Id
-                value={
-                  fromUrls.get(change.endpointId) ??
-                  toUrls?.get(change.targetEndpointId ?? '') ??
-                  change.targetEndpointId ??
-                  change.endpointId
-                }
-              />
+              <Box miw={0}>
+                <Id
+                  value={
+                    fromUrls.get(change.endpointId) ??
+                    toUrls?.get(change.targetEndpointId ?? '') ??
+                    change.targetEndpointId ??
+                    change.endpointId
+                  }
+                />
+              </Box>
             </Group>
             <Details change={change} />
             {change.change === 'create' && !isPlayground(fromUrls.get(change.endpointId)) ? (
@@ -74,15 +84,24 @@ function Details({ change: { change, fields, subscriptions } }: { change: Promot
     ...Object.entries(fields)
       .filter(([, { to }]) => change === 'update' || !isBlank(to))
       .map(([name, { from, to }]) => `${name}: ${change === 'update' ? `${shown(from)} → ` : ''}${shown(to)}`),
-    ...subscriptions.add.map((one) => `+ ${one.eventTypeName}${one.filter === null ? '' : ` ${shown(one.filter)}`}`),
-    ...subscriptions.remove.map((one) => `− ${one.eventTypeName}`),
-    ...subscriptions.change.map((one) => `${one.eventTypeName}: ${shown(one.from)} → ${shown(one.to)}`),
+    ...subscriptions.add.map(
+      ({ eventTypeName, filter }) =>
+        `subscribe to ${eventTypeName}${filter === null ? '' : ` when ${filterWords(filter)}`}`,
+    ),
+    ...subscriptions.remove.map(({ eventTypeName }) => `unsubscribe from ${eventTypeName}`),
+    ...subscriptions.change.map(
+      ({ eventTypeName, from, to }) => `filter of ${eventTypeName}: ${filterText(from)} → ${filterText(to)}`,
+    ),
   ];
   return lines.map((line) => (
     <Text key={line} size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
       {line}
     </Text>
   ));
+}
+
+function filterText(filter: Subscription['filter']): string {
+  return filter === null ? 'none' : filterWords(filter);
 }
 
 function isBlank(value: unknown): boolean {

@@ -1,5 +1,6 @@
-import { Group, Select, Stack, Text } from '@mantine/core';
+import { EmptyState, Group, Select, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { Plan } from './plan.tsx';
@@ -25,26 +26,38 @@ export function PromotePage() {
     <Stack gap="md" maw={860}>
       <PageHeader
         title="Promote"
-        line="Takes published event types and your own endpoints to another environment. Secrets, URLs and credentials stay where they are."
+        line="Takes the published event types and your own endpoints of one environment to another. Secrets, URLs and credentials are never taken."
       />
-      <Group gap="md">
-        <Select
-          label="From"
-          allowDeselect={false}
-          data={environments.map(({ id, name }) => ({ value: id, label: name }))}
-          value={from.id}
-          onChange={(id) => choose({ from: id })}
-        />
-        <Select
-          label="To"
-          allowDeselect={false}
-          data={others.map(({ id, name }) => ({ value: id, label: name }))}
-          value={to?.id ?? null}
-          onChange={(id) => choose({ to: id })}
-        />
-      </Group>
+      {to === undefined ? null : (
+        <Group gap="md">
+          <Select
+            label="From"
+            allowDeselect={false}
+            data={environments.map(({ id, name }) => ({ value: id, label: name }))}
+            value={from.id}
+            onChange={(id) => choose({ from: id })}
+          />
+          <Select
+            label="To"
+            allowDeselect={false}
+            data={others.map(({ id, name }) => ({ value: id, label: name }))}
+            value={to.id}
+            onChange={(id) => choose({ to: id })}
+          />
+        </Group>
+      )}
       {to === undefined ? (
-        <Text size="sm">There is no other environment yet. Add one in the settings.</Text>
+        <EmptyState
+          size="sm"
+          title="There is only one environment"
+          description="With a second one, such as Staging, a set-up can be tried there and then taken to Production."
+        >
+          <EmptyState.Actions>
+            <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/settings">
+              Add an environment
+            </ButtonLink>
+          </EmptyState.Actions>
+        </EmptyState>
       ) : (
         <Plan key={`${from.id} ${to.id}`} from={from} to={to} />
       )}

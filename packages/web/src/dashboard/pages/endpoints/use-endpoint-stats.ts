@@ -1,0 +1,74 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { client } from '../../../client/api.ts';
+import type { EndpointStats } from '../../../client/resources.ts';
+import { type Place, usePlace } from '../../place.ts';
+
+const PAGE = 100;
+const FRESH_MS = 60_000;
+const FIRST: string | null = null;
+
+export type EndpointStatsRead = {
+  byId: ReadonlyMap<string, EndpointStats>;
+  /** Whether every endpoint's statistics have been read. */
+  isWhole: boolean;
+  /** Whether a row without statistics may get them still. */
+  isReading: boolean;
+  /** Reads the statistics of the next 100 endpoints. */
+  readMore: () => void;
+};
+
+/**
+ * How the endpoints of the environment, or those of one application, fared in the last 24 hours. The first 100 endpoints
+ * are read at once. Further ones are read when a row that needs them is shown (`readMore`).
+ */
+export function useEndpointStats(applicationId?: string): EndpointStatsRead {
+  const place = usePlace();
+  const query = useInfiniteQuery({
+    queryKey: ['endpoint stats', place.environment.id, applicationId ?? null],
+    queryFn: ({ pageParam }) => readPage(place, applicationId, pageParam),
+    initialPageParam: FIRST,
+    getNextPageParam: ({ next }) => next,
+    staleTime: FRESH_MS,
+  });
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = query;
+  return useMemo(
+    () => ({
+      byId: new Map(data?.pages.flatMap(({ rows }) => rows)),
+      isWhole: data !== undefined && !hasNextPage,
+      isReading: error === null && (data === undefined || hasNextPage),
+      readMore: () => {
+        if (hasNextPage && !isFetching && error === null) void fetchNextPage();
+      },
+    }),
+    [data, error, hasNextPage, isFetching, fetchNextPage],
+  );
+}
+
+type Page = { rows: (readonly [string, EndpointStats])[]; next: string | null };
+
+async function readPage(place: Place, applicationId: string | undefined, cursor: string | null): Promise<Page> {
+  const { data, response } = await client.GET('/api/workspaces/{workspaceId}/endpoints', {
+    params: {
+      path: { workspaceId: place.workspace.id },
+      query: {
+        environment_id: place.environment.id,
+        include: 'stats',
+        limit: PAGE,
+        ...(applicationId && { application_id: applicationId }),
+        ...(cursor && { cursor }),
+      },
+    },
+  });
+  return {
+    rows: (data ?? []).flatMap(({ id, stats }) => (stats === undefined ? [] : [[id, stats] as const])),
+    next: nextCursor(response.headers.get('link')),
+  };
+}
+
+/** The cursor of the next page in a `Link` header (docs/interface.md, Lists and cursors). */
+function nextCursor(link: string | null): string | null {
+  if (link === null) return null;
+  const target = link.slice(link.indexOf('<') + 1, link.indexOf('>'));
+  return new URL(target, window.location.origin).searchParams.get('cursor');
+}

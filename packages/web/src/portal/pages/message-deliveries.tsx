@@ -1,0 +1,93 @@
+import { EmptyState, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Delivery } from '../../client/resources.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/table-columns.ts';
+import { queryState } from '../../components/table-state.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import { PortalLink } from '../portal-link.tsx';
+import { endpointsQuery, useMessageDeliveries } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+import { go, hrefOf } from '../view.ts';
+
+/** The deliveries of a message: one for each of the customer's endpoints that gets it. */
+export function MessageDeliveries({ id }: { id: string }) {
+  const list = useMessageDeliveries(id);
+  const { data: endpoints } = useQuery({ ...endpointsQuery(false), enabled: useMay('endpoints:read') });
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
+  const columns = useMemo(
+    () => columnsOf(new Map(endpoints?.map((endpoint) => [endpoint.id, endpoint.url]))),
+    [endpoints],
+  );
+  return (
+    <Stack gap="sm" component="section" aria-label="Your endpoints">
+      <Title order={2}>Your endpoints</Title>
+      <DataTable
+        label="Your endpoints that get the message"
+        columns={columns}
+        rowId={(row) => row.id}
+        onOpen={(row) => go(hrefOf('deliveries', row.id))}
+        onEnd={() => list.hasNextPage && void list.fetchNextPage()}
+        list={{
+          rows,
+          ...queryState(list),
+          firstUse: (
+            <EmptyState
+              size="sm"
+              title="None of your endpoints gets it"
+              description="When it was sent, none was subscribed to messages of this type."
+            />
+          ),
+        }}
+      />
+    </Stack>
+  );
+}
+
+/** `urls` has the addresses of the endpoints that are known. */
+function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
+  return [
+    {
+      id: 'status',
+      header: 'Status',
+      width: 'clamp(124px, 12vw, 150px)',
+      cell: (row) => <DeliveryStatusChip delivery={row} />,
+    },
+    {
+      id: 'endpoint',
+      header: 'Endpoint',
+      width: 'minmax(120px, 2fr)',
+      cell: ({ id, endpointId }) => (
+        <PortalLink mono href={hrefOf('deliveries', id)}>
+          <UrlText url={urls.get(endpointId) ?? endpointId} />
+        </PortalLink>
+      ),
+    },
+    {
+      id: 'attempts',
+      header: 'Attempts',
+      width: '72px',
+      from: 'sm',
+      isNumeric: true,
+      cell: ({ totalAttempts }) => totalAttempts,
+    },
+    {
+      id: 'answer',
+      header: 'Answer',
+      width: '64px',
+      from: 'sm',
+      isNumeric: true,
+      cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
+    },
+    {
+      id: 'next',
+      header: 'Next attempt',
+      width: '96px',
+      from: 'md',
+      cell: ({ nextRetryAt }) => <RelativeTime at={nextRetryAt} everyMs={1_000} />,
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import type { listEventDeliveriesQuery } from '@posthorn/contract/events';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import type { z } from 'zod';
+import { presentDeliveries } from '../deliveries/present-delivery.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { requireEvent } from './get-event.ts';
+
+/** An application has at most 500 endpoints that are not deleted. */
+const MAX_ENDPOINTS = 500;
+
+/** The deliveries of an event in the order of their ids; at a portal, those to its own endpoints. */
+export async function listEventDeliveries(
+  ctx: WorkspaceContext,
+  id: string,
+  { limit, cursor }: z.output<typeof listEventDeliveriesQuery>,
+) {
+  const event = await requireEvent(ctx, id);
+  const list = ['event deliveries', event.id];
+  const after = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
+  const { lowest, highest } = deliveryIdsOf(event.id);
+  const rows = await ctx.listDb.delivery.findMany({
+    where: {
+      workspaceId: ctx.workspace.id,
+      eventId: event.id,
+      id: { gte: lowest, lte: highest, ...(after === undefined ? {} : { gt: after }) },
+      ...(await ownEndpoints(ctx)),
+    },
+    orderBy: { id: 'asc' },
+    take: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  return {
+    deliveries: await presentDeliveries(ctx.listDb, page, () => event),
+    nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
+  };
+}
+
+async function ownEndpoints({ listDb, workspace, bounds: { applicationId, environmentId } }: WorkspaceContext) {
+  if (applicationId === undefined || environmentId === undefined) return {};
+  const own = await listDb.endpoint.findMany({
+    where: { workspaceId: workspace.id, applicationId, environmentId, deletedAt: null },
+    select: { id: true },
+    take: MAX_ENDPOINTS,
+  });
+  return { endpointId: { in: own.map((endpoint) => endpoint.id) } };
+}
