@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { createDb, type Db } from '@posthorn/db/client';
-import { migrate } from '@posthorn/db/migrate';
-import { onServer } from './database.ts';
+import type { Db } from '@posthorn/db/client';
+import { migrateTest, onServer, openDatabase } from './database.ts';
 import { copyServer, signalRecovery } from './postgres-backup.ts';
 import { type PostgresPrograms, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { startTcpGate, type TcpGate } from './tcp-gate.ts';
@@ -21,12 +19,10 @@ export type PostgresPair = {
   drop: () => Promise<void>;
 };
 
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
-
 /** Starts both. The standby is synchronous: a commit is answered once the standby has written it to disk. */
 export async function startPostgresPair(programs: PostgresPrograms): Promise<PostgresPair> {
   const primary = await startPostgres(programs, { wal_keep_size: '256MB' });
-  await migrate({ databaseUrl: primary.url, migrationsDirectory: MIGRATIONS });
+  await migrateTest(primary.url);
   const link = await startTcpGate(primary.url);
   const standby = await startStandby(primary, link.url);
   await onServer(primary.adminUrl, `alter system set synchronous_standby_names = 'standby'`);
@@ -35,10 +31,9 @@ export async function startPostgresPair(programs: PostgresPrograms): Promise<Pos
     (await onServer(primary.adminUrl, `select 1 from pg_stat_replication where sync_state = 'sync'`)).length === 1;
   await waitFor(isSynchronous, { what: 'the standby to be synchronous' });
   const address = await startTcpGate(primary.url);
-  const db = createDb({ databaseUrl: address.url, maxConnections: 5, onIdleError: () => {} });
+  const database = openDatabase(address.url);
   return {
-    databaseUrl: address.url,
-    db,
+    ...database,
     primary,
     standby,
     link,
@@ -50,7 +45,7 @@ export async function startPostgresPair(programs: PostgresPrograms): Promise<Pos
       await address.open();
     },
     async drop() {
-      await db.$disconnect();
+      await database.drop();
       await Promise.all([address.close(), link.close()]);
       await Promise.all([primary.remove(), standby.remove()]);
     },
