@@ -71,7 +71,7 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       expect([example, component, unknown]).toEqual([example, component, []]);
       const open = env.filter(({ name, value = '' }) => /PASSWORD|KEY|TOKEN/.test(name) && value !== '');
       expect([example, component, open]).toEqual([example, component, []]);
-      const urls = env.filter(({ name }) => /^(DATABASE|REDIS)/.test(name)).flatMap(({ value }) => value ?? []);
+      const urls = env.filter(({ name }) => /^(DATABASE|REDIS)\w*_URL$/.test(name)).flatMap(({ value }) => value ?? []);
       expect(urls.filter((url) => new URL(url).password !== '')).toEqual([]);
       expect(new Set(names(env)).size).toBe(env.length);
     }

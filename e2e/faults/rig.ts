@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { type PostgresPair, startPostgresPair } from '@posthorn/testkit/postgres-pair';
+import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-process';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -15,7 +17,7 @@ import { ownStores } from './own-stores.ts';
 import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
 import { migrationsOf } from './release.ts';
-import { createRedis, createStore, type FaultyRedis, type FaultyStore } from './stores.ts';
+import { createPostgres, createRedis, type FaultyPostgres, type FaultyRedis } from './stores.ts';
 
 /** An endpoint with its own event type; the name is its path at the receivers. */
 export type Endpoint = { name: string; id: string; uuid: string; eventType: string };
@@ -42,6 +44,8 @@ export type RigOptions = {
   endpoints?: number;
   /** The release with which everything begins; default this one. Resolves with its built checkout. */
   release?: () => Promise<string>;
+  /** Gives the rig a Postgres of its own with a synchronous standby, for a failover. */
+  standby?: boolean;
 };
 
 /** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
@@ -51,7 +55,7 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     client: ApiClient;
     apis: Member[];
     dispatchers: Member[];
-    postgres: FaultyStore;
+    postgres: FaultyPostgres;
     redis: FaultyRedis;
     receivers: Receivers;
     load: Load;
@@ -152,6 +156,8 @@ export async function startRig(random: Random, logs: string, options: RigOptions
 async function layGround(options: RigOptions, logs: string) {
   const checkout = await options.release?.();
   const database = await createTestDatabase(checkout === undefined ? undefined : migrationsOf(checkout));
+  const pair = options.standby ? await startPair() : undefined;
+  const database = pair ?? (await createTestDatabase());
   await keepHistory(database.db);
   const receivers = await startReceivers();
   const seeded = await seedWorkspace(database.db);
@@ -171,7 +177,7 @@ async function layGround(options: RigOptions, logs: string) {
   };
   const members: Member[] = [];
   const gates = (store: 'postgres' | 'redis') => () => members.map((member) => member[store]);
-  const postgres = createStore({ name: 'postgres', gates: gates('postgres'), own });
+  const postgres = createPostgres({ name: 'postgres', gates: gates('postgres'), own }, pair);
   const redis = createRedis(redisUrl, { name: 'redis', gates: gates('redis'), own });
   await redis.flush();
   return {
@@ -200,6 +206,12 @@ async function layGround(options: RigOptions, logs: string) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function startPair(): Promise<PostgresPair> {
+  const programs = await findPostgres();
+  if (programs === undefined) throw new Error('the programs of this Postgres are not on this machine');
+  return startPostgresPair(programs);
 }
 
 function createCustomers(client: ApiClient, receivers: Receivers) {

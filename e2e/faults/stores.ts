@@ -1,5 +1,7 @@
+import type { PostgresPair } from '@posthorn/testkit/postgres-pair';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import type { TcpGate } from '@posthorn/testkit/tcp-gate';
+import { elapsed } from './load.ts';
 import type { Outage } from './oracle.ts';
 import type { OwnStores } from './own-stores.ts';
 import { createRedisPair, type RedisPair } from './redis-pair.ts';
@@ -24,6 +26,14 @@ export type FaultyStore = {
   outages: Outage[];
 };
 
+export type FaultyPostgres = FaultyStore & {
+  /**
+   * Cuts the primary off from its synchronous standby, kills it, promotes the standby and leads the members to it. Only
+   * in a rig with a standby.
+   */
+  failOver: () => Promise<void>;
+};
+
 export type FaultyRedis = FaultyStore &
   Pick<RedisPair, 'failOver'> & {
     /** Sends one command directly, not through the gates. */
@@ -39,9 +49,11 @@ export type FaultyRedis = FaultyStore &
 const NO_MEMORY = '1mb';
 const ALL_MEMORY = '0';
 
+const CUT_OFF_MS = 500;
+
 type Given = { name: 'postgres' | 'redis'; gates: () => TcpGate[]; own: OwnStores | undefined };
 
-export function createStore({ name, gates, own }: Given): FaultyStore & { begin: () => void; end: () => void } {
+function createStore({ name, gates, own }: Given): FaultyStore & { begin: () => void; end: () => void } {
   const outages: Outage[] = [];
   const begin = () => void outages.push({ fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY });
   const end = () => {
@@ -83,6 +95,22 @@ export function createStore({ name, gates, own }: Given): FaultyStore & { begin:
       begin();
       await own?.(name, how === 'kill' ? 'kill' : 'stop');
       await shut();
+    },
+  };
+}
+
+export function createPostgres(given: Given, pair: PostgresPair | undefined): FaultyPostgres {
+  const { begin, end, ...store } = createStore(given);
+  return {
+    ...store,
+    async failOver() {
+      if (pair === undefined) throw new Error('this rig has no standby');
+      begin();
+      // What the primary commits from now on never reaches the standby: it must not be acknowledged.
+      pair.link.freeze();
+      await elapsed(CUT_OFF_MS);
+      await pair.failOver();
+      end();
     },
   };
 }

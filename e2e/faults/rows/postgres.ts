@@ -3,6 +3,7 @@ import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
 import { createInFlight } from './marks.ts';
 import { neighbourLock } from './neighbour-lock.ts';
+import { postgresFailover } from './postgres-failover.ts';
 import { postgresHalfOpen } from './silent-stores.ts';
 
 export const postgresRows: readonly Row[] = [
@@ -41,6 +42,7 @@ export const postgresRows: readonly Row[] = [
       return { duplicatesAtMost: 0, marks: [{ what: 'replies cut', value: cut, atLeast: cuts }, await beyond(rig)] };
     },
   },
+  postgresFailover,
   postgresHalfOpen,
   neighbourLock,
 ];

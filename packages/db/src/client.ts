@@ -20,6 +20,8 @@ export type DbOptions = {
    * need a plan for their values.
    */
   keepPlans?: boolean;
+  /** Prepares no named statements: for a pooler of transactions that does not know them. Each statement is planned anew. */
+  unnamedStatements?: boolean;
   /**
    * A connection on which a statement waits and nothing arrives for this long is closed: its statements fail as
    * unavailable, and the pool replaces it. Must be longer than Postgres lets a statement run.
@@ -56,7 +58,7 @@ export function createDb(options: DbOptions): Db {
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: options.onIdleError,
-    statementNameGenerator: nameStatements(),
+    statementNameGenerator: options.unnamedStatements ? () => '' : nameStatements(),
   });
   const db = new PrismaClient({ adapter, errorFormat: 'minimal' });
   hanging.set(db, watchBusy(pool, answersWithinMs / 3));

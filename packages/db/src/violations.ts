@@ -29,6 +29,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
 
+/** Whether Postgres has ended the statement at its time limit. */
+export function isTimedOut(error: unknown): boolean {
+  return driverCause(error)?.sqlState === '57014';
+}
+
 /** Whether a row has a time without a partition: it waits for the partition maintenance; other rows do not. */
 export function isMissingPartition(error: unknown): boolean {
   return driverCause(error)?.sqlState === NO_PARTITION;

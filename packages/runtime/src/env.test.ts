@@ -47,6 +47,7 @@ describe('settings', () => {
     expect(readSettings(schema, good)).toEqual({
       ...good,
       KEYS: 'abc',
+      DATABASE_PREPARED_STATEMENTS: true,
       OTEL_TRACES_SAMPLER_ARG: 1,
       QUEUE_PREFIX: 'posthorn',
       LOG_LEVEL: 'info',

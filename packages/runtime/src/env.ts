@@ -75,7 +75,8 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
+/** The URL of a Postgres database. */
+export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
 
 /**
  * The settings that every service has (docs/interface.md, Settings). docs/generate.mjs writes the descriptions and the
@@ -94,6 +95,11 @@ export const commonSettings = {
     .optional()
     .describe(
       'Secret. Postgres itself, for an install in which `DATABASE_URL` leads to a pooler and one role does everything. Ignored where `DATABASE_OWNER_URL` is set.',
+    ),
+  DATABASE_PREPARED_STATEMENTS: flag
+    .default(true)
+    .describe(
+      '`false`: unnamed statements only, for pgbouncer before 1.21 in transaction mode. Postgres then plans every statement anew.',
     ),
   REDIS_URL: z
     .string()

@@ -29,6 +29,17 @@ export async function createTestDatabase(migrationsDirectory?: string): Promise<
   };
 }
 
+/** The database as it is; `drop` only disconnects. */
+export function openDatabase(databaseUrl: string): TestDatabase {
+  const db = createDb({ databaseUrl, maxConnections: 5, onIdleError: () => {} });
+  return { databaseUrl, db, drop: () => db.$disconnect() };
+}
+
+/** Applies the migrations, as `posthorn-admin migrate` does. */
+export async function migrateTest(databaseUrl: string): Promise<void> {
+  await migrate({ databaseUrl, migrationsDirectory: `${ROOT}/prisma/migrations` });
+}
+
 export type TestRoles = { ownerUrl: string; runtimeUrl: string; drop: () => Promise<void> };
 
 /**

@@ -18,6 +18,8 @@ export type Stack = TestDatabase &
   };
 
 export type StackOptions = {
+  /** A database of its own; by default one is made. The stack drops it. */
+  database?: TestDatabase;
   dispatchers?: number;
   /** Settings of every process. */
   settings?: Record<string, string>;
@@ -29,7 +31,7 @@ export type StackOptions = {
 
 /** The built services as processes, with their own database and Redis prefix and one seeded workspace. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const { redisUrl, prefix } = testRedis();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-stack-'));
   const caFile = join(folder, 'ca.pem');
@@ -51,7 +53,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...Array.from({ length: options.dispatchers ?? 1 }, () => start('dispatcher', {})),
   ]);
   return {
-    ...database,
+    databaseUrl,
+    db: database.db,
+    drop: database.drop,
     ...seeded,
     api,
     dispatchers,

@@ -4,7 +4,7 @@ import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseToken } from '@posthorn/crypto/token';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
-import { commonSettings, parsedBy, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { commonSettings, parsedBy, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { parsePlanLimits } from './quotas/limits.ts';
 
@@ -20,6 +20,11 @@ const credential = (kind: 'management' | 'apiKey', prefix: string) =>
 /** The API's settings, with the descriptions that docs/generate.mjs writes into the reference. @public */
 export const settings = z.object({
   ...commonSettings,
+  DATABASE_READ_URL: postgresUrl
+    .optional()
+    .describe(
+      'Secret. A streaming replica of Postgres. The lists of events, deliveries and audit entries and the statistics are read there, as old as its lag. Unset: everything is read from `DATABASE_URL`.',
+    ),
   PORT: wholeNumber(0, 65_535).default(3_000).describe('The port of the API. 0 is any free port.'),
   SEALING_KEYS: parsedBy(parseSealingKeys).describe(
     'Secret. Encrypts payloads and signing secrets: `id:base64` of 32 bytes, separated by commas, newest first. The first seals, all open. Without the key the database cannot be read: keep a copy.',

@@ -1,3 +1,4 @@
+import type { Db } from '@posthorn/db/client';
 import { keepPartitionsAhead } from '@posthorn/db/partitions';
 import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
@@ -33,6 +34,7 @@ import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
+import { createReadLists, type ReadLists } from './http/read-lists.ts';
 import { createLiveHub } from './live/hub.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
@@ -64,6 +66,8 @@ if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const pools = openPools({
   databaseUrl: config.DATABASE_URL,
+  readUrl: config.DATABASE_READ_URL,
+  unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
   onPools: (watched) => watchPools(metrics.registry, watched),
 });
@@ -103,7 +107,12 @@ const live = createLiveHub({
   connect: (options) => createLiveSubscriber({ ...redis, ...options }),
   onError: (error) => quiet.warn('live changes could not be read', errorFields(error)),
 });
-watchStores(metrics.registry, { postgres: () => pingPostgres(pools.ingestion), redis: () => producer.ping() });
+const { replica } = pools;
+watchStores(metrics.registry, {
+  postgres: () => pingPostgres(pools.ingestion),
+  ...(replica && { replica: () => pingPostgres(replica) }),
+  redis: () => producer.ping(),
+});
 
 const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
@@ -115,6 +124,7 @@ const app = createApp({
   services: {
     db,
     listDb: pools.lists,
+    readLists: replica && readFrom(replica),
     sealingKeys: config.SEALING_KEYS,
     cursorKeys: config.CURSOR_KEYS,
     clock,
@@ -163,6 +173,16 @@ await serve(
 );
 // Registered last, and so stopped first: an open stream would keep its connection busy.
 lifecycle.onStop('live streams', () => live.close());
+
+function readFrom(replica: Db): ReadLists {
+  return createReadLists({
+    replica,
+    primary: pools.lists,
+    monotonicMs: clock.monotonicMs,
+    onAway: (error) => quiet.warn('lists are read from the primary: the replica has failed', errorFields(error)),
+    onRead: (from) => metrics.listsRead.inc({ from }),
+  });
+}
 
 /** Deliveries that cannot be enqueued wait for the reconciler. */
 function enqueue(deliveries: DeliverRequest[]): void {

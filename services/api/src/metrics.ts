@@ -22,6 +22,12 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    listsRead: new Counter({
+      name: 'posthorn_lists_read_total',
+      help: 'Lists and statistics that a replica may answer, by the database that answered: replica or primary.',
+      labelNames: ['from'],
+      registers,
+    }),
     payloadsChecked: new Counter({
       name: 'posthorn_payloads_checked_total',
       help: 'Payloads checked by the schema of their event type, by result: fits, warned or rejected.',

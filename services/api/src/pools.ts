@@ -8,40 +8,52 @@ export type Pools = {
   management: Db;
   /** For lists of history. Their statements end after 5 s and delay no other read. */
   lists: Db;
+  /** For lists of history that a replica may answer; undefined without one. */
+  replica: Db | undefined;
   close: () => Promise<void>;
 };
 
-const CONNECTIONS = { ingestion: 5, management: 6, lists: 4 } as const;
+const CONNECTIONS = { ingestion: 5, management: 6, lists: 4, replica: 4 } as const;
 const LIST_TIMEOUT_MS = 5_000;
+/** A silent replica delays a list by this time at most: then the primary answers. */
+const REPLICA_ANSWERS_WITHIN_MS = 8_000;
 
-type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'onIdleError'> & {
+type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'unnamedStatements' | 'onIdleError'> & {
+  /** A replica of the database. */
+  readUrl?: string | undefined;
   /** Receives each pool, for its metrics. */
   onPools?: (pools: Record<string, Parameters<NonNullable<DbOptions['onPool']>>[0]>) => void;
 };
 
 /** Opens the pools. No connection is made before the first statement. */
-export function openPools({ databaseUrl, onIdleError, onPools }: PoolOptions): Pools {
+export function openPools({ readUrl, onPools, ...shared }: PoolOptions): Pools {
   const watched: Parameters<NonNullable<PoolOptions['onPools']>>[0] = {};
   const open = (name: keyof typeof CONNECTIONS, options: Partial<DbOptions> = {}) =>
     createDb({
-      databaseUrl,
+      ...shared,
       maxConnections: CONNECTIONS[name],
-      onIdleError,
       onPool: (pool) => {
         watched[name] = pool;
       },
       ...options,
     });
+  const openReplica = (databaseUrl: string) =>
+    open('replica', {
+      databaseUrl,
+      statementTimeoutMs: LIST_TIMEOUT_MS,
+      answersWithinMs: REPLICA_ANSWERS_WITHIN_MS,
+    });
   const pools = {
     ingestion: open('ingestion'),
     management: open('management'),
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),
+    replica: readUrl === undefined ? undefined : openReplica(readUrl),
   };
   onPools?.(watched);
   return {
     ...pools,
     async close() {
-      await Promise.all(Object.values(pools).map((pool) => pool.$disconnect()));
+      await Promise.all(Object.values(pools).map((pool) => pool?.$disconnect()));
     },
   };
 }

@@ -238,7 +238,7 @@ function describeBreak(found: ChainBreak): string {
 
 async function withDb<Result>({ environment }: Terminal, work: (db: Db) => Promise<Result>): Promise<Result> {
   const { DATABASE_URL } = readSettings(z.object({ DATABASE_URL: commonSettings.DATABASE_URL }), environment);
-  const db = createDb({ databaseUrl: DATABASE_URL, maxConnections: 1, onIdleError: () => {} });
+  const db = createDb({ databaseUrl: DATABASE_URL, maxConnections: 1, unnamedStatements: true, onIdleError: () => {} });
   try {
     return await work(db);
   } finally {

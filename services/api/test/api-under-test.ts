@@ -91,6 +91,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   const services: Services = {
     db: pools.management,
     listDb: pools.lists,
+    readLists: undefined,
     sealingKeys: parseSealingKeys(`test:${randomBytes(32).toString('base64')}`),
     cursorKeys: parseCursorKeys(`test:${randomBytes(32).toString('base64')}`),
     clock,

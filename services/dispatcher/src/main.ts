@@ -83,6 +83,7 @@ const db = createDb({
   databaseUrl: config.DATABASE_URL,
   maxConnections: 10,
   keepPlans: true,
+  unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
   onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
   onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
 });

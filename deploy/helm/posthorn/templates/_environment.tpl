@@ -42,6 +42,9 @@
 {{ include "posthorn.secret" (list .root "DATABASE_OWNER_URL" true) }}
 {{ include "posthorn.secret" (list .root "DATABASE_DIRECT_URL" true) }}
 {{- end }}
+{{- if eq .role "api" }}
+{{ include "posthorn.secret" (list .root "DATABASE_READ_URL" true) }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -13,6 +13,7 @@ export const auditLogRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    mayLag: true,
     query: listAuditLogsQuery,
     response: auditLogsPage,
     run: (ctx, { query }) => listAuditLogs(ctx, query),

@@ -41,8 +41,8 @@ async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
     ...(query.actor_type === undefined ? {} : { actorType: query.actor_type }),
   };
   const [total, rows] = await Promise.all([
-    ctx.db.auditEntry.count({ where }),
-    ctx.db.auditEntry.findMany({
+    ctx.listDb.auditEntry.count({ where }),
+    ctx.listDb.auditEntry.findMany({
       where,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       // Beyond the size of any log; Postgres would refuse larger numbers.

@@ -34,6 +34,7 @@ export const eventRoutes = [
     status: 200,
     errors: ['not_found', 'invalid_cursor'],
     listsHistory: true,
+    mayLag: true,
     query: listEventsQuery,
     response: eventsPage,
     run: (ctx, { query }) => listEvents(ctx, query),

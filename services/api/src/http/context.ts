@@ -10,12 +10,15 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { QuotaDefaults } from '../quotas/limits.ts';
+import type { ReadLists } from './read-lists.ts';
 
 /** The dependencies of all operations, the same for every request. */
 export type Services = {
   db: Db;
   /** For lists of history: its statements end after 5 s, and it has its own connections. */
   listDb: Db;
+  /** Runs the reads of rows that may lag, on a replica; undefined without one. */
+  readLists: ReadLists | undefined;
   sealingKeys: SealingKeys;
   cursorKeys: CursorKeys;
   clock: Clock;

@@ -12,7 +12,7 @@ import { answerEvents, isEventStream } from './event-stream.ts';
 import { answerPages, isPages } from './pages.ts';
 import { parseInput } from './parse.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteInput } from './route.ts';
 
 export type MountedInterface = {
   /** The base path of the rows; may contain `{workspaceId}`. */
@@ -106,7 +106,7 @@ function createHandler(
       bytes,
     };
     const context = createContext(services, { principal, changeTurns }, request, response);
-    const run = () => route.run(context, input);
+    const run = () => runRow(route, context, input, response);
     const result =
       route.listsHistory || dryRun !== undefined ? await listLimit(principal.workspace.id, run) : await run();
     linkNextOf(result, context);
@@ -118,6 +118,20 @@ function createHandler(
     else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
+}
+
+/** Runs the operation. Where there is a replica, a row that may lag names the database that it has read. */
+async function runRow(
+  route: Route,
+  context: WorkspaceContext,
+  input: RouteInput,
+  response: Response,
+): Promise<unknown> {
+  const { readLists } = context;
+  if (!route.mayLag || readLists === undefined) return route.run(context, input);
+  const { from, result } = await readLists((listDb) => route.run({ ...context, listDb }, input));
+  response.set('Posthorn-Read-From', from);
+  return result;
 }
 
 /** The row with the rights that its dry run needs. */

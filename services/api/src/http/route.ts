@@ -46,6 +46,11 @@ export type Route = Described & {
   paid: boolean;
   /** Whether it lists history or builds a large document: at most 8 such answers of a workspace are made at once. */
   listsHistory: boolean;
+  /**
+   * Whether `run` only reads history, through `listDb`, and the answer may be as old as the lag of a replica. The answer
+   * has a `Posthorn-Read-From` header where there is a replica.
+   */
+  mayLag: boolean;
   /** Whether the answer may have a `Link` header to its next page. */
   links: boolean;
   /** Whether `run` returns a stream (`EventStream`) of server-sent events; `response` is the schema of one. */
@@ -85,6 +90,7 @@ type RouteRow<
   dashboardOnly?: boolean;
   paid?: boolean;
   listsHistory?: boolean;
+  mayLag?: boolean;
   errors?: readonly ErrorCode[];
   links?: boolean;
   streams?: boolean;
@@ -113,6 +119,7 @@ export function route<
     dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
     listsHistory: row.listsHistory ?? false,
+    mayLag: row.mayLag ?? false,
     errors: row.errors ?? [],
     links: row.links ?? false,
     streams: row.streams ?? false,

@@ -65,6 +65,8 @@ export const REQUEST_ID: JsonObject = { 'X-Request-Id': { $ref: '#/components/he
 
 export const LINK: JsonObject = { Link: { $ref: '#/components/headers/Link' } };
 
+export const READ_FROM: JsonObject = { 'Posthorn-Read-From': { $ref: '#/components/headers/Posthorn-Read-From' } };
+
 const HEADERS: JsonObject = {
   'X-Request-Id': {
     description: "The caller's `X-Request-Id` when it is valid, else a new one.",
@@ -74,6 +76,11 @@ const HEADERS: JsonObject = {
     description:
       'The next page as `<…>; rel="next"` (RFC 8288), relative to the URL of the request; absent on the last page.',
     schema: { type: 'string' },
+  },
+  'Posthorn-Read-From': {
+    description:
+      'The database that was read: a `replica`, so that the last changes may be missing, or the `primary`. Absent in an installation without a replica.',
+    schema: { type: 'string', enum: ['replica', 'primary'] },
   },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
 };

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
 import { z } from 'zod';
 import type { Described } from '../http/route.ts';
-import { type ErrorWriter, LINK, REQUEST_ID } from './errors.ts';
+import { type ErrorWriter, LINK, READ_FROM, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
 import { asObject, type Json, type JsonObject } from './json.ts';
 import type { SchemaWriter } from './json-schema.ts';
@@ -15,6 +15,7 @@ export type Documented = Described & {
   path: string;
   paid: boolean;
   links?: boolean;
+  mayLag?: boolean;
   streams?: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
@@ -35,7 +36,11 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
   const parameters = [...pathParameters(documented.path), ...queryParameters(query, schemas)];
   const answer: JsonObject = {
     description: status === 204 ? 'Done; no body.' : summary,
-    headers: { ...REQUEST_ID, ...(documented.links === true || hasNextCursor(response) ? LINK : {}) },
+    headers: {
+      ...REQUEST_ID,
+      ...(documented.links === true || hasNextCursor(response) ? LINK : {}),
+      ...(documented.mayLag === true ? READ_FROM : {}),
+    },
     ...(response === undefined
       ? {}
       : {

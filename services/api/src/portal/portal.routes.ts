@@ -72,6 +72,7 @@ export const portalRoutes = [
     path: '/audit-logs',
     summary: 'List the audit log',
     description: "Changes of the application's endpoints in the session's environment, newest first.",
+    mayLag: true,
     query: listAuditLogsQuery,
     response: auditLogsPage,
     run: (ctx, { query }) => listPortalAuditLogs(ctx, query),

@@ -17,6 +17,7 @@ export const statsRoutes = [
     status: 200,
     errors: ['not_found'],
     listsHistory: true,
+    mayLag: true,
     query: statsQuery,
     response: stats,
     run: (ctx, { query }) => getStats(ctx, query),

@@ -1,0 +1,49 @@
+import { type Db, isHanging } from '@posthorn/db/client';
+import { isTimedOut } from '@posthorn/db/violations';
+import { ApiError } from './error.ts';
+
+/** The database that a list has read. */
+export type ReadFrom = 'replica' | 'primary';
+
+/**
+ * Runs a read of history. It may be older than the last commit, by the lag of a replica (docs/interface.md, When a change
+ * takes hold). `read` may run twice, so it must only read.
+ */
+export type ReadLists = <Result>(read: (listDb: Db) => Promise<Result>) => Promise<{ from: ReadFrom; result: Result }>;
+
+export type ReplicaOptions = {
+  replica: Db;
+  primary: Db;
+  monotonicMs: () => number;
+  /** Called each time that a read fails on the replica. */
+  onAway: (error: unknown) => void;
+  /** Counts the reads by their database. */
+  onRead: (from: ReadFrom) => void;
+};
+
+/** After a failure the replica is left alone for this time: a replica that is away costs few requests a delay. */
+export const AWAY_FOR_MS = 10_000;
+
+/**
+ * Reads from the replica. A read that fails there is repeated on the primary, as are all reads of the next ten seconds. A
+ * read that is refused, or that takes too long, would fare the same on the primary and is not repeated.
+ */
+export function createReadLists({ replica, primary, monotonicMs, onAway, onRead }: ReplicaOptions): ReadLists {
+  let awayUntilMs = Number.NEGATIVE_INFINITY;
+  return async (read) => {
+    if (monotonicMs() >= awayUntilMs && !isHanging(replica)) {
+      try {
+        const result = await read(replica);
+        onRead('replica');
+        return { from: 'replica', result };
+      } catch (error) {
+        if (error instanceof ApiError || isTimedOut(error)) throw error;
+        awayUntilMs = monotonicMs() + AWAY_FOR_MS;
+        onAway(error);
+      }
+    }
+    const result = await read(primary);
+    onRead('primary');
+    return { from: 'primary', result };
+  };
+}
