@@ -33,13 +33,27 @@ export async function prepareRedis(
   mkdirSync(folder, { recursive: true });
   const port = givenPort ?? (await freePort());
   const url = `redis://127.0.0.1:${port}`;
-  const binary = (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run));
+  const binary = await findRedis(run);
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
   if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
   throw new Failure(
     'Posthorn needs a Redis (6 or later), and none was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
     'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start',
   );
+}
+
+/** The server as a program: installed, or unpacked from Debian's package. Undefined if this machine has neither. */
+async function findRedis(run: Run): Promise<RedisBinary | undefined> {
+  return (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run));
+}
+
+/** The variables by which tests start servers of their own. */
+export async function redisForTests(run: Run): Promise<NodeJS.ProcessEnv> {
+  const binary = await findRedis(run);
+  return {
+    TEST_REDIS_COMMAND: binary?.command,
+    TEST_REDIS_LIBRARIES: binary?.environment.LD_LIBRARY_PATH,
+  };
 }
 
 /** Waits until the server has loaded its data and answers a PING; a Failure, with the reason, when it does not. */
