@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openWorkerConnection } from '@posthorn/queue/connection';
+import { openWorkerConnection, type RedisOptions } from '@posthorn/queue/connection';
 import { freePort } from '@posthorn/testkit/free-port';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
@@ -56,13 +56,22 @@ export async function redisForTests(run: Run): Promise<NodeJS.ProcessEnv> {
   };
 }
 
+type AwaitRedisOptions = { timeoutMs?: number } & RedisLogin;
+
+/** What servers that are given may need besides their URL. */
+export type RedisLogin = Pick<RedisOptions, 'redisCa' | 'sentinelPassword'>;
+
 /** Waits until the server has loaded its data and answers a PING; a Failure, with the reason, when it does not. */
-export async function awaitRedis(run: Run, url: string, timeoutMs = START_MAY_TAKE_MS): Promise<void> {
+export async function awaitRedis(
+  run: Run,
+  url: string,
+  { timeoutMs = START_MAY_TAKE_MS, ...login }: AwaitRedisOptions = {},
+): Promise<void> {
   let problem = '';
   const note = (error: unknown): void => {
     problem = describeError(error);
   };
-  const connection = openWorkerConnection({ redisUrl: url, onError: note });
+  const connection = openWorkerConnection({ redisUrl: url, ...login, onError: note });
   const done = new AbortController();
   try {
     // The command waits until the server is ready; meanwhile `onError` gets the reason why it is not.

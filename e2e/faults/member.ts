@@ -39,12 +39,14 @@ export type MemberOptions = {
   service: ServiceName;
   /** The stores' own URLs are replaced by those of the gates. */
   settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
+  /** Servers of Redis that a gate cannot stand in front of: the processes connect to them directly. */
+  redisServers: Record<string, string> | undefined;
   /** The file for its output. */
   logFile: string;
 };
 
 /** Creates a member without starting it. */
-export async function createMember({ name, service, settings, logFile }: MemberOptions): Promise<Member> {
+export async function createMember({ name, service, settings, redisServers, logFile }: MemberOptions): Promise<Member> {
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const redis = await startTcpGate(settings.REDIS_URL);
@@ -63,7 +65,7 @@ export async function createMember({ name, service, settings, logFile }: MemberO
       service,
       port,
       nodeArgs,
-      settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...own },
+      settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...redisServers, ...own },
       onOutput(chunk) {
         appendFileSync(logFile, chunk);
         keepLines(lines, chunk);

@@ -14,6 +14,7 @@ import { judge, type Verdict } from './oracle.ts';
 import { ownStores } from './own-stores.ts';
 import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
+import { type RowRedis, startRowRedis } from './row-redis.ts';
 import { createRedis, createStore, type FaultyRedis, type FaultyStore } from './stores.ts';
 
 /** An endpoint with its own event type; the name is its path at the receivers. */
@@ -39,6 +40,8 @@ export type RigOptions = {
   config?: object;
   /** The number of endpoints at the beginning. Default 10. */
   endpoints?: number;
+  /** The processes use servers of Redis that belong to the row, in place of the run's one. */
+  redisServers?: RowRedis['kind'];
 };
 
 /** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
@@ -50,6 +53,7 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     dispatchers: Member[];
     postgres: FaultyStore;
     redis: FaultyRedis;
+    redisServers: RowRedis | undefined;
     receivers: Receivers;
     load: Load;
     endpoints: Endpoint[];
@@ -165,6 +169,7 @@ async function layGround(options: RigOptions, logs: string) {
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: redisUrl,
   };
+  const redisServers = await startRowRedis(options.redisServers);
   const members: Member[] = [];
   const gates = (store: 'postgres' | 'redis') => () => members.map((member) => member[store]);
   const postgres = createStore({ name: 'postgres', gates: gates('postgres'), own });
@@ -177,12 +182,19 @@ async function layGround(options: RigOptions, logs: string) {
     members,
     postgres,
     redis,
+    redisServers,
     queuePrefix: prefix,
     async addMember(service: Member['service'], given: Record<string, string> = {}): Promise<Member> {
       const nth = members.filter((member) => member.service === service).length + 1;
       const name = `${service}-${nth}`;
       const logFile = join(logs, `${name}.log`);
-      const member = await createMember({ name, service, settings: { ...settings, ...given }, logFile });
+      const member = await createMember({
+        name,
+        service,
+        settings: { ...settings, ...given },
+        redisServers: redisServers?.settings,
+        logFile,
+      });
       members.push(member);
       return member;
     },
@@ -190,6 +202,7 @@ async function layGround(options: RigOptions, logs: string) {
       await Promise.all(members.map((member) => member.stop('SIGKILL')));
       await Promise.all([postgres.heal(), redis.heal()]);
       for (const member of members) await Promise.all([member.postgres.close(), member.redis.close()]);
+      await redisServers?.stop();
       await receivers.close();
       await database.drop();
       rmSync(folder, { recursive: true, force: true });

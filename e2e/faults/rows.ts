@@ -8,12 +8,14 @@ import { orderRows } from './rows/order.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
+import { redisServerRows } from './rows/redis-servers.ts';
 import { scaleRows } from './rows/scale.ts';
 
 /** All rows, in the order in which they run. */
 export const rows: readonly Row[] = [
   ...ingestionRows,
   ...redisRows,
+  ...redisServerRows,
   ...postgresRows,
   ...processRows,
   ...crashPointRows,

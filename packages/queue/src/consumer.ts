@@ -95,10 +95,16 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
   };
   // A worker learns from INFO that it may wait for parts of a second. Where Redis refuses INFO, a worker that asked for
   // it would never begin; one that does not ask waits for whole seconds.
-  connection.info().then(
-    () => open(false),
-    () => open(true),
-  );
+  const begin = () => {
+    connection.info().then(
+      () => open(false),
+      (error: Error) => {
+        if (error.name === 'ReplyError') open(true);
+        else if (!ended) setTimeout(begin, WORKER_OPTIONS.runRetryDelay).unref();
+      },
+    );
+  };
+  begin();
   return {
     async drain() {
       ended = true;

@@ -10,7 +10,7 @@ import {
 } from './jobs.ts';
 import { addJobs, createQueue, JOB_OPTIONS, type Job, type OpenQueue } from './open-queue.ts';
 import { createPriority, LEAST_URGENT } from './priority.ts';
-import { deliverQueues, shardOf } from './queues.ts';
+import { deliverQueue, deliverQueues, MOST_SHARDS, prefixOf, shardOf } from './queues.ts';
 import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom } from './room.ts';
 
 /**
@@ -40,6 +40,8 @@ export type Producer = {
    * Called each time Redis becomes reachable, and at once if it is reachable now: overdue rows may have no job then.
    */
   onReachable(listener: () => void): void;
+  /** The shards with jobs that are beyond the number of shards: it was larger before. */
+  leftShards(): Promise<number[]>;
   /** The number of jobs that wait in one queue now. The shard is the first one by default. */
   waiting(queue: 'fanOut' | 'deliver', shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
@@ -119,6 +121,7 @@ export function createProducer(options: ProducerOptions): Producer {
       connection.on('ready', listener);
       if (connection.status === 'ready') listener();
     },
+    leftShards: () => findLeftShards(connection, prefix, shards.length),
     waiting: async (queue, shard) => (await queueOf(queue, shard).depths()).waiting,
     isPaused: async (queue, shard) => (await queueOf(queue, shard).open()).isPaused(),
     async close() {
@@ -126,6 +129,20 @@ export function createProducer(options: ProducerOptions): Producer {
       connection.disconnect();
     },
   };
+}
+
+/** The keys of a queue that hold its jobs. */
+const HOLDING = ['wait', 'prioritized', 'delayed', 'active'];
+
+async function findLeftShards(connection: RedisConnection, prefix: string, shards: number): Promise<number[]> {
+  const isLeft = async (shard: number) => {
+    const queue = deliverQueue(shard);
+    const keys = HOLDING.map((kind) => `${prefixOf(queue, prefix, connection)}:${queue}:${kind}`);
+    return (await connection.exists(...keys)) > 0;
+  };
+  const beyond = Array.from({ length: MOST_SHARDS - shards }, (_, n) => shards + n);
+  const left = await Promise.all(beyond.map(isLeft));
+  return beyond.filter((_, n) => left[n]);
 }
 
 type Shard = OpenQueue<DeliverJob> & { room: () => Promise<HasRoom> };

@@ -3,6 +3,9 @@ import { Cluster } from 'ioredis';
 import type { RedisConnection } from './connection.ts';
 import { DELIVER_QUEUE, FAN_OUT_QUEUE, PROBE_QUEUE } from './jobs.ts';
 
+/** The largest number of shards of the deliver queue, as the setting allows it. */
+export const MOST_SHARDS = 64;
+
 /** The name of every queue. */
 export function queueNames(shards: number): string[] {
   return [FAN_OUT_QUEUE, ...deliverQueues(shards), PROBE_QUEUE];

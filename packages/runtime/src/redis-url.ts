@@ -1,4 +1,4 @@
-export type RedisAddress = { host: string; port: number };
+type RedisAddress = { host: string; port: number };
 
 /** The servers that `REDIS_URL` names, and how to reach them. */
 export type RedisServers = { isEncrypted: boolean } & (

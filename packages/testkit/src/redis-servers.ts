@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A Redis server of one test, with its data in a folder of its own. */
-export type RedisServer = {
+type RedisServer = {
   port: number;
   /** A connection for the test's own commands. */
   client: Redis;

@@ -49,6 +49,7 @@ import { startOperationalEvents } from './operational-events/start-operational-e
 import { startOperations } from './operations/start-operations.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
+import { consumeLeftShards } from './recovery/left-shards.ts';
 import { createReplaceableConsumer, type ReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
 import { type StartWatchdogDeps, startWatchdog } from './recovery/watchdog.ts';
@@ -167,15 +168,18 @@ async function startConsumers(): Promise<void> {
   const onJobError = (error: Error) =>
     quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
   const common = { ...redis, onJobError };
+  const consumeShard = (shard: number) =>
+    consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver.process });
   const consumers = {
     fanOut: createReplaceableConsumer(() =>
       consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
     ),
-    deliver: progress.deliver.map((_, shard) =>
-      createReplaceableConsumer(() =>
-        consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver.process }),
-      ),
-    ),
+    deliver: progress.deliver.map((_, shard) => createReplaceableConsumer(() => consumeShard(shard))),
+    left: consumeLeftShards({
+      producer,
+      consume: consumeShard,
+      onError: (error) => quiet.warn('jobs of former shards could not be found', errorFields(error)),
+    }),
   };
   const probes = openProbes({
     redis,
@@ -190,7 +194,7 @@ async function startConsumers(): Promise<void> {
   });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    await stopConsumers([consumers.fanOut, ...consumers.deliver, probes], {
+    await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.left, probes], {
       thenDrain: immediate.drain,
       drainWindowMs: DRAIN_WINDOW_MS,
       abortWindowMs: ABORT_WINDOW_MS,
@@ -219,7 +223,6 @@ async function startConsumers(): Promise<void> {
 }
 
 type Watched = Pick<StartWatchdogDeps, 'queue' | 'shard' | 'progress' | 'isFull'> & { consumer: ReplaceableConsumer };
-/** The jobs that Postgres has answered, by shard for the deliver queue. */
 type Progress = { fanOut: number; deliver: number[] };
 type Enqueue = ReturnType<typeof createEnqueue>;
 
