@@ -16,7 +16,7 @@ const floors: Record<string, readonly string[]> = {
   'packages/egress': [],
   'packages/filter': ['contract'],
   'packages/ledger': ['db'],
-  'packages/queue': [],
+  'packages/queue': ['runtime'],
   'packages/runtime': [],
   'packages/stats': ['db', 'runtime'],
   'packages/testkit': cellar,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openHome } from './open-home.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
-import { awaitRedis, prepareRedis } from './redis.ts';
+import { awaitRedis, prepareRedis, redisForTests } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
 import { runScript } from './run-script.ts';
 import { createStoreSwitch, type StoreSwitch } from './store-switch.ts';
@@ -53,6 +53,7 @@ async function faults(run: Run): Promise<number> {
     args: process.argv.slice(2),
     env: {
       ...process.env,
+      ...(await redisForTests(run)),
       TEST_DATABASE_URL: postgres.url,
       TEST_TEMPLATE_DATABASE: await makeTestTemplate(run, postgres.url, true),
       TEST_REDIS_URL: redis.url,

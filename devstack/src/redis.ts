@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openWorkerConnection } from '@posthorn/queue/connection';
+import { openWorkerConnection, type RedisOptions } from '@posthorn/queue/connection';
 import { freePort } from '@posthorn/testkit/free-port';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
@@ -33,7 +33,7 @@ export async function prepareRedis(
   mkdirSync(folder, { recursive: true });
   const port = givenPort ?? (await freePort());
   const url = `redis://127.0.0.1:${port}`;
-  const binary = (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run));
+  const binary = await findRedis(run);
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
   if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
   throw new Failure(
@@ -42,13 +42,36 @@ export async function prepareRedis(
   );
 }
 
+/** The server as a program: installed, or unpacked from Debian's package. Undefined if this machine has neither. */
+async function findRedis(run: Run): Promise<RedisBinary | undefined> {
+  return (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run));
+}
+
+/** The variables by which tests start servers of their own. */
+export async function redisForTests(run: Run): Promise<NodeJS.ProcessEnv> {
+  const binary = await findRedis(run);
+  return {
+    TEST_REDIS_COMMAND: binary?.command,
+    TEST_REDIS_LIBRARIES: binary?.environment.LD_LIBRARY_PATH,
+  };
+}
+
+type AwaitRedisOptions = { timeoutMs?: number } & RedisLogin;
+
+/** What servers that are given may need besides their URL. */
+export type RedisLogin = Pick<RedisOptions, 'redisCa' | 'sentinelPassword'>;
+
 /** Waits until the server has loaded its data and answers a PING; a Failure, with the reason, when it does not. */
-export async function awaitRedis(run: Run, url: string, timeoutMs = START_MAY_TAKE_MS): Promise<void> {
+export async function awaitRedis(
+  run: Run,
+  url: string,
+  { timeoutMs = START_MAY_TAKE_MS, ...login }: AwaitRedisOptions = {},
+): Promise<void> {
   let problem = '';
   const note = (error: unknown): void => {
     problem = describeError(error);
   };
-  const connection = openWorkerConnection({ redisUrl: url, onError: note });
+  const connection = openWorkerConnection({ redisUrl: url, ...login, onError: note });
   const done = new AbortController();
   try {
     // The command waits until the server is ready; meanwhile `onError` gets the reason why it is not.

@@ -95,6 +95,7 @@ async function openStores(run: Run, supervisor: Supervisor, opening: Opening) {
     postgresPassword: credentials.postgresPassword,
     givenPostgresUrl: environment.DATABASE_URL,
     givenRedisUrl: environment.REDIS_URL,
+    givenRedisLogin: { redisCa: environment.REDIS_CA, sentinelPassword: environment.REDIS_SENTINEL_PASSWORD },
     throwaway: false,
     pickPort,
   });

@@ -1,6 +1,6 @@
 import { type PickPort, pickFreePort } from './fixed-ports.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
-import { awaitRedis, prepareRedis } from './redis.ts';
+import { awaitRedis, prepareRedis, type RedisLogin } from './redis.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -12,6 +12,7 @@ export type StoreOptions = {
   /** Given stores are used instead of embedded ones. */
   givenPostgresUrl: string | undefined;
   givenRedisUrl: string | undefined;
+  givenRedisLogin?: RedisLogin;
   /** For tests: the data need not survive a failure of the machine. */
   throwaway: boolean;
   pickPort?: PickPort;
@@ -32,7 +33,9 @@ export async function startStores(run: Run, supervisor: Supervisor, options: Sto
   const postgresUrl = options.givenPostgresUrl ?? (await startPostgres(run, supervisor, options));
   if (options.givenPostgresUrl !== undefined) await awaitPostgres(run, postgresUrl, GIVEN_MAY_TAKE_MS);
   const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options));
-  if (options.givenRedisUrl !== undefined) await awaitRedis(run, redisUrl, GIVEN_MAY_TAKE_MS);
+  if (options.givenRedisUrl !== undefined) {
+    await awaitRedis(run, redisUrl, { timeoutMs: GIVEN_MAY_TAKE_MS, ...options.givenRedisLogin });
+  }
   return { postgresUrl, redisUrl };
 }
 

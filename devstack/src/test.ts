@@ -1,5 +1,6 @@
 import { runJest } from './jest.ts';
 import { openHome } from './open-home.ts';
+import { redisForTests } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
 import { startStores } from './stores.ts';
 import { makeTestTemplate } from './test-template.ts';
@@ -30,6 +31,7 @@ async function test(run: Run): Promise<number> {
   const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
   return await runJest(run, process.argv.slice(2), {
     ...process.env,
+    ...(await redisForTests(run)),
     TEST_DATABASE_URL: postgresUrl,
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,

@@ -42,6 +42,8 @@ export type MemberOptions = {
   service: ServiceName;
   /** The stores' own URLs are replaced by those of the gates. */
   settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
+  /** Servers of Redis that a gate cannot stand in front of: the processes connect to them directly. */
+  redisServers: Record<string, string> | undefined;
   /** The file for its output. */
   logFile: string;
   /** The built checkout of the release with which it begins; default this one. */
@@ -49,7 +51,8 @@ export type MemberOptions = {
 };
 
 /** Creates a member without starting it. */
-export async function createMember({ name, service, settings, logFile, ...given }: MemberOptions): Promise<Member> {
+export async function createMember(options: MemberOptions): Promise<Member> {
+  const { name, service, settings, redisServers, logFile } = options;
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const redis = await startTcpGate(settings.REDIS_URL);
@@ -60,7 +63,7 @@ export async function createMember({ name, service, settings, logFile, ...given 
   let timer: NodeJS.Timeout | undefined;
   let nodeArgs: string[] = [];
   let own: Record<string, string> = {};
-  let checkout = given.checkout;
+  let checkout = options.checkout;
   let wanted = false;
 
   const begin = (): ServiceProcess => {
@@ -70,7 +73,7 @@ export async function createMember({ name, service, settings, logFile, ...given 
       port,
       nodeArgs,
       ...(checkout === undefined ? {} : { checkout }),
-      settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...own },
+      settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...redisServers, ...own },
       onOutput(chunk) {
         appendFileSync(logFile, chunk);
         keepLines(lines, chunk);

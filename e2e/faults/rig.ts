@@ -17,6 +17,7 @@ import { ownStores } from './own-stores.ts';
 import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
 import { migrationsOf } from './release.ts';
+import { type RowRedis, startRowRedis } from './row-redis.ts';
 import { createPostgres, createRedis, type FaultyPostgres, type FaultyRedis } from './stores.ts';
 
 /** An endpoint with its own event type; the name is its path at the receivers. */
@@ -46,6 +47,8 @@ export type RigOptions = {
   release?: () => Promise<string>;
   /** Gives the rig a Postgres of its own with a synchronous standby, for a failover. */
   standby?: boolean;
+  /** The processes use servers of Redis that belong to the row, in place of the run's one. */
+  redisServers?: RowRedis['kind'];
 };
 
 /** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
@@ -57,6 +60,7 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     dispatchers: Member[];
     postgres: FaultyPostgres;
     redis: FaultyRedis;
+    redisServers: RowRedis | undefined;
     receivers: Receivers;
     load: Load;
     endpoints: Endpoint[];
@@ -175,6 +179,7 @@ async function layGround(options: RigOptions, logs: string) {
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: redisUrl,
   };
+  const redisServers = await startRowRedis(options.redisServers);
   const members: Member[] = [];
   const gates = (store: 'postgres' | 'redis') => () => members.map((member) => member[store]);
   const postgres = createPostgres({ name: 'postgres', gates: gates('postgres'), own }, pair);
@@ -187,13 +192,20 @@ async function layGround(options: RigOptions, logs: string) {
     members,
     postgres,
     redis,
+    redisServers,
     queuePrefix: prefix,
     async addMember(service: Member['service'], given: Record<string, string> = {}): Promise<Member> {
       const nth = members.filter((member) => member.service === service).length + 1;
       const name = `${service}-${nth}`;
       const logFile = join(logs, `${name}.log`);
-      const release = checkout === undefined ? {} : { checkout };
-      const member = await createMember({ name, service, settings: { ...settings, ...given }, logFile, ...release });
+      const member = await createMember({
+        name,
+        service,
+        settings: { ...settings, ...given },
+        redisServers: redisServers?.settings,
+        logFile,
+        ...(checkout === undefined ? {} : { checkout }),
+      });
       members.push(member);
       return member;
     },
@@ -201,6 +213,7 @@ async function layGround(options: RigOptions, logs: string) {
       await Promise.all(members.map((member) => member.stop('SIGKILL')));
       await Promise.all([postgres.heal(), redis.heal()]);
       for (const member of members) await Promise.all([member.postgres.close(), member.redis.close()]);
+      await redisServers?.stop();
       await receivers.close();
       await database.drop();
       rmSync(folder, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { orderRows } from './rows/order.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { redisRows } from './rows/redis.ts';
+import { redisServerRows } from './rows/redis-servers.ts';
 import { scaleRows } from './rows/scale.ts';
 import { upgrade } from './rows/upgrade.ts';
 
@@ -15,6 +16,7 @@ import { upgrade } from './rows/upgrade.ts';
 export const rows: readonly Row[] = [
   ...ingestionRows,
   ...redisRows,
+  ...redisServerRows,
   ...postgresRows,
   ...processRows,
   upgrade,

@@ -3,12 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { findPostgres } from '@posthorn/testkit/postgres-server';
+import { hasRedisServer } from '@posthorn/testkit/redis-servers';
 import { rows } from './rows.ts';
 import { runRow } from './run-row.ts';
 
 // A few rows at a small part of their size, without time limits: about 2,000 deliveries. `npm run faults` runs all rows
 // in full.
 
+/** These start servers of their own, which needs the server as a program. */
+const OWN_SERVERS: [name: string, scale: number][] = hasRedisServer
+  ? [
+      ['redis-cluster-slot-moved', 0.1],
+      ['redis-sentinel-master-killed', 0.1],
+    ]
+  : [];
 const SHORT: [name: string, scale: number][] = [
   ['redis-flush', 0.03],
   ['postgres-restart', 0.03],
@@ -16,6 +24,7 @@ const SHORT: [name: string, scale: number][] = [
   ['dispatcher-kill', 0.03],
   ['recovery-killed', 0.02],
   ['fifo-killed', 0.03],
+  ...OWN_SERVERS,
 ];
 const canStartPostgres = (await findPostgres()) !== undefined;
 /** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { Redis } from 'ioredis';
-import { openProducerConnection, openWorkerConnection } from './connection.ts';
+import { openProducerConnection, openWorkerConnection, type RedisConnection } from './connection.ts';
 
 // Redis answers only the first call like a replica: after a failover the address leads to a server that accepts writes.
 // A fault row tests a real failover.
@@ -17,7 +16,7 @@ return 'written'`;
 
 let gate: TcpGate;
 let opened: number;
-let connection: Redis;
+let connection: RedisConnection;
 beforeEach(async () => {
   opened = 0;
   const inspect = () => {

@@ -1,23 +1,59 @@
-import { Redis } from 'ioredis';
+import { parseRedisUrl, type RedisServers } from '@posthorn/runtime/redis-url';
+import { Cluster, Redis, type RedisOptions as ServerOptions } from 'ioredis';
+
+export type QueueOptions = RedisOptions & {
+  /** The beginning of every key. */
+  prefix: string;
+};
 
 export type RedisOptions = {
+  /** One server, sentinels or a Cluster (`parseRedisUrl`). */
   redisUrl: string;
+  /** The authorities of the servers' certificates, in PEM; those that Node trusts when unset. */
+  redisCa?: string | undefined;
+  /** The password of the sentinels themselves. */
+  sentinelPassword?: string | undefined;
   /** Called for every connection error; ioredis keeps reconnecting. */
   onError: (error: Error) => void;
 };
+
+/** A connection to one server, or to all nodes of a Cluster, each of which is connected once it is needed. */
+export type RedisConnection = Redis | Cluster;
 
 /**
  * A connection whose commands fail at once while Redis is away. It connects in the background, so a process can start
  * without Redis.
  */
-export function openProducerConnection(options: RedisOptions): Redis {
-  return open(options, { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 5_000 });
+export function openProducerConnection(options: RedisOptions): RedisConnection {
+  return open(options, FAILS_AT_ONCE);
 }
 
 /** A connection for workers: its commands wait until Redis is back. */
-export function openWorkerConnection(options: RedisOptions): Redis {
+export function openWorkerConnection(options: RedisOptions): RedisConnection {
   // Longer than a worker blocks for jobs: 5 s when there are none, 10 s when some are delayed.
   return open(options, { maxRetriesPerRequest: null, socketTimeout: 15_000 });
+}
+
+/**
+ * A connection that listens on channels. In a Cluster every node passes on every message, so it is a connection to one
+ * node, and after a failure to the next one. Unlike the subscriber of ioredis' Cluster it shows when it was away, and a
+ * ping tests it.
+ */
+export function openListener(options: RedisOptions): Redis {
+  const servers = parseRedisUrl(options.redisUrl);
+  if (servers.kind !== 'cluster') return openServer(servers, options, FAILS_AT_ONCE);
+  const connectTo = (turn: number) => servers.nodes[turn % servers.nodes.length];
+  const first = Math.floor(Math.random() * servers.nodes.length);
+  const listener: Redis = new Redis({
+    ...nodeOptions(servers, options, FAILS_AT_ONCE),
+    ...connectTo(first),
+    retryStrategy: (tries) => {
+      Object.assign(listener.options, connectTo(first + tries));
+      return retryAfter(tries);
+    },
+  });
+  listener.on('error', options.onError);
+  return listener;
 }
 
 type Behaviour = {
@@ -27,16 +63,76 @@ type Behaviour = {
   socketTimeout: number;
 };
 
+const FAILS_AT_ONCE: Behaviour = { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 5_000 };
+const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_AND_RESEND = 2;
+const retryAfter = (tries: number) => Math.min(100 * tries, 500);
 
-function open(options: RedisOptions, behaviour: Behaviour): Redis {
-  const connection = new Redis(options.redisUrl, {
+function open(options: RedisOptions, behaviour: Behaviour): RedisConnection {
+  const servers = parseRedisUrl(options.redisUrl);
+  return servers.kind === 'cluster'
+    ? openCluster(servers, options, behaviour)
+    : openServer(servers, options, behaviour);
+}
+
+type Kind<Name> = Extract<RedisServers, { kind: Name }>;
+
+function openServer(servers: Kind<'single' | 'sentinel'>, options: RedisOptions, behaviour: Behaviour): Redis {
+  const given: ServerOptions = {
     ...behaviour,
-    connectTimeout: 5_000,
-    retryStrategy: (tries) => Math.min(100 * tries, 500),
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: retryAfter,
     // After a failover the old primary keeps its connections and refuses writes; the address leads to the new primary.
     reconnectOnError: ({ message }) => (message.includes('READONLY') ? RECONNECT_AND_RESEND : false),
-  });
+    ...tlsOf(servers, options),
+  };
+  const connection =
+    servers.kind === 'single'
+      ? new Redis(servers.url, given)
+      : new Redis({ ...given, ...servers.login, ...sentinelsOf(servers, options) });
   connection.on('error', options.onError);
   return connection;
+}
+
+function sentinelsOf(servers: Kind<'sentinel'>, options: RedisOptions): ServerOptions {
+  const { sentinelPassword } = options;
+  const { tls } = tlsOf(servers, options);
+  return {
+    sentinels: servers.sentinels,
+    name: servers.master,
+    sentinelRetryStrategy: retryAfter,
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...(tls === undefined ? {} : { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+  };
+}
+
+/** The failover of a Cluster takes seconds, and a command of a producer must not wait for it: 4 tries of 100 ms. */
+const PRODUCER_REDIRECTIONS = 5;
+const WORKER_REDIRECTIONS = 16;
+
+function openCluster(servers: Kind<'cluster'>, options: RedisOptions, behaviour: Behaviour): Cluster {
+  const { enableOfflineQueue = true, ...ofNode } = behaviour;
+  const cluster = new Cluster(servers.nodes, {
+    enableOfflineQueue,
+    maxRedirections: enableOfflineQueue ? WORKER_REDIRECTIONS : PRODUCER_REDIRECTIONS,
+    clusterRetryStrategy: retryAfter,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+    // A node that holds none of this client's slots becomes known by this alone.
+    slotsRefreshInterval: 60_000,
+    redisOptions: nodeOptions(servers, options, ofNode),
+    // A certificate is for the name, not for its address.
+    ...(servers.isEncrypted ? { dnsLookup: (name, done) => done(null, name) } : {}),
+  });
+  cluster.on('error', options.onError);
+  cluster.on('node error', options.onError);
+  return cluster;
+}
+
+function nodeOptions(servers: Kind<'cluster'>, options: RedisOptions, behaviour: Behaviour): ServerOptions {
+  return { ...behaviour, ...servers.login, connectTimeout: CONNECT_TIMEOUT_MS, ...tlsOf(servers, options) };
+}
+
+function tlsOf({ isEncrypted }: RedisServers, { redisCa }: RedisOptions): Pick<ServerOptions, 'tls'> {
+  if (!isEncrypted) return {};
+  return { tls: redisCa === undefined ? {} : { ca: redisCa } };
 }

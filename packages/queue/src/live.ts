@@ -1,7 +1,5 @@
-import type { Redis, Result } from 'ioredis';
-import { openProducerConnection } from './connection.ts';
-
-export type LiveOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
+import { Cluster, type Redis, type Result } from 'ioredis';
+import { openListener, openProducerConnection, type QueueOptions, type RedisConnection } from './connection.ts';
 
 /** The changes of a workspace in about a fifth of a second. Ids alone: nothing else of a tenant is in Redis. */
 export type LiveBatch = {
@@ -32,7 +30,7 @@ export type LiveSubscriber = {
   close(): void;
 };
 
-export type LiveSubscriberOptions = LiveOptions & {
+export type LiveSubscriberOptions = QueueOptions & {
   onBatch: (batch: LiveBatch) => void;
   /** Called when the connection is back: changes in between were missed. */
   onReconnected: () => void;
@@ -48,7 +46,7 @@ const PING_EVERY_MS = 10_000;
 const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
 
 /** Opens a connection of its own. While Redis is away nothing is told, and nothing is kept. */
-export function createLivePublisher(options: LiveOptions): LivePublisher {
+export function createLivePublisher(options: QueueOptions): LivePublisher {
   const connection = openProducerConnection(options);
   const channelStart = channelOf(options.prefix, '');
   let listened = new Set<string>();
@@ -67,8 +65,8 @@ export function createLivePublisher(options: LiveOptions): LivePublisher {
     const sent = batches.map(([workspaceId, batch]) =>
       connection.publish(channelStart + workspaceId, JSON.stringify(toMessage(batch))),
     );
-    const [channels] = await Promise.all([connection.pubsub('CHANNELS', `${channelStart}*`), ...sent]);
-    listened = new Set(channels.map((channel) => String(channel).slice(channelStart.length)));
+    const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
+    listened = new Set(channels.map((channel) => channel.slice(channelStart.length)));
   };
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
@@ -99,6 +97,13 @@ export function createLivePublisher(options: LiveOptions): LivePublisher {
       connection.disconnect();
     },
   };
+}
+
+/** The channels that have a listener. A node of a Cluster knows those of its own connections only. */
+async function readChannels(connection: RedisConnection, pattern: string): Promise<string[]> {
+  if (!(connection instanceof Cluster)) return (await connection.pubsub('CHANNELS', pattern)).map(String);
+  const asked = await Promise.allSettled(connection.nodes().map((node) => node.pubsub('CHANNELS', pattern)));
+  return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(String) : []));
 }
 
 type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: number };
@@ -133,7 +138,7 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   const { prefix, onBatch, onReconnected, onError } = options;
   const commands = openProducerConnection(options);
   commands.defineCommand('takeStream', { numberOfKeys: 1, lua: TAKE_STREAM });
-  const listener = openProducerConnection(options);
+  const listener = openListener(options);
   const channelStart = channelOf(prefix, '');
   listener.on('message', (channel: string, text: string) => {
     onBatch(toBatch(channel.slice(channelStart.length), JSON.parse(text)));

@@ -1,4 +1,4 @@
-import { openProducerConnection } from './connection.ts';
+import { openProducerConnection, type RedisOptions } from './connection.ts';
 import type { ProbeJob } from './jobs.ts';
 
 /** A message to the API process that waits for a probe. Redis passes it on and stores it nowhere. */
@@ -14,7 +14,7 @@ export type ProbeReplies = {
 };
 
 /** Opens a connection of its own. */
-export function createProbeReplies(options: { redisUrl: string; onError: (error: Error) => void }): ProbeReplies {
+export function createProbeReplies(options: RedisOptions): ProbeReplies {
   const connection = openProducerConnection(options);
   const send = async (job: ProbeJob, message: ProbeMessage) => {
     await connection.publish(job.replyTo, JSON.stringify(message));

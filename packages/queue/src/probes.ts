@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Result } from 'ioredis';
-import { openProducerConnection } from './connection.ts';
+import { openListener, openProducerConnection, type QueueOptions } from './connection.ts';
 import { PROBE_QUEUE, type ProbeJob, type ProbeTask } from './jobs.ts';
+import { createQueue } from './open-queue.ts';
 import { type ProbeMessage, parseReply } from './probe-replies.ts';
-import { createQueue } from './producer.ts';
 
 /** Asks a dispatcher to make a request to an endpoint now, and waits for its reply. */
 export type Probes = {
@@ -59,9 +59,7 @@ export type ProbeOutcome =
   /** It has begun and did not end in time: its dispatcher died, or the reply was lost. */
   | { kind: 'no_reply' };
 
-export type ProbesOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
-
-/** The holders of a place, with the ends of their leases by Redis' clock. Returns a refusal (1 endpoint, 2 workspace,
+/** The holders of a slot, with the ends of their leases by Redis' clock. Returns a refusal (1 endpoint, 2 workspace,
  * 3 pause) with the time to wait, or 0 with the number of the workspace's probes. */
 const ADMIT = `
 local time = redis.call('TIME')
@@ -100,7 +98,7 @@ declare module 'ioredis' {
  * Opens two connections of its own: one for commands, one that listens for replies. Replies come by a channel and are
  * stored nowhere. A reply that is lost with a connection ends the wait at its limit.
  */
-export function createProbes(options: ProbesOptions): Probes {
+export function createProbes(options: QueueOptions): Probes {
   const { prefix } = options;
   const connection = openProducerConnection(options);
   connection.defineCommand('admitProbe', { numberOfKeys: 3, lua: ADMIT });
@@ -109,11 +107,13 @@ export function createProbes(options: ProbesOptions): Probes {
   return {
     async admit({ kind, endpointId, workspaceId, ...limits }) {
       const holder = randomUUID();
-      const [ofEndpoint, ofWorkspace] = [`${prefix}:probes:${kind}:${endpointId}`, `${prefix}:probes:${workspaceId}`];
+      // The braces keep the keys of the script in one hash slot of a Cluster.
+      const ofWorkspace = `${prefix}:probes:{${workspaceId}}`;
+      const ofEndpoint = `${ofWorkspace}:${kind}:${endpointId}`;
       const [refusal, figure] = await connection.admitProbe(
         ofEndpoint,
         ofWorkspace,
-        `${prefix}:probe-pause:${kind}:${endpointId}`,
+        `${ofEndpoint}:pause`,
         holder,
         limits.mostOfEndpoint,
         limits.mostOfWorkspace,
@@ -157,10 +157,10 @@ export function createProbes(options: ProbesOptions): Probes {
 type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
 
 /** Listens on a channel of this process, and hands each reply to the request that waits for it. */
-function openReplies(options: ProbesOptions) {
+function openReplies(options: QueueOptions) {
   const channel = `${options.prefix}:probe-replies:${randomUUID()}`;
   const waiting = new Map<string, Waiting>();
-  const connection = openProducerConnection(options);
+  const connection = openListener(options);
   const receive = ({ probeId, ...message }: ProbeMessage) => {
     if (message.kind === 'begun') waiting.get(probeId)?.begun();
     else waiting.get(probeId)?.end({ kind: 'replied', reply: message.reply });

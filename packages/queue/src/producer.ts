@@ -1,8 +1,6 @@
-import { type JobsOptions, Queue } from 'bullmq';
-import type { Redis, Result } from 'ioredis';
-import { openProducerConnection } from './connection.ts';
+import type { Result } from 'ioredis';
+import { openProducerConnection, type QueueOptions, type RedisConnection } from './connection.ts';
 import {
-  DELIVER_QUEUE,
   type DeliverJob,
   type DeliverRequest,
   deliverJobId,
@@ -10,8 +8,10 @@ import {
   type FanOutJob,
   type FanOutRequest,
 } from './jobs.ts';
+import { addJobs, createQueue, JOB_OPTIONS, type Job, type OpenQueue } from './open-queue.ts';
 import { createPriority, LEAST_URGENT } from './priority.ts';
-import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom, readDepths } from './room.ts';
+import { deliverQueue, deliverQueues, MOST_SHARDS, prefixOf, shardOf } from './queues.ts';
+import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom } from './room.ts';
 
 /**
  * Enqueues jobs, and decides when and at which priority. A failed enqueue loses no delivery: Postgres holds the state,
@@ -26,7 +26,7 @@ export type Producer = {
    * not live. While fewer than 100 jobs wait no earlier job counts as live: it was lost, or its worker died.
    */
   enqueueOverdue(deliveries: OverdueDelivery[]): Promise<number>;
-  /** The number of jobs in each queue now. */
+  /** The number of jobs in each queue now, over all shards. */
   depths(): Promise<{ fanOut: Depths; deliver: Depths }>;
   /** True for one caller of all processes; then false for all callers until the time has passed. */
   takeReconcilerTurn(forMs: number): Promise<boolean>;
@@ -40,23 +40,24 @@ export type Producer = {
    * Called each time Redis becomes reachable, and at once if it is reachable now: overdue rows may have no job then.
    */
   onReachable(listener: () => void): void;
+  /** The shards with jobs that are beyond the number of shards: it was larger before. */
+  leftShards(): Promise<number[]>;
+  /** The number of jobs that wait in one queue now. The shard is the first one by default. */
+  waiting(queue: 'fanOut' | 'deliver', shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
-  isPaused(queue: 'fanOut' | 'deliver'): Promise<boolean>;
+  isPaused(queue: 'fanOut' | 'deliver', shard?: number): Promise<boolean>;
   close(): Promise<void>;
 };
 
 export type OverdueDelivery = Required<Pick<DeliverRequest, 'round'>> & DeliverRequest;
 
-export type ProducerOptions = {
-  redisUrl: string;
-  prefix: string;
-  onError: (error: Error) => void;
+export type ProducerOptions = QueueOptions & {
+  /** The number of queues of deliver jobs; 1 by default. */
+  shards?: number;
   monotonicMs: () => number;
 };
 
 const PING_KEPT_MS = 60_000;
-/** For up to this many jobs, single calls are faster than building BullMQ's pipeline. */
-const FEW = 4;
 /** Below this depth an overdue row has no live job: it was lost, or its worker died. */
 const IDLE_DEPTH = 100;
 /** The round of a job that replaces one with too long a delay: one for each generation. */
@@ -64,42 +65,50 @@ const EARLIER = 0;
 /** A job due within this time is live: it will run by itself. */
 const SOON_MS = 5_000;
 
-// `attempts: 1`: the ledger schedules retries. Jobs are removed when they end, because a kept job would block its id.
-const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-
 /** Opens the producer's own connection. */
 export function createProducer(options: ProducerOptions): Producer {
   const { monotonicMs, prefix } = options;
   const connection = openProducerConnection(options);
   connection.defineCommand('jobStates', { lua: JOB_STATES });
   const fanOut = createQueue<FanOutJob>(FAN_OUT_QUEUE, connection, options);
-  const deliver = createQueue<DeliverJob>(DELIVER_QUEUE, connection, options);
+  const shards = deliverQueues(options.shards ?? 1).map((name): Shard => {
+    const queue = createQueue<DeliverJob>(name, connection, options);
+    return { ...queue, room: createRoomCheck(queue.depths, DELIVER_ROOM, monotonicMs) };
+  });
   const fanOutRoom = createRoomCheck(fanOut.depths, FAN_OUT_ROOM, monotonicMs);
-  const deliverRoom = createRoomCheck(deliver.depths, DELIVER_ROOM, monotonicMs);
   const priority = createPriority(monotonicMs);
   const turn = `${prefix}:reconciler-turn`;
 
-  const enqueueDeliveries = async (deliveries: DeliverRequest[]) => {
-    if (deliveries.length === 0) return;
+  const queueOf = (queue: 'fanOut' | 'deliver', shard = 0) => {
+    const found = queue === 'fanOut' ? fanOut : shards[shard];
+    if (found === undefined) throw new Error(`there is no shard ${shard}`);
+    return found;
+  };
+  const addDeliveries = async (shard: Shard, deliveries: readonly DeliverRequest[]) => {
     const jobs = deliveries.map((delivery) => toDeliverJob(delivery, priority.ofDelivery(delivery)));
-    await addJobs(deliver, jobs, await deliverRoom());
+    await addJobs(shard, jobs, await shard.room());
   };
   return {
     async enqueueFanOut(events) {
       if (events.length === 0) return;
       await addJobs(fanOut, toFanOutJobs(events, priority.ofEvent), await fanOutRoom());
     },
-    enqueueDeliveries,
+    async enqueueDeliveries(deliveries) {
+      await inShards(shards, deliveries, addDeliveries);
+    },
     async enqueueOverdue(deliveries) {
-      if (deliveries.length === 0) return 0;
-      const { waiting } = await deliver.depths();
-      const lost = await findLost(connection, await deliver.open(), deliveries, waiting < IDLE_DEPTH);
-      await enqueueDeliveries(lost);
-      return lost.length;
+      const added = await inShards(shards, deliveries, async (shard, part) => {
+        const { waiting } = await shard.depths();
+        const lost = await findLost(connection, await shard.open(), part, waiting < IDLE_DEPTH);
+        await addDeliveries(shard, lost);
+        return lost.length;
+      });
+      return sum(added);
     },
     async depths() {
-      const [fanOutDepths, deliverDepths] = await Promise.all([fanOut.depths(), deliver.depths()]);
-      return { fanOut: fanOutDepths, deliver: deliverDepths };
+      const [ofFanOut, ...ofShards] = await Promise.all([fanOut.depths(), ...shards.map((shard) => shard.depths())]);
+      const waiting = sum(ofShards.map((depths) => depths.waiting));
+      return { fanOut: ofFanOut, deliver: { waiting, delayed: sum(ofShards.map(({ delayed }) => delayed)) } };
     },
     takeReconcilerTurn: async (forMs) => (await connection.set(turn, 1, 'PX', forMs, 'NX')) === 'OK',
     async shortenReconcilerTurn(toMs) {
@@ -112,21 +121,54 @@ export function createProducer(options: ProducerOptions): Producer {
       connection.on('ready', listener);
       if (connection.status === 'ready') listener();
     },
-    isPaused: async (queue) => (await { fanOut, deliver }[queue].open()).isPaused(),
+    leftShards: () => findLeftShards(connection, prefix, shards.length),
+    waiting: async (queue, shard) => (await queueOf(queue, shard).depths()).waiting,
+    isPaused: async (queue, shard) => (await queueOf(queue, shard).open()).isPaused(),
     async close() {
-      await Promise.all([fanOut.close(), deliver.close()]);
+      await Promise.all([fanOut, ...shards].map((queue) => queue.close()));
       connection.disconnect();
     },
   };
 }
 
-type Job<Data> = { name: string; data: Data; opts: JobsOptions };
+/** The keys of a queue that hold its jobs. */
+const HOLDING = ['wait', 'prioritized', 'delayed', 'active'];
 
-async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[], hasRoom: HasRoom): Promise<void> {
-  const queue = await open();
-  const fitting = jobs.filter((job) => hasRoom(job.opts));
-  if (fitting.length > FEW) await queue.addBulk(fitting);
-  else await Promise.all(fitting.map(({ name, data, opts }) => queue.add(name, data, opts)));
+async function findLeftShards(connection: RedisConnection, prefix: string, shards: number): Promise<number[]> {
+  const isLeft = async (shard: number) => {
+    const queue = deliverQueue(shard);
+    const keys = HOLDING.map((kind) => `${prefixOf(queue, prefix, connection)}:${queue}:${kind}`);
+    return (await connection.exists(...keys)) > 0;
+  };
+  const beyond = Array.from({ length: MOST_SHARDS - shards }, (_, n) => shards + n);
+  const left = await Promise.all(beyond.map(isLeft));
+  return beyond.filter((_, n) => left[n]);
+}
+
+type Shard = OpenQueue<DeliverJob> & { room: () => Promise<HasRoom> };
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/**
+ * Acts on each shard with its part of the deliveries. A shard that fails does not keep the others from their part; its
+ * error is thrown afterwards.
+ */
+async function inShards<Delivery extends DeliverRequest, Result>(
+  shards: readonly Shard[],
+  deliveries: readonly Delivery[],
+  act: (shard: Shard, part: readonly Delivery[]) => Promise<Result>,
+): Promise<Result[]> {
+  const parts = shards.map((): Delivery[] => []);
+  for (const delivery of deliveries) parts[shardOf(delivery.endpointId, shards.length)]?.push(delivery);
+  const acts = shards.flatMap((shard, index) => {
+    const part = parts[index] ?? [];
+    return part.length === 0 ? [] : [act(shard, part)];
+  });
+  const ends = await Promise.allSettled(acts);
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
 }
 
 function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJob> {
@@ -205,9 +247,9 @@ declare module 'ioredis' {
 
 /** The deliveries to enqueue, each under an id that no job has yet. */
 async function findLost(
-  connection: Redis,
-  queue: Pick<Queue, 'toKey'>,
-  deliveries: OverdueDelivery[],
+  connection: RedisConnection,
+  queue: { toKey(type: string): string },
+  deliveries: readonly OverdueDelivery[],
   isIdle: boolean,
 ): Promise<DeliverRequest[]> {
   const asked = deliveries.map(
@@ -220,47 +262,4 @@ async function findLost(
     if (states[index] === 1) return [];
     return states[index] === 2 ? [{ ...delivery, round: EARLIER }] : [delivery];
   });
-}
-
-type OpenQueue<Data> = {
-  open(): Promise<Queue<Data, void, string, Data, void, string>>;
-  depths(): Promise<Depths>;
-  close(): Promise<void>;
-};
-
-/**
- * A BullMQ queue waits for its connection's first success without end, and never recovers from a failed first use. So
- * it is created once Redis is there, and created again after such a failure.
- */
-export function createQueue<Data>(
-  name: string,
-  connection: Redis,
-  { prefix, onError }: Pick<ProducerOptions, 'prefix' | 'onError'>,
-): OpenQueue<Data> {
-  let opened: Promise<Queue<Data, void, string, Data, void, string>> | undefined;
-  const make = async () => {
-    const queue = new Queue<Data, void, string, Data, void, string>(name, {
-      connection,
-      prefix,
-      defaultJobOptions: JOB_OPTIONS,
-    });
-    queue.on('error', onError);
-    await queue.waitUntilReady();
-    return queue;
-  };
-  const open = async () => {
-    if (connection.status !== 'ready') throw new Error('Redis is not connected');
-    opened ??= make().catch((error) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
-  return {
-    open,
-    depths: async () => readDepths(await open()),
-    async close() {
-      await opened?.then((queue) => queue.close());
-    },
-  };
 }

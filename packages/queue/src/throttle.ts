@@ -1,5 +1,5 @@
 import type { Result } from 'ioredis';
-import { openProducerConnection } from './connection.ts';
+import { openProducerConnection, type QueueOptions } from './connection.ts';
 
 /** The limits that an endpoint's owner sets (`rateLimit`, `maxConcurrency`), enforced over all dispatchers together. */
 export type Throttle = {
@@ -29,8 +29,6 @@ export type Reservation =
   | { kind: 'later'; waitMs: number; reservedAtMs: number }
   /** Too far ahead to be reserved; nothing was charged. */
   | { kind: 'too_far' };
-
-export type ThrottleOptions = { redisUrl: string; prefix: string; onError: (error: Error) => void };
 
 /** Times are reserved no further ahead, so that a changed limit takes effect within this time. */
 const HORIZON_MS = 10 * 60_000;
@@ -73,7 +71,7 @@ declare module 'ioredis' {
 }
 
 /** Opens a connection of its own. */
-export function createThrottle(options: ThrottleOptions): Throttle {
+export function createThrottle(options: QueueOptions): Throttle {
   const connection = openProducerConnection(options);
   connection.defineCommand('reserveTime', { numberOfKeys: 1, lua: RESERVE });
   connection.defineCommand('takeSlot', { numberOfKeys: 1, lua: TAKE_SLOT });

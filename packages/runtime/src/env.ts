@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { knownSecretFaults } from './known-secrets.ts';
 import { LOG_LEVELS } from './logger.ts';
+import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './start-tracing.ts';
 
 /** Settings that cannot be used. The message lists all faults, each with the setting's name. */
@@ -75,6 +76,13 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
+/** A setting that stays text, and that the parser accepts. */
+const checkedBy = (parse: (text: string) => unknown) =>
+  parsedBy((text) => {
+    parse(text);
+    return text;
+  });
+
 /** The URL of a Postgres database. */
 export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
 
@@ -101,10 +109,25 @@ export const commonSettings = {
     .describe(
       '`false`: unnamed statements only, for pgbouncer before 1.21 in transaction mode. Postgres then plans every statement anew.',
     ),
-  REDIS_URL: z
+  REDIS_URL: checkedBy(parseRedisUrl).describe(
+    'Secret. Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` in place of `redis` is TLS.',
+  ),
+  REDIS_CA: z
     .string()
-    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
-    .describe('Secret. Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`; `rediss://` for TLS.'),
+    .regex(/-----BEGIN CERTIFICATE-----/, 'must be certificates in PEM')
+    .optional()
+    .describe(
+      "The authorities of Redis' certificates, in PEM, usually as `REDIS_CA_FILE`. Unset: those that Node trusts.",
+    ),
+  REDIS_SENTINEL_PASSWORD: z
+    .string()
+    .optional()
+    .describe('Secret. The password of the sentinels themselves, if they have one.'),
+  DELIVER_QUEUE_SHARDS: wholeNumber(1, 64)
+    .default(1)
+    .describe(
+      'Queues over which the deliveries are spread by endpoint. Give every process the same. More than one is useful with a Redis Cluster only.',
+    ),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }')

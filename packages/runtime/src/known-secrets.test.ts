@@ -8,6 +8,7 @@ const named = (given: Record<string, string>, baseUrl = PUBLIC) =>
 test.each([
   ['DATABASE_URL', 'postgresql://posthorn:posthorn-trial@postgres:5432/posthorn'],
   ['DATABASE_URL', 'postgresql://posthorn:change%2Dme@postgres:5432/posthorn'],
+  ['REDIS_URL', 'redis+cluster://:posthorn-trial@n1:6379,n2:6379'],
   ['SEALING_KEYS', 'k1:2PKb3F9pouAiSB0A8QZ7c7d3zxby7ijs8c+z/Mk8AYE='],
   ['SEALING_KEYS', 'k2:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=,k1:2PKb3F9pouAiSB0A8QZ7c7d3zxby7ijs8c+z/Mk8AYE='],
   ['CURSOR_KEYS', 'k1:TVGqAwdDagQF9B6WAb0KrZlwk1PfyybqTA86id4ssPI='],

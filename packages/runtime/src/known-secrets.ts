@@ -24,8 +24,17 @@ export function knownSecretFaults(given: Record<string, string>): string[] {
 /** The value itself, each key of `id:key,id:key`, and the password of a URL. */
 function secretsIn(value: string): string[] {
   const keys = value.split(',').map((part) => part.slice(part.indexOf(':') + 1).trim());
-  const password = URL.canParse(value) ? new URL(value).password : '';
-  return [value, ...keys, decodeURIComponent(password)];
+  // Not `new URL`: it refuses the URL of a Redis Cluster or of sentinels, which has several hosts.
+  const password = /^[a-z+]{1,30}:\/\/[^/@:]*:([^/@]*)@/.exec(value)?.[1] ?? '';
+  return [value, ...keys, password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // It is reported as a fault of its setting.
+  }
 }
 
 function isLocal(hostname: string): boolean {

@@ -93,10 +93,12 @@ lifecycle.onStop('quotas', () => quotas.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
+  redisCa: config.REDIS_CA,
+  sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
   prefix: config.QUEUE_PREFIX,
   onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
 };
-const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
+const producer = createProducer({ ...redis, shards: config.DELIVER_QUEUE_SHARDS, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 const probes = createProbes(redis);
 lifecycle.onStop('probes', () => probes.close());

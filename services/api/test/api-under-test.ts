@@ -8,6 +8,7 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import type { QueueOptions } from '@posthorn/queue/connection';
 import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
 import { createProbes } from '@posthorn/queue/probes';
 import { createProducer } from '@posthorn/queue/producer';
@@ -32,7 +33,7 @@ export type ApiUnderTest = TestDatabase &
     services: Services;
     metrics: ApiMetrics;
     /** The Redis of this API, for a stand-in of a dispatcher. */
-    redis: { redisUrl: string; prefix: string; onError: () => void };
+    redis: QueueOptions;
     /** The log lines so far. */
     logLines: string[];
     /** `/management/v1/workspaces/<the seeded workspace>`. */

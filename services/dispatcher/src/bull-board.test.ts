@@ -1,13 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { DELIVER_QUEUE } from '@posthorn/queue/jobs';
 import { createProducer } from '@posthorn/queue/producer';
+import { deliverQueue, shardOf } from '@posthorn/queue/queues';
 import { testRedis } from '@posthorn/testkit/database';
 import { createBullBoardApp } from './bull-board.ts';
 import { createGuessLimit } from './guess-limit.ts';
 
 const MINUTE_MS = 60_000;
+const SHARDS = 3;
 const password = 'a long password';
 const redis = testRedis();
 let nowMs: number;
@@ -18,6 +19,7 @@ beforeEach(async () => {
   const clock = { monotonicMs: () => nowMs };
   board = createBullBoardApp({
     ...redis,
+    shards: SHARDS,
     user: 'admin',
     password,
     write: false,
@@ -73,14 +75,21 @@ test('the page names no address outside of the board', async () => {
   expect(names.filter((address) => /^(https?:)?\/\//.test(address ?? ''))).toEqual([]);
 });
 
+test('shows every shard of the deliver queue', async () => {
+  type Answer = { queues: { name: string }[] };
+  const { queues } = (await (await ask(password, '/api/queues')).json()) as Answer;
+  expect(queues.map(({ name }) => name)).toEqual(['fan-out', 'deliver', 'deliver-1', 'deliver-2', 'probe']);
+});
+
 test('a job of a delivery links to the delivery in the dashboard, wherever its environment is', async () => {
   const newId = () => newUuid(new Date());
   const [workspaceId, deliveryId] = [newId(), newId()];
   const delivery = { workspaceId, deliveryId, eventId: newId(), endpointId: newId(), generation: 1, delayMs: 60_000 };
-  const producer = createProducer({ ...redis, onError: () => {}, monotonicMs: () => 0 });
+  const producer = createProducer({ ...redis, shards: SHARDS, onError: () => {}, monotonicMs: () => 0 });
   await new Promise<void>((resolve) => producer.onReachable(resolve));
   await producer.enqueueDeliveries([delivery]);
-  const answer: unknown = await (await ask(password, `/api/queues?activeQueue=${DELIVER_QUEUE}&status=delayed`)).json();
+  const queue = deliverQueue(shardOf(delivery.endpointId, SHARDS));
+  const answer: unknown = await (await ask(password, `/api/queues?activeQueue=${queue}&status=delayed`)).json();
   await producer.close();
   const href = `https://hooks.example.com/w/${toId('ws', workspaceId)}/~/${toId('dlv', deliveryId)}`;
   expect(JSON.stringify(answer)).toContain(JSON.stringify({ displayText: 'Delivery', href }));

@@ -3,15 +3,16 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { toId } from '@posthorn/contract/ids';
-import { openProducerConnection } from '@posthorn/queue/connection';
-import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE, PROBE_QUEUE } from '@posthorn/queue/jobs';
+import { openProducerConnection, type QueueOptions } from '@posthorn/queue/connection';
+import type { DeliverJob } from '@posthorn/queue/jobs';
+import { deliverQueues, prefixOf, queueNames } from '@posthorn/queue/queues';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 import { createGuessLimit } from './guess-limit.ts';
 
-export type BullBoardOptions = {
-  redisUrl: string;
-  prefix: string;
+export type BullBoardOptions = QueueOptions & {
+  /** The number of queues of deliver jobs; 1 by default. */
+  shards?: number;
   user: string;
   /** Without a password every request is refused. */
   password: string | undefined;
@@ -20,7 +21,6 @@ export type BullBoardOptions = {
   /** The address of the dashboard, to which a job of a delivery links; undefined when it is not known. */
   dashboardUrl: string | undefined;
   clock: { monotonicMs: () => number };
-  onError: (error: Error) => void;
 };
 
 /**
@@ -29,8 +29,9 @@ export type BullBoardOptions = {
  */
 export function createBullBoardApp(options: BullBoardOptions): { app: Express; close: () => Promise<void> } {
   const connection = openProducerConnection(options);
-  const queues = [FAN_OUT_QUEUE, DELIVER_QUEUE, PROBE_QUEUE].map((name) => {
-    const queue = new Queue(name, { connection, prefix: options.prefix });
+  const { prefix, shards = 1 } = options;
+  const queues = queueNames(shards).map((name) => {
+    const queue = new Queue(name, { connection, prefix: prefixOf(name, prefix, connection), skipVersionCheck: true });
     queue.on('error', options.onError);
     return queue;
   });
@@ -40,7 +41,7 @@ export function createBullBoardApp(options: BullBoardOptions): { app: Express; c
       (queue) =>
         new BullMQAdapter(queue, {
           readOnlyMode: !options.write,
-          ...(queue.name === DELIVER_QUEUE && linkToDelivery(options.dashboardUrl)),
+          ...(deliverQueues(shards).includes(queue.name) && linkToDelivery(options.dashboardUrl)),
         }),
     ),
     serverAdapter,

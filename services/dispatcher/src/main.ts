@@ -3,10 +3,11 @@ import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
-import { consumeDeliver, consumeFanOut } from '@posthorn/queue/consumer';
+import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/consumer';
 import type { FanOutJob } from '@posthorn/queue/jobs';
 import { createLivePublisher } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
+import { deliverQueues, shardOf } from '@posthorn/queue/queues';
 import { createThrottle } from '@posthorn/queue/throttle';
 import { createStoreClock } from '@posthorn/runtime/clock';
 import { ownerDatabaseUrl, settingsOrExit } from '@posthorn/runtime/env';
@@ -48,9 +49,10 @@ import { startOperationalEvents } from './operational-events/start-operational-e
 import { startOperations } from './operations/start-operations.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
-import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
+import { consumeLeftShards } from './recovery/left-shards.ts';
+import { createReplaceableConsumer, type ReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
-import { startWatchdog, type WatchedQueue } from './recovery/watchdog.ts';
+import { type StartWatchdogDeps, startWatchdog } from './recovery/watchdog.ts';
 import { openSender } from './send/open-sender.ts';
 import type { DeliverySender } from './send/playground.ts';
 
@@ -99,10 +101,14 @@ lifecycle.onStop('stats', () => stats.stop());
 
 const redis = {
   redisUrl: config.REDIS_URL,
+  redisCa: config.REDIS_CA,
+  sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
   prefix: config.QUEUE_PREFIX,
   onError: (error: Error) => quiet.warn('redis reports a fault', errorFields(error)),
 };
-const producer = createProducer({ ...redis, monotonicMs: clock.monotonicMs });
+const shards = config.DELIVER_QUEUE_SHARDS;
+const jobsOfShard = shareOfShard(config.DELIVERY_CONCURRENCY, shards);
+const producer = createProducer({ ...redis, shards, monotonicMs: clock.monotonicMs });
 lifecycle.onStop('producer', () => producer.close());
 const live = createLivePublisher(redis);
 lifecycle.onStop('live publisher', () => live.close());
@@ -114,7 +120,7 @@ await serve(
   { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT, address },
 );
 const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
-const board = createBullBoardApp({ ...redis, user, password, write, dashboardUrl, clock });
+const board = createBullBoardApp({ ...redis, shards, user, password, write, dashboardUrl, clock });
 lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 
@@ -143,7 +149,7 @@ async function startConsumers(): Promise<void> {
     random: Math.random,
     recentlyFailing: await findRecentlyFailing(db),
   });
-  const progress = { fanOut: 0, deliver: 0 };
+  const progress: Progress = { fanOut: 0, deliver: deliverQueues(shards).map(() => 0) };
   const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle };
   const shutdown = { draining: false };
   const { sender } = openSender(egress);
@@ -163,13 +169,18 @@ async function startConsumers(): Promise<void> {
   const onJobError = (error: Error) =>
     quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
   const common = { ...redis, onJobError };
+  const consumeShard = (shard: number) =>
+    consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver.process });
   const consumers = {
     fanOut: createReplaceableConsumer(() =>
       consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
     ),
-    deliver: createReplaceableConsumer(() =>
-      consumeDeliver({ ...common, concurrency: config.DELIVERY_CONCURRENCY, handle: deliver.process }),
-    ),
+    deliver: progress.deliver.map((_, shard) => createReplaceableConsumer(() => consumeShard(shard))),
+    left: consumeLeftShards({
+      producer,
+      consume: consumeShard,
+      onError: (error) => quiet.warn('jobs of former shards could not be found', errorFields(error)),
+    }),
   };
   const probes = openProbes({
     redis,
@@ -184,7 +195,7 @@ async function startConsumers(): Promise<void> {
   });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    await stopConsumers([consumers.fanOut, consumers.deliver, probes], {
+    await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.left, probes], {
       thenDrain: immediate.drain,
       drainWindowMs: DRAIN_WINDOW_MS,
       abortWindowMs: ABORT_WINDOW_MS,
@@ -194,25 +205,26 @@ async function startConsumers(): Promise<void> {
       },
     });
   });
-  const watch = (queue: WatchedQueue, isFull: () => boolean) => {
+  const watch = ({ consumer, ...watched }: Watched) => {
     const watchdog = startWatchdog({
       databaseUrl: config.DATABASE_URL,
       producer,
       clock,
       logger,
-      queue,
-      progress: () => progress[queue],
-      isFull,
-      replaceConsumer: async () => (shutdown.draining ? undefined : consumers[queue].replace()),
+      ...watched,
+      replaceConsumer: async () => (shutdown.draining ? undefined : consumer.replace()),
       giveUp: () => void lifecycle.stop('watchdog').then(() => process.exit(1)),
     });
     lifecycle.onStop('watchdog', () => watchdog.stop());
   };
-  watch('fanOut', () => false);
-  watch('deliver', slots.isFull);
+  watch({ queue: 'fanOut', consumer: consumers.fanOut, progress: () => progress.fanOut, isFull: () => false });
+  for (const [shard, consumer] of consumers.deliver.entries()) {
+    watch({ queue: 'deliver', shard, consumer, progress: () => progress.deliver[shard] ?? 0, isFull: slots.isFull });
+  }
 }
 
-type Progress = Record<WatchedQueue, number>;
+type Watched = Pick<StartWatchdogDeps, 'queue' | 'shard' | 'progress' | 'isFull'> & { consumer: ReplaceableConsumer };
+type Progress = { fanOut: number; deliver: number[] };
 type Enqueue = ReturnType<typeof createEnqueue>;
 
 function createFanOutHandler(
@@ -255,9 +267,10 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
   lifecycle.onStop('throttle', () => throttle.close());
   /** Progress is a statement answered by Postgres: a job that begins shows only that Redis works. */
   const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
-    return async (asked: Asked) => {
+    return async (asked: Asked & { endpointId: string }) => {
       const answer = await ask(asked);
-      progress.deliver += 1;
+      const shard = shardOf(asked.endpointId, shards);
+      progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
       return answer;
     };
   };
@@ -282,7 +295,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
       retrySchedule: config.RETRY_SCHEDULE,
       retentionDays: config.RETENTION_DAYS,
       // Waiting isolated deliveries occupy the worker: at most a tenth of the jobs that it may hold.
-      maxWaitingIsolated: Math.floor(config.DELIVERY_CONCURRENCY / 10),
+      maxWaitingIsolated: Math.floor(jobsOfShard / 10),
     },
   };
 }

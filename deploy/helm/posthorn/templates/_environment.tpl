@@ -77,6 +77,7 @@
   value: redis://{{ include "posthorn.fullname" .root }}-redis:6379
 {{- else }}
 {{ include "posthorn.secret" (list .root "REDIS_URL" false) }}
+{{ include "posthorn.secret" (list .root "REDIS_SENTINEL_PASSWORD" true) }}
 {{- end }}
 {{- $root := .root }}
 {{- range $secrets }}

@@ -16,7 +16,7 @@ export type DeliverDeps = PrepareDeps &
   SettleAttemptDeps & {
     admit: Admit;
     claim: (request: ClaimRequest) => Promise<Claim>;
-    defer: (delivery: Defer) => Promise<Deferred | undefined>;
+    defer: (delivery: Defer & Pick<DeliverJob, 'endpointId'>) => Promise<Deferred | undefined>;
     expiredLeases: ExpiredLeaseTimer;
     sender: Pick<DeliverySender, 'send'>;
     startTrace: StartAttemptTrace;
@@ -164,7 +164,8 @@ async function defer(deps: DeliverDeps, job: DeliverJob, later: Later, leaseToke
   const { delaySeconds, reason, reservedAtMs } = later;
   deps.metrics.deferred.inc({ reason });
   const lease = leaseToken === undefined ? {} : { leaseToken };
-  const deferred = await deps.defer({ deliveryId: job.deliveryId, ...lease, delaySeconds });
+  const { deliveryId, endpointId } = job;
+  const deferred = await deps.defer({ deliveryId, endpointId, ...lease, delaySeconds });
   if (deferred === undefined) return;
   deps.live.deliveryChanged(job);
   enqueueLater(deps, job, { ...deferred, delayMs: Math.ceil(1_000 * delaySeconds), reservedAtMs });

@@ -1,6 +1,7 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
+import type { QueueOptions } from '@posthorn/queue/connection';
 import { type Consumer, consumeProbes } from '@posthorn/queue/consumer';
 import { createProbeReplies } from '@posthorn/queue/probe-replies';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -12,7 +13,7 @@ import { openSender } from '../send/open-sender.ts';
 import { createProbe } from './probe.ts';
 
 export type OpenProbesOptions = {
-  redis: { redisUrl: string; prefix: string; onError: (error: Error) => void };
+  redis: QueueOptions;
   db: Db;
   keys: SealingKeys;
   endpoints: EndpointCache;

@@ -96,7 +96,7 @@ describe('the watchdog of a dispatcher', () => {
     watchdogs.push(
       startWatchdog({
         databaseUrl: database.databaseUrl,
-        producer: { ...producer, isPaused: async (asked) => isPaused || producer.isPaused(asked) },
+        producer: { ...producer, isPaused: async (asked, shard) => isPaused || producer.isPaused(asked, shard) },
         clock: { monotonicMs: () => 50 * performance.now() },
         roundMs: 100,
         postgresTimeoutMs: 1_000,

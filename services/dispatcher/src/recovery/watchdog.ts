@@ -9,10 +9,12 @@ export type WatchedQueue = 'fanOut' | 'deliver';
 
 export type StartWatchdogDeps = {
   databaseUrl: string;
-  producer: Pick<Producer, 'ping' | 'isPaused' | 'depths'>;
+  producer: Pick<Producer, 'ping' | 'isPaused' | 'waiting'>;
   clock: Pick<Clock, 'monotonicMs'>;
   logger: Logger;
   queue: WatchedQueue;
+  /** The shard of the deliver queue; the first one by default. */
+  shard?: number;
   progress: () => number;
   isFull: () => boolean;
   replaceConsumer: () => Promise<void>;
@@ -27,22 +29,30 @@ const REDIS_TIMEOUT_MS = 2_000;
 
 /**
  * Watches whether this process makes progress on one queue. It uses its own connection to Postgres and the producer's
- * to Redis. Each queue is watched separately, because flowing deliveries would hide a dead fan-out consumer.
+ * to Redis. Each queue, and each shard of it, is watched separately: flowing deliveries would hide a dead fan-out
+ * consumer.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
-  const { databaseUrl, producer, logger, queue, roundMs = 5_000, postgresTimeoutMs = 4_000 } = deps;
+  const { databaseUrl, producer, logger, queue, shard, roundMs = 5_000, postgresTimeoutMs = 4_000 } = deps;
   const round = createWatchdog({
     ...deps,
     storesAnswer: () => answersWithin(producer.ping(), REDIS_TIMEOUT_MS),
     hasDueWork: async () =>
-      (await hasWaitingJobs(producer, queue)) && (await hasDueRows(databaseUrl, queue, postgresTimeoutMs)),
-    isPaused: () => isPaused(producer, queue),
+      (await hasWaitingJobs(producer, queue, shard)) && (await hasDueRows(databaseUrl, queue, postgresTimeoutMs)),
+    isPaused: () => isPaused(producer, queue, shard),
     async replaceConsumer() {
-      logger.error('due work made no progress for 30 s: the consumer’s Redis connections are replaced', { queue });
+      logger.error('due work made no progress for 30 s: the consumer’s Redis connections are replaced', {
+        queue,
+        shard,
+      });
       await deps.replaceConsumer();
     },
     giveUp(silentMs) {
-      logger.error('due work still makes no progress: this process exits', { queue, silentMs: Math.round(silentMs) });
+      logger.error('due work still makes no progress: this process exits', {
+        queue,
+        shard,
+        silentMs: Math.round(silentMs),
+      });
       deps.giveUp();
     },
   });
@@ -123,13 +133,21 @@ async function hasDueRows(databaseUrl: string, queue: WatchedQueue, timeoutMs: n
 }
 
 /** False also when Redis does not answer in time. */
-async function hasWaitingJobs(producer: Pick<Producer, 'depths'>, queue: WatchedQueue): Promise<boolean> {
-  return answerWithin(REDIS_TIMEOUT_MS, false, async () => (await producer.depths())[queue].waiting > 0);
+async function hasWaitingJobs(
+  producer: Pick<Producer, 'waiting'>,
+  queue: WatchedQueue,
+  shard: number | undefined,
+): Promise<boolean> {
+  return answerWithin(REDIS_TIMEOUT_MS, false, async () => (await producer.waiting(queue, shard)) > 0);
 }
 
 /** True also when Redis does not answer in time: then this process is not known to be at fault. */
-async function isPaused(producer: Pick<Producer, 'isPaused'>, queue: WatchedQueue): Promise<boolean> {
-  return answerWithin(REDIS_TIMEOUT_MS, true, () => producer.isPaused(queue));
+async function isPaused(
+  producer: Pick<Producer, 'isPaused'>,
+  queue: WatchedQueue,
+  shard: number | undefined,
+): Promise<boolean> {
+  return answerWithin(REDIS_TIMEOUT_MS, true, () => producer.isPaused(queue, shard));
 }
 
 async function answerWithin(timeoutMs: number, otherwise: boolean, ask: () => Promise<boolean>): Promise<boolean> {

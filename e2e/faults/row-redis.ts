@@ -1,0 +1,18 @@
+import { type RedisCluster, type SentinelSet, startRedisCluster, startSentinelSet } from '@posthorn/testkit/redis-servers';
+
+/** Servers of Redis that belong to one row, and the settings by which the processes reach them. */
+export type RowRedis = { settings: Record<string, string> } & (
+  | ({ kind: 'cluster' } & RedisCluster)
+  | ({ kind: 'sentinels' } & SentinelSet)
+);
+
+export async function startRowRedis(kind: RowRedis['kind'] | undefined): Promise<RowRedis | undefined> {
+  if (kind === undefined) return undefined;
+  if (kind === 'cluster') {
+    const cluster = await startRedisCluster();
+    return { kind, ...cluster, settings: { REDIS_URL: cluster.url } };
+  }
+  const sentinels = await startSentinelSet();
+  const settings = { REDIS_URL: sentinels.url, REDIS_SENTINEL_PASSWORD: sentinels.sentinelPassword };
+  return { kind, ...sentinels, settings };
+}

@@ -1,0 +1,65 @@
+import { type JobsOptions, Queue } from 'bullmq';
+import type { QueueOptions, RedisConnection } from './connection.ts';
+import { prefixOf } from './queues.ts';
+import { type Depths, type HasRoom, readDepths } from './room.ts';
+
+/** For up to this many jobs, single calls are faster than building BullMQ's pipeline. */
+const FEW = 4;
+
+// `attempts: 1`: the ledger schedules retries. Jobs are removed when they end, because a kept job would block its id.
+export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+
+export type Job<Data> = { name: string; data: Data; opts: JobsOptions };
+
+/** Adds the jobs that find room. */
+export async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[], hasRoom: HasRoom): Promise<void> {
+  const queue = await open();
+  const fitting = jobs.filter((job) => hasRoom(job.opts));
+  if (fitting.length > FEW) await queue.addBulk(fitting);
+  else await Promise.all(fitting.map(({ name, data, opts }) => queue.add(name, data, opts)));
+}
+
+export type OpenQueue<Data> = {
+  open(): Promise<Queue<Data, void, string, Data, void, string>>;
+  depths(): Promise<Depths>;
+  close(): Promise<void>;
+};
+
+/**
+ * A BullMQ queue waits for its connection's first success without end, and never recovers from a failed first use. So
+ * it is created once Redis is there, and created again after such a failure.
+ */
+export function createQueue<Data>(
+  name: string,
+  connection: RedisConnection,
+  { prefix, onError }: Pick<QueueOptions, 'prefix' | 'onError'>,
+): OpenQueue<Data> {
+  let opened: Promise<Queue<Data, void, string, Data, void, string>> | undefined;
+  const make = async () => {
+    const queue = new Queue<Data, void, string, Data, void, string>(name, {
+      connection,
+      prefix: prefixOf(name, prefix, connection),
+      defaultJobOptions: JOB_OPTIONS,
+      // Only a worker's waits depend on the version. The check needs INFO, which a Redis may refuse.
+      skipVersionCheck: true,
+    });
+    queue.on('error', onError);
+    await queue.waitUntilReady();
+    return queue;
+  };
+  const open = async () => {
+    if (connection.status !== 'ready') throw new Error('Redis is not connected');
+    opened ??= make().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    open,
+    depths: async () => readDepths(await open()),
+    async close() {
+      await opened?.then((queue) => queue.close());
+    },
+  };
+}

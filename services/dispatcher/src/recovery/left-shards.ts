@@ -1,0 +1,35 @@
+import type { Consumer } from '@posthorn/queue/consumer';
+import type { Producer } from '@posthorn/queue/producer';
+
+type LeftShardsDeps = {
+  producer: Pick<Producer, 'leftShards' | 'onReachable'>;
+  consume: (shard: number) => Consumer;
+  onError: (error: unknown) => void;
+};
+
+/**
+ * Consumes the jobs that are left in shards beyond the present number, which was larger before. They are found once, when
+ * Redis is reachable for the first time. Without this their deliveries are not lost, because the reconciler enqueues the
+ * rows again, but the jobs would stay in Redis.
+ */
+export function consumeLeftShards({ producer, consume, onError }: LeftShardsDeps): Consumer {
+  const consumers: Consumer[] = [];
+  let state: 'unknown' | 'found' | 'ended' = 'unknown';
+  const find = async () => {
+    if (state !== 'unknown') return;
+    state = 'found';
+    const shards = await producer.leftShards();
+    if (state === 'found') consumers.push(...shards.map(consume));
+  };
+  producer.onReachable(() => void find().catch(onError));
+  return {
+    async drain() {
+      state = 'ended';
+      await Promise.all(consumers.map((consumer) => consumer.drain()));
+    },
+    async close() {
+      state = 'ended';
+      await Promise.all(consumers.map((consumer) => consumer.close()));
+    },
+  };
+}
