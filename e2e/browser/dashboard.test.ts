@@ -5,7 +5,17 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, HOSTILE, closePages, hasBrowser, type Login, launchBrowser, logIn, scriptBytes, visitPage } from './browser.ts';
+import {
+  addPerson,
+  closePages,
+  HOSTILE,
+  hasBrowser,
+  type Login,
+  launchBrowser,
+  logIn,
+  scriptBytes,
+  visitPage,
+} from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 

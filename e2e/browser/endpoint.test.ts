@@ -3,7 +3,7 @@ import { type Browser, expect, type Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { addPerson, HOSTILE, closePages, hasBrowser, type Login, launchBrowser } from './browser.ts';
+import { addPerson, closePages, HOSTILE, hasBrowser, type Login, launchBrowser } from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 

@@ -5,7 +5,7 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { HOSTILE, closePages, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
+import { closePages, HOSTILE, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
 
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';

@@ -159,9 +159,8 @@ export async function startRig(random: Random, logs: string, options: RigOptions
 /** Prepares the database, the receivers and the stores, without processes. */
 async function layGround(options: RigOptions, logs: string) {
   const checkout = await options.release?.();
-  const database = await createTestDatabase(checkout === undefined ? undefined : migrationsOf(checkout));
   const pair = options.standby ? await startPair() : undefined;
-  const database = pair ?? (await createTestDatabase());
+  const database = pair ?? (await createTestDatabase(checkout === undefined ? undefined : migrationsOf(checkout)));
   await keepHistory(database.db);
   const receivers = await startReceivers();
   const seeded = await seedWorkspace(database.db);
