@@ -81,7 +81,9 @@ testWithPooler(
     const settled = () => stack.db.delivery.count({ where: { status: 'delivered' } });
     await waitFor(async () => (await settled()) === 2 * EVENTS, { what: 'the deliveries', timeoutMs: 60_000 });
     expect(await stack.db.delivery.count()).toBe(2 * EVENTS);
-    const received = receiver.requests.filter(({ url }) => url === '/ordered').map(({ body }) => JSON.parse(String(body)).n);
+    const received = receiver.requests
+      .filter(({ url }) => url === '/ordered')
+      .map(({ body }) => JSON.parse(String(body)).n);
     for (const key of [0, 1, 2]) {
       const ofKey = received.filter((n) => n % KEYS === key);
       expect(ofKey).toEqual([...ofKey].sort((a, b) => a - b));
