@@ -1,7 +1,7 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig } from '../rig.ts';
 import type { Row, Tools } from '../row.ts';
-import { createInFlight, isNew, noneEnded, resumedAfter } from './marks.ts';
+import { createInFlight, isNew, noneEnded, otherErrors, resumedAfter } from './marks.ts';
 import { loadWhile } from './restarts.ts';
 
 const PER_SECOND = 50;
@@ -36,9 +36,6 @@ async function failOver(rig: Rig, { random, scaled, say }: Tools) {
   const recoveryMs = resumed();
   say(`${acceptedBefore()} events accepted before that, deliveries resumed after ${Math.round(recoveryMs)} ms`);
   await rig.drain();
-  const unanswered = rig.load.answers.filter(
-    ({ status, retryAfter }) => status >= 500 && (status !== 503 || !retryAfter),
-  );
   return {
     duplicatesAtMost: inFlight.count(),
     retriesLateAtMostMs: RESUMES_WITHIN_MS,
@@ -46,7 +43,7 @@ async function failOver(rig: Rig, { random, scaled, say }: Tools) {
     marks: [
       { what: 'accepted before', value: acceptedBefore(), atLeast: PER_SECOND },
       { what: 'deliveries resume', unit: 'ms' as const, value: recoveryMs, atMost: RESUMES_WITHIN_MS },
-      { what: '5xx but 503 with Retry-After', value: unanswered.length, atMost: 0 },
+      otherErrors(rig),
       noneEnded(rig),
     ],
   };
