@@ -1,4 +1,9 @@
-import { type RedisCluster, type SentinelSet, startRedisCluster, startSentinelSet } from '@posthorn/testkit/redis-servers';
+import {
+  type RedisCluster,
+  type SentinelSet,
+  startRedisCluster,
+  startSentinelSet,
+} from '@posthorn/testkit/redis-servers';
 
 /** Servers of Redis that belong to one row, and the settings by which the processes reach them. */
 export type RowRedis = { settings: Record<string, string> } & (

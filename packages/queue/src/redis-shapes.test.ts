@@ -170,35 +170,38 @@ describe('the shards of the deliver queue', () => {
   test.each([
     ['fewer', 4, 2],
     ['more', 1, 3],
-  ])('can become %s: each delivery gets a job in its shard of now, and jobs left in other shards are found', async (_change, before, after) => {
-    const options = optionsOf(testRedis().redisUrl);
-    const deliveries = Array.from({ length: 60 }, () => newDelivery());
-    await (await openProducer(options, before)).enqueueDeliveries(deliveries);
-    const producer = await openProducer(options, after);
-    expect(await producer.leftShards()).toEqual(before > after ? [2, 3] : []);
-    const seen = consumeShards(options, after);
-    // The reconciler asks for the overdue rows.
-    const asked = deliveries.map((delivery) => ({ ...delivery, round: 1 }));
-    await waitFor(
-      async () => {
-        await producer.enqueueOverdue(asked.filter(({ deliveryId }) => !all(seen).has(deliveryId)));
-        return all(seen).size === 60;
-      },
-      { what: 'every delivery' },
-    );
-    const left = await producer.leftShards();
-    const [third, fourth] = [2, 3].map((shard) => {
-      const ofShard = new Set<string>();
-      const handle = async ({ deliveryId }: { deliveryId: string }) => void ofShard.add(deliveryId);
-      if (left.includes(shard)) {
-        kept(consumeDeliver({ ...options, shard, concurrency: 10, handle, onJobError: () => {} }));
-      }
-      return ofShard;
-    });
-    await waitFor(async () => (await producer.leftShards()).length === 0, { what: 'the jobs of former shards' });
-    const inOthers = deliveries.filter(({ endpointId }) => shardOf(endpointId, before) >= after).length;
-    expect((third?.size ?? 0) + (fourth?.size ?? 0)).toBe(inOthers);
-  });
+  ])(
+    'can become %s: each delivery gets a job in its shard of now, and jobs left in other shards are found',
+    async (_change, before, after) => {
+      const options = optionsOf(testRedis().redisUrl);
+      const deliveries = Array.from({ length: 60 }, () => newDelivery());
+      await (await openProducer(options, before)).enqueueDeliveries(deliveries);
+      const producer = await openProducer(options, after);
+      expect(await producer.leftShards()).toEqual(before > after ? [2, 3] : []);
+      const seen = consumeShards(options, after);
+      // The reconciler asks for the overdue rows.
+      const asked = deliveries.map((delivery) => ({ ...delivery, round: 1 }));
+      await waitFor(
+        async () => {
+          await producer.enqueueOverdue(asked.filter(({ deliveryId }) => !all(seen).has(deliveryId)));
+          return all(seen).size === 60;
+        },
+        { what: 'every delivery' },
+      );
+      const left = await producer.leftShards();
+      const [third, fourth] = [2, 3].map((shard) => {
+        const ofShard = new Set<string>();
+        const handle = async ({ deliveryId }: { deliveryId: string }) => void ofShard.add(deliveryId);
+        if (left.includes(shard)) {
+          kept(consumeDeliver({ ...options, shard, concurrency: 10, handle, onJobError: () => {} }));
+        }
+        return ofShard;
+      });
+      await waitFor(async () => (await producer.leftShards()).length === 0, { what: 'the jobs of former shards' });
+      const inOthers = deliveries.filter(({ endpointId }) => shardOf(endpointId, before) >= after).length;
+      expect((third?.size ?? 0) + (fourth?.size ?? 0)).toBe(inOthers);
+    },
+  );
 });
 
 describe('a Redis that refuses administration', () => {
