@@ -175,9 +175,11 @@ inBrowser('the dashboard', () => {
   test('the statistics of a long list of endpoints are read for 100 of them at a time, as far as it is scrolled', async () => {
     const environment = { name: 'Many', slug: 'many' };
     const environmentId = (await client.call<{ id: string }>('POST', '/environments', environment)).body.id;
-    const urls = Array.from({ length: 130 }, (_, index) => `https://127.0.0.1/${index}`);
-    const made = await Promise.all(urls.map((url) => client.call('POST', '/endpoints', { url, environmentId })));
-    equal(made.every(({ status }) => status === 201)).toBe(true);
+    for (let made = 0; made < 130; made += 10) {
+      const urls = Array.from({ length: 10 }, (_, index) => `https://127.0.0.1/${made + index}`);
+      const answers = await Promise.all(urls.map((url) => client.call('POST', '/endpoints', { url, environmentId })));
+      equal(answers.map(({ status }) => status)).toEqual(urls.map(() => 201));
+    }
     const { page, faults } = await visit('/login');
     const reads: URLSearchParams[] = [];
     page.on('request', (request) => {
