@@ -180,15 +180,13 @@ inBrowser('the dashboard', () => {
       const answers = await Promise.all(urls.map((url) => client.call('POST', '/endpoints', { url, environmentId })));
       equal(answers.map(({ status }) => status)).toEqual(urls.map(() => 201));
     }
-    const { page, faults } = await visit('/login');
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/many/endpoints`);
     const reads: URLSearchParams[] = [];
     page.on('request', (request) => {
       const { searchParams } = new URL(request.url());
       if (searchParams.get('include') === 'stats') reads.push(searchParams);
     });
     await logIn(page, owner);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/many/endpoints`);
     await expect(page.getByRole('img', { name: '0 attempts in 24 hours, 0 failed' }).first()).toBeVisible();
     equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([['100', false]]);
     await page.mouse.wheel(0, 100_000);
