@@ -38,7 +38,8 @@ export function useEndpointStats(applicationId?: string): EndpointStatsRead {
       isWhole: data !== undefined && !hasNextPage,
       isReading: error === null && (data === undefined || hasNextPage),
       readMore: () => {
-        if (hasNextPage && !isFetching && error === null) void fetchNextPage();
+        // Every row in sight asks: without this option, each would cancel the request of the one before it.
+        if (hasNextPage && !isFetching && error === null) void fetchNextPage({ cancelRefetch: false });
       },
     }),
     [data, error, hasNextPage, isFetching, fetchNextPage],
