@@ -45,7 +45,11 @@ export async function runRow(row: Row, options: RunOptions): Promise<Result> {
   const seconds = () => Math.round((performance.now() - beganMs) / 100) / 10;
   try {
     const random = createRandom(seed);
-    const rig = await startRig(random.fork('rig'), newFolder(join(logs, row.name)), { ...row.rig, ...options.rig });
+    const rig = await startRig(random.fork('rig'), newFolder(join(logs, row.name)), {
+      ...row.rig,
+      ...options.rig,
+      settings: { ...row.rig?.settings, ...options.rig?.settings },
+    });
     try {
       const tools = {
         random: random.fork('row'),
