@@ -44,7 +44,7 @@ async function killMaster(rig: Rig, tools: Tools): Promise<Outcome> {
   const { redisServers } = rig;
   if (redisServers?.kind !== 'sentinels') throw new Error('the row needs sentinels');
   return watchFault(rig, tools, async () => {
-    await rig.elapsed(KILLED_AFTER_MS);
+    await rig.elapsed(Math.max(1_000, tools.scaled(KILLED_AFTER_MS)));
     await redisServers.killMaster();
   });
 }

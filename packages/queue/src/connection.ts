@@ -56,6 +56,15 @@ export function openListener(options: RedisOptions): Redis {
   return listener;
 }
 
+/**
+ * Listens on the channel; rejects while Redis is away. Before a connection is ready, ioredis would subscribe too: then its
+ * ready check fails, and the subscription is lost with the connection.
+ */
+export async function subscribe(listener: Redis, channel: string): Promise<void> {
+  if (listener.status !== 'ready') throw new Error('Redis is not connected');
+  await listener.subscribe(channel);
+}
+
 type Behaviour = {
   enableOfflineQueue?: boolean;
   maxRetriesPerRequest: number | null;

@@ -1,5 +1,5 @@
 import { Cluster, type Redis, type Result } from 'ioredis';
-import { openListener, openProducerConnection, type QueueOptions, type RedisConnection } from './connection.ts';
+import { openListener, openProducerConnection, type QueueOptions, type RedisConnection, subscribe } from './connection.ts';
 
 /** The changes of a workspace in about a fifth of a second. Ids alone: nothing else of a tenant is in Redis. */
 export type LiveBatch = {
@@ -150,7 +150,7 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   const streamsOf = (workspaceId: string) => `${prefix}:streams:${workspaceId}`;
   return {
     async subscribe(workspaceId) {
-      await listener.subscribe(channelStart + workspaceId);
+      await subscribe(listener, channelStart + workspaceId);
       // Each process learns of it within two rounds.
       await new Promise((resolve) => setTimeout(resolve, 2 * EVERY_MS));
     },

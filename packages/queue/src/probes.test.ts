@@ -49,12 +49,13 @@ async function admitted(given: Partial<AdmissionRequest> = {}): Promise<Admitted
 
 describe('admission, over all API processes', () => {
   test('refuses a probe beyond the limit of its endpoint, and admits it once another is released', async () => {
+    const ofOne = request();
     const admissions = [];
-    for (const api of [...apis, ...apis]) admissions.push(await api.admit(request()));
+    for (const api of [...apis, ...apis]) admissions.push(await api.admit(ofOne));
     expect(kinds(admissions)).toEqual(['admitted', 'admitted', 'endpoint', 'endpoint']);
     const [first] = admissions;
     if (first?.kind === 'admitted') await first.release();
-    expect(kinds([await apis[1].admit(request()), await apis[1].admit(request())])).toEqual(['admitted', 'endpoint']);
+    expect(kinds([await apis[1].admit(ofOne), await apis[1].admit(ofOne)])).toEqual(['admitted', 'endpoint']);
   });
 
   test('refuses a probe beyond the limit of its workspace, whatever its endpoint and kind', async () => {
@@ -80,22 +81,20 @@ describe('admission, over all API processes', () => {
   });
 
   test('refuses a probe within the pause, also after the release, and says how long it lasts', async () => {
-    const first = await admitted({ kind: 'doctor', pauseMs: 10_000 });
+    const doctor = { kind: 'doctor', workspaceId: randomUUID(), pauseMs: 10_000 } as const;
+    const first = await admitted(doctor);
     await first.release();
-    const again = await apis[1].admit(request({ kind: 'doctor', pauseMs: 10_000 }));
+    const again = await apis[1].admit(request(doctor));
     expect(again).toMatchObject({ kind: 'refused', by: 'pause' });
     const { retryAfterMs } = again as { retryAfterMs: number };
     expect([retryAfterMs > 5_000, retryAfterMs <= 10_000]).toEqual([true, true]);
-    expect(kinds([await apis[1].admit(request({ kind: 'doctor', endpointId: 'other', pauseMs: 10_000 }))])).toEqual([
-      'admitted',
-    ]);
+    expect(kinds([await apis[1].admit(request({ ...doctor, endpointId: 'other' }))])).toEqual(['admitted']);
   });
 
   test('forgets a probe whose process has died', async () => {
-    await admitted({ mostOfEndpoint: 1, forgottenAfterMs: 50 });
-    await waitFor(async () => (await apis[1].admit(request({ mostOfEndpoint: 1 }))).kind === 'admitted', {
-      what: 'the place to be free',
-    });
+    const alone = { workspaceId: randomUUID(), mostOfEndpoint: 1, forgottenAfterMs: 50 };
+    await admitted(alone);
+    await waitFor(async () => (await apis[1].admit(request(alone))).kind === 'admitted', { what: 'the slot to be free' });
   });
 });
 

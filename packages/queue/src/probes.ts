@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Result } from 'ioredis';
-import { openListener, openProducerConnection, type QueueOptions } from './connection.ts';
+import { openListener, openProducerConnection, type QueueOptions, subscribe } from './connection.ts';
 import { PROBE_QUEUE, type ProbeJob, type ProbeTask } from './jobs.ts';
 import { createQueue } from './open-queue.ts';
 import { type ProbeMessage, parseReply } from './probe-replies.ts';
@@ -173,7 +173,7 @@ function openReplies(options: QueueOptions) {
     channel,
     /** Repeated for each probe: a half-open connection is noticed before a dispatcher is asked. */
     async listen() {
-      await connection.subscribe(channel);
+      await subscribe(connection, channel);
     },
     outcome: (probeId: string, limits: Pick<ProbeLimits, 'beginsWithinMs' | 'endsWithinMs'>) =>
       new Promise<ProbeOutcome>((resolve) => {

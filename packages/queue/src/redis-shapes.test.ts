@@ -147,6 +147,16 @@ async function useLive(options: QueueOptions): Promise<void> {
   expect([await subscriber.takeStream('w', 's1', 1), await subscriber.takeStream('w', 's2', 1)]).toEqual([true, false]);
 }
 
+// A connection of every kind keeps trying while its servers are away, and its commands fail at once.
+test.each(['redis://127.0.0.1:9', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/main', 'redis+cluster://127.0.0.1:9'])(
+  'a command to %s, where nothing listens, fails at once',
+  async (redisUrl) => {
+    const connection = openProducerConnection({ redisUrl, ...quiet });
+    await expect(connection.get('a')).rejects.toThrow();
+    connection.disconnect();
+  },
+);
+
 describe('the shards of the deliver queue', () => {
   test('hold all jobs of an endpoint in one queue, and the first shard is the queue of an install without shards', async () => {
     const options = optionsOf(testRedis().redisUrl);
@@ -293,13 +303,3 @@ async function startTlsServer({ key, cert }: { key: string; cert: string }) {
     },
   };
 }
-
-// A connection of every kind keeps trying while its servers are away, and its commands fail at once.
-test.each(['redis://127.0.0.1:9', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/main', 'redis+cluster://127.0.0.1:9'])(
-  'a command to %s, where nothing listens, fails at once',
-  async (redisUrl) => {
-    const connection = openProducerConnection({ redisUrl, ...quiet });
-    await expect(connection.get('a')).rejects.toThrow();
-    connection.disconnect();
-  },
-);

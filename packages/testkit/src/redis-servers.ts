@@ -62,7 +62,7 @@ export async function startRedisServer({ args = [], settings, password }: Server
     throw new Error(`Redis did not start:\n${output}`, { cause });
   });
   const kill = async () => {
-    client.disconnect();
+    if (client.status !== 'end') client.disconnect();
     await end(child);
   };
   return {
@@ -168,7 +168,8 @@ const MASTER = 'posthorn';
 /** A master, its replica, and three sentinels that notice within a second that the master is gone. */
 export async function startSentinelSet(): Promise<SentinelSet> {
   const [password, sentinelPassword] = ['a pass@word', 'sentinels'];
-  const login = ['--requirepass', password, '--masterauth', password];
+  // A replica in sync without the wait for further replicas.
+  const login = ['--requirepass', password, '--masterauth', password, '--repl-diskless-sync-delay', '0'];
   const master = await startRedisServer({ args: login, password });
   const replica = await startRedisServer({ args: [...login, '--replicaof', HOST, `${master.port}`], password });
   const isInSync = async () => /master_link_status:up/.test(await replica.client.info('replication'));

@@ -50,9 +50,9 @@ import { startOperations } from './operations/start-operations.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
 import { consumeLeftShards } from './recovery/left-shards.ts';
-import { createReplaceableConsumer, type ReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
+import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
-import { type StartWatchdogDeps, startWatchdog } from './recovery/watchdog.ts';
+import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
 import { openSender } from './send/open-sender.ts';
 import type { DeliverySender } from './send/playground.ts';
 
@@ -205,26 +205,12 @@ async function startConsumers(): Promise<void> {
       },
     });
   });
-  const watch = ({ consumer, ...watched }: Watched) => {
-    const watchdog = startWatchdog({
-      databaseUrl: config.DATABASE_URL,
-      producer,
-      clock,
-      logger,
-      ...watched,
-      replaceConsumer: async () => (shutdown.draining ? undefined : consumer.replace()),
-      giveUp: () => void lifecycle.stop('watchdog').then(() => process.exit(1)),
-    });
-    lifecycle.onStop('watchdog', () => watchdog.stop());
-  };
-  watch({ queue: 'fanOut', consumer: consumers.fanOut, progress: () => progress.fanOut, isFull: () => false });
-  for (const [shard, consumer] of consumers.deliver.entries()) {
-    watch({ queue: 'deliver', shard, consumer, progress: () => progress.deliver[shard] ?? 0, isFull: slots.isFull });
-  }
+  const databaseUrl = config.DATABASE_URL;
+  const watched = { consumers, progress, isFull: slots.isFull, shutdown, lifecycle };
+  const giveUp = () => void lifecycle.stop('watchdog').then(() => process.exit(1));
+  startWatchdogs({ databaseUrl, producer, clock, logger, ...watched, giveUp });
 }
 
-type Watched = Pick<StartWatchdogDeps, 'queue' | 'shard' | 'progress' | 'isFull'> & { consumer: ReplaceableConsumer };
-type Progress = { fanOut: number; deliver: number[] };
 type Enqueue = ReturnType<typeof createEnqueue>;
 
 function createFanOutHandler(
