@@ -1,5 +1,11 @@
 import { Cluster, type Redis, type Result } from 'ioredis';
-import { openListener, openProducerConnection, type QueueOptions, type RedisConnection, subscribe } from './connection.ts';
+import {
+  openListener,
+  openProducerConnection,
+  type QueueOptions,
+  type RedisConnection,
+  subscribe,
+} from './connection.ts';
 
 /** The changes of a workspace in about a fifth of a second. Ids alone: nothing else of a tenant is in Redis. */
 export type LiveBatch = {

@@ -94,7 +94,9 @@ describe('admission, over all API processes', () => {
   test('forgets a probe whose process has died', async () => {
     const alone = { workspaceId: randomUUID(), mostOfEndpoint: 1, forgottenAfterMs: 50 };
     await admitted(alone);
-    await waitFor(async () => (await apis[1].admit(request(alone))).kind === 'admitted', { what: 'the slot to be free' });
+    await waitFor(async () => (await apis[1].admit(request(alone))).kind === 'admitted', {
+      what: 'the slot to be free',
+    });
   });
 });
 
