@@ -3,7 +3,13 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { openProducerConnection, openWorkerConnection, type RedisConnection } from './connection.ts';
+import {
+  openListener,
+  openProducerConnection,
+  openWorkerConnection,
+  type RedisConnection,
+  subscribe,
+} from './connection.ts';
 
 // Redis answers only the first call like a replica: after a failover the address leads to a server that accepts writes.
 // A fault row tests a real failover.
@@ -56,5 +62,20 @@ test('an error of another kind keeps the connection', async () => {
   await isReady();
   await expect(connection.call('NOSUCHCOMMAND')).rejects.toThrow(/unknown command/);
   await connection.ping();
+  expect(opened).toBe(1);
+});
+
+test('a channel is subscribed once the connection is ready: its ready check would drop an earlier subscription', async () => {
+  const listener = openListener({ redisUrl: gate.url, onError: () => {} });
+  connection = listener;
+  const channel = `${testRedis().prefix}:channel`;
+  const outcome = () =>
+    subscribe(listener, channel).then(
+      () => 'subscribed',
+      () => 'refused',
+    );
+  expect(await new Promise((resolve) => listener.once('connect', () => resolve(outcome())))).toBe('refused');
+  await isReady();
+  expect(await outcome()).toBe('subscribed');
   expect(opened).toBe(1);
 });

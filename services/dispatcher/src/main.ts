@@ -4,7 +4,7 @@ import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/consumer';
-import type { FanOutJob } from '@posthorn/queue/jobs';
+import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
 import { createLivePublisher } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
@@ -166,22 +166,7 @@ async function startConsumers(): Promise<void> {
   });
   const followHead = createFollowHead({ db, take: immediate.take, enqueue, live, logger: quiet });
   const fanOut = createFanOutHandler({ enqueue, immediate }, progress);
-  const onJobError = (error: Error) =>
-    quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
-  const common = { ...redis, onJobError };
-  const consumeShard = (shard: number) =>
-    consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver.process });
-  const consumers = {
-    fanOut: createReplaceableConsumer(() =>
-      consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
-    ),
-    deliver: progress.deliver.map((_, shard) => createReplaceableConsumer(() => consumeShard(shard))),
-    left: consumeLeftShards({
-      producer,
-      consume: consumeShard,
-      onError: (error) => quiet.warn('jobs of former shards could not be found', errorFields(error)),
-    }),
-  };
+  const consumers = openConsumers({ fanOut, deliver: deliver.process });
   const probes = openProbes({
     redis,
     db,
@@ -212,6 +197,27 @@ async function startConsumers(): Promise<void> {
 }
 
 type Enqueue = ReturnType<typeof createEnqueue>;
+type Handlers = { fanOut: (job: FanOutJob) => Promise<void>; deliver: (job: DeliverJob) => Promise<void> };
+
+/** Opens a consumer of each queue and shard, and those of former shards. */
+function openConsumers(handlers: Handlers) {
+  const onJobError = (error: Error) =>
+    quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
+  const common = { ...redis, onJobError };
+  const consumeShard = (shard: number) =>
+    consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: handlers.deliver });
+  return {
+    fanOut: createReplaceableConsumer(() =>
+      consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: handlers.fanOut }),
+    ),
+    deliver: deliverQueues(shards).map((_, shard) => createReplaceableConsumer(() => consumeShard(shard))),
+    left: consumeLeftShards({
+      producer,
+      consume: consumeShard,
+      onError: (error) => quiet.warn('jobs of former shards could not be found', errorFields(error)),
+    }),
+  };
+}
 
 function createFanOutHandler(
   parts: { enqueue: Enqueue; immediate: ImmediateAttempts },
