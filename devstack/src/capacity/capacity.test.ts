@@ -29,7 +29,8 @@ test('a plan follows the formulas of docs/scaling.md, with fan-out, retries and 
   expect([rest.deliveries, rest.attempts]).toEqual([20_000, 30_000]);
   expect(api).toMatchObject({ processes: 4, busyCores: expect.closeTo(2) });
   expect(dispatcher).toMatchObject({ processes: 36, busyCores: expect.closeTo(18), isLimitedBy: 'CPU' });
-  expect(redis).toEqual({ shards: 9, busyThreads: expect.closeTo(4.5) });
+  // In each of two cells 4.5, so 5, masters.
+  expect(redis).toEqual({ masters: 9, queueShards: 15, busyThreads: expect.closeTo(4.5) });
   // 10,000 × 30 µs + 20,000 × 100 µs + 10,000 × 50 µs
   expect(postgres).toMatchObject({ busyCores: expect.closeTo(2.8), cores: 6, wal: expect.closeTo(70e6) });
   const diskPerDay = 86_400 * (10_000 * 1_200 + 20_000 * 400 + 30_000 * 700);
@@ -45,9 +46,10 @@ test('slow receivers need more dispatchers than their CPU does, unless each has 
   expect(plan(...slow, '--concurrency', '1000').dispatcher.processes).toBe(10);
 });
 
-test('a small load has two processes of a kind, one shard and one cell', () => {
+test('a small load has two processes of a kind, one Redis and one cell', () => {
   const { api, dispatcher, redis, postgres, cells } = plan('--events', '1');
-  expect([api.processes, dispatcher.processes, redis.shards, postgres.cores, cells.count]).toEqual([2, 2, 1, 1, 1]);
+  expect([api.processes, dispatcher.processes, postgres.cores, cells.count]).toEqual([2, 2, 1, 1]);
+  expect(redis).toMatchObject({ masters: 1, queueShards: 1 });
 });
 
 test.each<[string[], string]>([

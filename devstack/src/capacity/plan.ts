@@ -7,7 +7,8 @@ export type Plan = {
   attempts: number;
   api: { processes: number; busyCores: number; memory: number };
   dispatcher: { processes: number; busyCores: number; memory: number; isLimitedBy: 'CPU' | 'slow receivers' };
-  redis: { shards: number; busyThreads: number };
+  /** A master is one Redis process; `queueShards` is DELIVER_QUEUE_SHARDS of each cell. */
+  redis: { masters: number; queueShards: number; busyThreads: number };
   /** All cells together. */
   postgres: { busyCores: number; cores: number; wal: number; diskPerDay: number; disk: number };
   connections: number;
@@ -21,6 +22,9 @@ const CONNECTIONS_OF_AN_API = 15;
 const CONNECTIONS_OF_A_DISPATCHER = 10;
 /** With one process of a kind its restart would be an outage. */
 const LEAST_PROCESSES = 2;
+/** So that the masters of a Redis Cluster get similar parts (docs/scaling.md, Sharding the queue). */
+const QUEUE_SHARDS_OF_A_MASTER = 3;
+const MOST_QUEUE_SHARDS = 64;
 const DAY_SECONDS = 86_400;
 const MEGABYTE = 1e6;
 
@@ -49,6 +53,7 @@ export function planCapacity(load: Load, costs: Costs): Plan {
   const api = processes(apiCores / use);
   const dispatcher = processes(Math.max(byCpu, bySlots));
   const cells = wholeUp(walRate / (load['wal-per-postgres'] * MEGABYTE));
+  const masters = wholeUp(redisThreads / use);
   return {
     deliveries,
     attempts,
@@ -59,7 +64,7 @@ export function planCapacity(load: Load, costs: Costs): Plan {
       memory: dispatcher * costs.memory.dispatcher,
       isLimitedBy: bySlots > byCpu ? 'slow receivers' : 'CPU',
     },
-    redis: { shards: wholeUp(redisThreads / use), busyThreads: redisThreads },
+    redis: { masters, queueShards: queueShardsOf(masters / cells), busyThreads: redisThreads },
     postgres: {
       busyCores: postgresCores,
       cores: wholeUp(postgresCores / use),
@@ -70,6 +75,10 @@ export function planCapacity(load: Load, costs: Costs): Plan {
     connections: api * CONNECTIONS_OF_AN_API + dispatcher * CONNECTIONS_OF_A_DISPATCHER,
     cells: { count: cells, eventsEach: events / cells },
   };
+}
+
+function queueShardsOf(masters: number): number {
+  return masters <= 1 ? 1 : Math.min(MOST_QUEUE_SHARDS, QUEUE_SHARDS_OF_A_MASTER * wholeUp(masters));
 }
 
 function processes(needed: number): number {

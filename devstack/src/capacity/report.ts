@@ -12,7 +12,11 @@ export function reportOf(load: Load, costs: Costs, plan: Plan): string {
       `${count(dispatcher.processes)} processes`,
       `${busy(dispatcher.busyCores, 'cores')}, ${size(dispatcher.memory)} of memory; limited by ${dispatcher.isLimitedBy}`,
     ],
-    ['Redis', `${count(redis.shards)} ${redis.shards === 1 ? 'shard' : 'shards'}`, busy(redis.busyThreads, 'threads')],
+    [
+      'Redis',
+      `${count(redis.masters)} ${redis.masters === 1 ? 'master' : 'masters'}`,
+      `${busy(redis.busyThreads, 'threads')}; DELIVER_QUEUE_SHARDS=${redis.queueShards} in each cell`,
+    ],
     ['Postgres', `${count(postgres.cores)} cores`, `${busy(postgres.busyCores, 'cores')}; more for vacuum and lists`],
     ['WAL', `${size(postgres.wal)}/s`, `at most ${load['wal-per-postgres']} MB/s for one Postgres`],
     ['disk', `${size(postgres.disk)}`, `${size(postgres.diskPerDay)} a day for ${load['retention-days']} days`],
