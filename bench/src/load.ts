@@ -16,11 +16,13 @@ export type Rate = { accepted: number; refused: number; seconds: number };
 
 /**
  * Posts for `seconds` over `connections`, shared among the addresses; each sends its next post after the answer. Each
- * connection begins at a different path; otherwise all would post to the same path in waves.
+ * connection begins at a different path or key, and they are spread over all of them; otherwise all would post to the same
+ * ones in waves.
  */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
   const { baseUrls, headers, body } = ingest;
   const targets = targetsOf(ingest);
+  const apart = Math.max(1, Math.floor(targets.length / connections));
   let clients = 0;
   const runs = await Promise.all(
     baseUrls.map((url) =>
@@ -28,7 +30,7 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
         url,
         setupClient(client) {
           clients += 1;
-          const from = clients % targets.length;
+          const from = (clients * apart) % targets.length;
           const rotated = [...targets.slice(from), ...targets.slice(0, from)];
           client.setRequests(
             rotated.map((one) => ({ method: 'POST', body, path: one.path, headers: { ...headers, ...one.headers } })),

@@ -18,7 +18,8 @@ export type Cancelled =
  */
 export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string): Promise<Cancelled> {
   const [row] = await db.$queryRaw<{ was: string; changed: boolean }[]>`
-    with before as (select id, status from delivery where id = ${deliveryId}::uuid for update),
+    with ${locksOfChosen(among('id', [deliveryId]))},
+    before as (select id, status from delivery where id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update),
     changed as (
       update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
         generation = d.generation + 1, updated_at = now()

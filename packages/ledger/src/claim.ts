@@ -5,6 +5,7 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { among, within } from '@posthorn/db/uuid-range';
 import { holdStopped } from './breaker.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, SUSPECT_LOST_LEASES } from './lease.ts';
+import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 /** A delivery to claim. The event's id finds the event's partition in the same statement. */
 export type ClaimRequest = {
@@ -108,7 +109,14 @@ export async function claimDeliveries(
       for (const [id, claim] of await claimDue(db, probes, { ...options, probeIds })) claims.set(id, claim);
     }
     const rest = left.filter((request) => !claims.has(request.deliveryId));
-    for (const { id, ...leased } of await findLeased(db, rest)) claims.set(id, { kind: 'leased', ...leased });
+    const { leased, toEnd } = await findLeft(db, rest);
+    for (const { id, ...one } of leased) claims.set(id, { kind: 'leased', ...one });
+    const ends = rest.filter((request) => toEnd.has(request.deliveryId));
+    if (ends.length > 0) {
+      for (const [id, claim] of await claimDue(db, ends, { ...options, probeIds: [], endsOrdered: true })) {
+        claims.set(id, claim);
+      }
+    }
   }
   return requests.map((request) => {
     const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
@@ -124,13 +132,24 @@ export function eventAgeSeconds(eventId: 'c.event_id' | 'm.event_id' | 'd.event_
     - ('x' || translate(left(${Prisma.raw(eventId)}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
 }
 
+type ClaimOptions = {
+  defaultTimeoutSeconds: number;
+  probeIds: string[];
+  /** Also ends deliveries with an ordering key. The locks of their orders are then taken first. */
+  endsOrdered?: boolean;
+};
+
+/** Whether the claim of a row `d` of an endpoint `p` ends it, apart from a test. */
+const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active
+            or d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int)`;
+
 /**
  * Leaves `due_at` unchanged: changing it would rewrite every index entry of the row, at a third of the claim's cost.
  */
 async function claimDue(
   db: Db,
   requests: readonly ClaimRequest[],
-  { defaultTimeoutSeconds, probeIds }: { defaultTimeoutSeconds: number; probeIds: string[] },
+  { defaultTimeoutSeconds, probeIds, endsOrdered = false }: ClaimOptions,
 ): Promise<Map<string, Claim>> {
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
   const isolatedIds = requests.filter((request) => request.isolated === true).map((request) => request.deliveryId);
@@ -138,9 +157,12 @@ async function claimDue(
   const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
   const leaseToken = randomUUID();
   const askedAtMs = performance.now();
+  const order = endsOrdered
+    ? { locks: Prisma.sql`${locksOfChosen(among('id', deliveryIds))}, `, condition: LOCKS_ARE_TAKEN }
+    : { locks: Prisma.empty, condition: Prisma.sql`(d.ordering_key is null or not ${CLAIM_ENDS})` };
   const rows = await retryConflicts(
     () => db.$queryRaw<ClaimRow[]>`
-      with claimed as (
+      with ${order.locks}claimed as (
         update delivery d set
           status = (case
             when d.is_test then case d.status when 'delivering' then 'dead_letter' else 'failed' end
@@ -163,7 +185,7 @@ async function claimDue(
           updated_at = now()
         from endpoint p
         where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])
-          and d.due_at <= now() and ${NOT_LEASED}
+          and d.due_at <= now() and ${NOT_LEASED} and ${order.condition}
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
             or d.id = any(${isolatedIds}::uuid[]))
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
@@ -184,17 +206,28 @@ async function claimDue(
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 
 /**
+ * Of rows that were not claimed: those that another worker leases, and those with an ordering key that a claim is to end.
  * BullMQ runs the job of a dead process again before its lease has expired. If that job were dropped, the delivery
  * would wait for the reconciler.
  */
-async function findLeased(db: Db, requests: readonly ClaimRequest[]): Promise<LeasedRow[]> {
-  if (requests.length === 0) return [];
+async function findLeft(
+  db: Db,
+  requests: readonly ClaimRequest[],
+): Promise<{ leased: LeasedRow[]; toEnd: ReadonlySet<string> }> {
+  if (requests.length === 0) return { leased: [], toEnd: new Set() };
   const deliveryIds = requests.map((request) => request.deliveryId);
-  return db.$queryRaw<LeasedRow[]>`
-    select id, generation, floor(extract(epoch from coalesce(leased_until, due_at)))::int as round,
-      greatest(0, ceil(extract(epoch from greatest(leased_until, due_at) - now()) * 1000))::int as "delayMs",
-      lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated
-    from delivery where ${among('id', deliveryIds)} and status = 'delivering'`;
+  const rows = await db.$queryRaw<(LeasedRow & { isLeased: boolean; ends: boolean })[]>`
+    select d.id, d.generation, floor(extract(epoch from coalesce(d.leased_until, d.due_at)))::int as round,
+      greatest(0, ceil(extract(epoch from greatest(d.leased_until, d.due_at) - now()) * 1000))::int as "delayMs",
+      d.lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated,
+      d.status = 'delivering' as "isLeased",
+      d.ordering_key is not null and d.due_at <= now() and ${NOT_LEASED} and ${CLAIM_ENDS} as ends
+    from delivery d join endpoint p on p.id = d.endpoint_id
+    where ${among('d.id', deliveryIds)} and (d.status = 'delivering' or d.ordering_key is not null and d.due_at <= now())`;
+  return {
+    leased: rows.flatMap(({ isLeased, ends: _ends, ...row }) => (isLeased ? [row] : [])),
+    toEnd: new Set(rows.filter((row) => row.ends).map((row) => row.id)),
+  };
 }
 
 export type ClaimRow = {

@@ -1,7 +1,10 @@
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { LOCKS_ARE_TAKEN } from './ordering.ts';
 
-const BATCH = 1_000;
+/** Each row may take the lock of its order, and the locks of a Postgres are limited. */
+const BATCH = 250;
 
 /** Deliveries of an endpoint and event type, and how many. */
 export type Expired = { workspaceId: string; endpointId: string; eventType: string | null; count: number };
@@ -20,15 +23,18 @@ export async function expireDeliveries(
   for (let expired = BATCH; expired === BATCH; total += expired) {
     const rows = await retryConflicts(
       () => db.$queryRaw<(Expired & { isTest: boolean })[]>`
-      with expired as (update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null, lease_token = null,
-        leased_until = null,
-        generation = generation + 1, updated_at = now()
+      with found as materialized (
+        select id, endpoint_id, ordering_key from delivery
+        where ${isOver(retentionDays)} limit ${BATCH}::int
+      ), locks as materialized (
+        select pg_advisory_xact_lock(l.lock) from (
+          select distinct ordering_lock(endpoint_id, ordering_key) as lock from found
+          where ordering_key is not null order by 1) l
+      ), expired as (update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null,
+        lease_token = null, leased_until = null, generation = generation + 1, updated_at = now()
       where id in (
-        select id from delivery
-        where due_at is not null and (status <> 'delivering' or coalesce(leased_until, due_at) < now())
-          and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
-            12, '0') || repeat('0', 20))::uuid
-        limit ${BATCH}::int for update skip locked)
+        select id from delivery where ${LOCKS_ARE_TAKEN} and id in (select id from found) and ${isOver(retentionDays)}
+        for update skip locked)
       returning workspace_id, endpoint_id, event_type, is_test)
       select workspace_id as "workspaceId", endpoint_id as "endpointId", event_type as "eventType", is_test as "isTest",
         count(*)::int as count
@@ -38,4 +44,11 @@ export async function expireDeliveries(
     onExpired(rows.filter((row) => !row.isTest));
   }
   return total;
+}
+
+/** Condition on a row of `delivery`: open, not leased, and older than the retention. */
+function isOver(retentionDays: number): Prisma.Sql {
+  return Prisma.sql`due_at is not null and (status <> 'delivering' or coalesce(leased_until, due_at) < now())
+      and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
+        12, '0') || repeat('0', 20))::uuid`;
 }

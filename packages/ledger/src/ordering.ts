@@ -28,26 +28,42 @@ export type Head = Order & {
   deliveryId: string;
   eventId: string;
   workspaceId: string;
-  generation: number;
-  /** It can be claimed now. */
-  isDue: boolean;
+  /**
+   * Its generation when it followed another head: unless it was claimed since, it is due, and to be enqueued. Null for one
+   * that was created as the head.
+   */
+  releasedGeneration: number | null;
 };
+
+/** The columns of `ordered_delivery` as a head. */
+const HEAD_COLUMNS: Prisma.Sql = Prisma.sql`o.endpoint_id as "endpointId", o.ordering_key as "orderingKey",
+  o.delivery_id as "deliveryId", o.event_id as "eventId", o.workspace_id as "workspaceId",
+  o.released_generation as "releasedGeneration"`;
 
 /** The heads of these orders. An order without an open delivery has none. */
 export async function headsOf(db: Db | DbTransaction, orders: readonly Order[]): Promise<Head[]> {
   if (orders.length === 0) return [];
   return db.$queryRaw<Head[]>`
-    select h.*, o.endpoint_id as "endpointId", o.ordering_key as "orderingKey"
+    select ${HEAD_COLUMNS}
     from (select distinct * from unnest(${orders.map((order) => order.endpointId)}::uuid[],
-      ${orders.map((order) => order.orderingKey)}::text[]) as given(endpoint_id, ordering_key)) o
+      ${orders.map((order) => order.orderingKey)}::text[]) as given(endpoint_id, ordering_key)) g
     cross join lateral (
-      select d.id as "deliveryId", d.event_id as "eventId", d.workspace_id as "workspaceId", d.generation,
-        d.status in ('pending', 'scheduled_retry') and d.due_at <= now() as "isDue"
-      from delivery d
-      where d.endpoint_id = o.endpoint_id and d.ordering_key = o.ordering_key and d.due_at < ${END_OF_TIME}
-        and d.id < key_of_tomorrow()
-      order by d.due_at limit 1) h`;
+      select * from ordered_delivery
+      where (endpoint_id, ordering_key) >= (g.endpoint_id, g.ordering_key)
+      order by endpoint_id, ordering_key, position, delivery_id limit 1) o
+    where o.endpoint_id = g.endpoint_id and o.ordering_key = g.ordering_key and o.position = 0`;
 }
+
+/** Those heads that followed others, as jobs. */
+export function toRequests(heads: readonly Head[]): HeadRequest[] {
+  return heads.flatMap(({ deliveryId, eventId, endpointId, workspaceId, releasedGeneration }) =>
+    releasedGeneration === null
+      ? []
+      : [{ deliveryId, eventId, endpointId, workspaceId, generation: releasedGeneration, delayMs: 0 }],
+  );
+}
+
+type HeadRequest = Omit<Head, 'orderingKey' | 'releasedGeneration'> & { generation: number; delayMs: 0 };
 
 type Row = { endpointId: string; orderingKey: string | null; dueAt: Date | null };
 
@@ -69,19 +85,33 @@ function nameOf({ endpointId, orderingKey }: Order): string {
 }
 
 /**
- * The part `locks` of a statement that ends several heads, and its condition: the locks of their orders are taken in one
- * order in all processes, so that two statements cannot deadlock. Empty without an order.
+ * The parts of a statement that ends several heads by one update: `locks` begins it, `opening` and `closing` are around
+ * the update, whose columns the statement returns, together with those of the `Head` that follows. The locks of the
+ * orders are taken in one order in all processes, so that two statements cannot deadlock. Empty without an order.
  */
-export function orderLocks(orders: readonly Order[]): { part: Prisma.Sql; condition: Prisma.Sql } {
-  if (orders.length === 0) return { part: Prisma.empty, condition: Prisma.empty };
+export function endsOfHeads(
+  orders: readonly Order[],
+): Record<'locks' | 'opening' | 'condition' | 'closing', Prisma.Sql> {
+  const { empty } = Prisma;
+  if (orders.length === 0) return { locks: empty, opening: empty, condition: empty, closing: empty };
   return {
-    part: Prisma.sql`locks as materialized (
+    locks: Prisma.sql`locks as materialized (
         select pg_advisory_xact_lock(l.lock) from (
           select distinct ordering_lock(endpoint_id, ordering_key) as lock
           from unnest(${orders.map((order) => order.endpointId)}::uuid[],
             ${orders.map((order) => order.orderingKey)}::text[]) as o(endpoint_id, ordering_key) order by 1) l
       ), `,
+    opening: Prisma.sql`, changed as (`,
     condition: Prisma.sql`and (select count(*) from locks) > 0`,
+    closing: Prisma.sql`, case when d.due_at is null then d.ordering_key end as ended_key
+      ), followers as materialized (
+        select o.* from (
+          select array_agg(endpoint_id) as endpoints, array_agg(ended_key) as keys, array_agg(id) as ids
+          from changed where ended_key is not null) e
+        cross join lateral leave_orders(e.endpoints, e.keys, e.ids) o
+      )
+      select c.*, ${HEAD_COLUMNS}
+      from changed c left join followers o on o.endpoint_id = c.endpoint_id and o.ordering_key = c.ended_key`,
   };
 }
 
@@ -122,39 +152,60 @@ export async function releaseEndedOrders(db: Db): Promise<boolean> {
   });
   let isMore = false;
   for (const { id } of endpoints) {
-    const released = await db.$executeRaw`
-      update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
-      where d.id in (select id from delivery w where w.endpoint_id = ${id}::uuid and w.ordering_key is not null
-          and w.due_at = ${END_OF_TIME} order by w.ordering_key, w.due_at, w.ordering_number
-          limit ${RELEASED_AT_ONCE}::int for update)
-        and d.due_at = ${END_OF_TIME}`;
+    const released = await releasePage(db, id);
     if (released === 0) await db.$executeRaw`update endpoint set order_ended_at = null where id = ${id}::uuid`;
     else isMore = true;
   }
   return isMore;
 }
 
+/** The trigger deletes the rows of those that are released. */
+async function releasePage(db: Db, endpointId: string): Promise<number> {
+  const rows = await db.$queryRaw<unknown[]>`
+    with page as materialized (
+      select ordering_key, position, delivery_id from ordered_delivery
+      where endpoint_id = ${endpointId}::uuid and position > 0
+      order by endpoint_id, ordering_key, position, delivery_id limit ${RELEASED_AT_ONCE}::int
+    ), released as (
+      update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
+      where d.id in (select id from delivery where id in (select delivery_id from page) order by id for update)
+        and d.due_at = ${END_OF_TIME} and d.ordering_key is not null
+      returning d.id
+    ), ended as (
+      delete from ordered_delivery o using page
+      where o.endpoint_id = ${endpointId}::uuid and o.ordering_key = page.ordering_key and o.position = page.position
+        and o.delivery_id = page.delivery_id
+        and not exists (select from delivery d where d.id = page.delivery_id and d.due_at = ${END_OF_TIME})
+      returning o.delivery_id
+    )
+    select from released union all select from ended`;
+  return rows.length;
+}
+
 const KEYS_AT_ONCE = 200;
 const FIRST: Order = { endpointId: '00000000-0000-0000-0000-000000000000', orderingKey: '' };
 
 /**
- * Releases the first delivery of each order in which deliveries wait without a head: a safety net, because the triggers
- * leave none. One call looks at the next 200 orders; it returns where the next one continues, undefined at the end.
+ * Releases the first delivery of each order in which deliveries wait without a head, or behind one that has ended: a
+ * safety net, because the triggers leave none. One call looks at the next 200 orders; it returns where the next one
+ * continues, undefined at the end.
  */
 export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ released: number; next?: Order }> {
   const orders = await db.$queryRaw<(Order & { hasHead: boolean })[]>`
     with recursive orders as (
-      (${nextOrder(Prisma.sql`${after.endpointId}::uuid`, Prisma.sql`${after.orderingKey}`)})
+      (${firstOfNext(Prisma.sql`${after.endpointId}::uuid`, Prisma.sql`${after.orderingKey}::text`)})
       union all
-      select n.* from orders o cross join lateral (${nextOrder(Prisma.sql`o.endpoint_id`, Prisma.sql`o.ordering_key`)}) n
+      select n.* from orders o
+      cross join lateral (${firstOfNext(Prisma.sql`o.endpoint_id`, Prisma.sql`o.ordering_key`)}) n
     )
-    select o.endpoint_id as "endpointId", o.ordering_key as "orderingKey", exists (select from delivery d
-        where d.endpoint_id = o.endpoint_id and d.ordering_key = o.ordering_key and d.due_at < ${END_OF_TIME}) as "hasHead"
+    select o.endpoint_id as "endpointId", o.ordering_key as "orderingKey", o.position = 0 and exists (
+        select from delivery d where d.id = o.delivery_id and d.ordering_key = o.ordering_key
+          and d.due_at < ${END_OF_TIME}) as "hasHead"
     from (select * from orders limit ${KEYS_AT_ONCE}::int) o`;
   let released = 0;
   for (const { endpointId, orderingKey } of orders.filter(({ hasHead }) => !hasHead)) {
     const [row] = await db.$queryRaw<{ id: string | null }[]>`
-      select release_next_delivery(${endpointId}::uuid, ${orderingKey}) as id`;
+      select mend_order(${endpointId}::uuid, ${orderingKey}) as id`;
     if (row?.id) released += 1;
   }
   const last = orders.length === KEYS_AT_ONCE ? orders.at(-1) : undefined;
@@ -164,9 +215,9 @@ export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ r
   };
 }
 
-function nextOrder(endpointId: Prisma.Sql, orderingKey: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`select d.endpoint_id, d.ordering_key from delivery d
-    where (d.endpoint_id, d.ordering_key) > (${endpointId}, ${orderingKey}::text) and d.due_at is not null
-      and d.ordering_key is not null
-    order by d.endpoint_id, d.ordering_key limit 1`;
+/** The first row of the order behind this one. */
+function firstOfNext(endpointId: Prisma.Sql, orderingKey: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select endpoint_id, ordering_key, position, delivery_id from ordered_delivery
+    where (endpoint_id, ordering_key) > (${endpointId}, ${orderingKey})
+    order by endpoint_id, ordering_key, position, delivery_id limit 1`;
 }

@@ -47,7 +47,7 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
   return rows.map(({ deliveryId, eventId, generation, orderingKey }) => ({
     deliveryId,
     eventId,
-    generation: heads.get(deliveryId)?.generation ?? generation,
+    generation: heads.get(deliveryId)?.releasedGeneration ?? generation,
     isDue: orderingKey === null || heads.has(deliveryId),
   }));
 }

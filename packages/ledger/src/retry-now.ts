@@ -1,5 +1,6 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import { DUE_IN_TURN } from './ordering.ts';
+import { among } from '@posthorn/db/uuid-range';
+import { DUE_IN_TURN, LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 export type RetryNow =
   /** Pending, due now or when it is its turn, with one full schedule again. */
@@ -21,7 +22,9 @@ export async function retryDeliveryNow(
   mostRetries: number,
 ): Promise<RetryNow> {
   const rows = await db.$queryRaw<{ generation: number; from: string }[]>`
-    with before as (select id, status, manual_retries from delivery where id = ${deliveryId}::uuid for update)
+    with ${locksOfChosen(among('id', [deliveryId]))},
+    before as (
+      select id, status, manual_retries from delivery where id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update)
     update delivery d set
       status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null,

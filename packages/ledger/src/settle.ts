@@ -5,7 +5,7 @@ import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
 import type { NextState } from './next-state.ts';
-import { orderLocks } from './ordering.ts';
+import { endsOfHeads, type Head } from './ordering.ts';
 
 /** One request and its result. The row is written once and never changed. */
 export type AttemptRecord = {
@@ -43,7 +43,13 @@ export type Settlement = {
 
 export type Settled =
   /** The status changed. A retry is due in `delayMs`; enqueue it under this generation. */
-  | { kind: 'settled'; generation: number; delayMs: number | null }
+  | {
+      kind: 'settled';
+      generation: number;
+      delayMs: number | null;
+      /** Released by the end of this one, in the same statement: it is due. */
+      follower?: Head | undefined;
+    }
   /** The caller no longer held the lease: the attempt is stored, and only a success could still change the row. */
   | { kind: 'stale' };
 
@@ -94,7 +100,7 @@ async function settleOnce(
   const failing = sorted
     .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test')
     .map(({ endpointId }) => endpointId);
-  const locks = orderLocks(
+  const heads = endsOfHeads(
     sorted.flatMap(({ endpointId, orderingKey }) =>
       orderingKey === null || orderingKey === undefined ? [] : [{ endpointId, orderingKey }],
     ),
@@ -102,7 +108,7 @@ async function settleOnce(
   const carried = JSON.stringify(takeGathered(gathered ?? new Map(), failing));
   const rows = await retryConflicts(
     () => db.$queryRaw<SettledRow[]>`
-      with ${locks.part}result as materialized (
+      with ${heads.locks}result as materialized (
         select * from json_to_recordset(${results}::json) as r(
           delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
@@ -128,7 +134,7 @@ async function settleOnce(
         where attempt_id in (select id from attempts) and error_code is distinct from 'internal' and trigger <> 'test'
         group by r.endpoint_id
       ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
-      ), ${outcomesCounted}
+      ), ${outcomesCounted}${heads.opening}
       update delivery d set
         status = r.status,
         failure_reason = r.failure_reason,
@@ -145,28 +151,33 @@ async function settleOnce(
         delivered_at = case when r.status = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end,
         updated_at = now()
       from result r
-      where ${among('d.id', deliveryIds)} and d.id = r.delivery_id ${locks.condition}
+      where ${among('d.id', deliveryIds)} and d.id = r.delivery_id ${heads.condition}
         and ((d.status = 'delivering' and d.lease_token = r.lease_token)
           or (r.succeeded and d.status <> 'delivered' and r.attempt_id in (select id from attempts)))
       returning d.id, d.generation, d.endpoint_id,
-        r.succeeded and d.endpoint_id in (select endpoint_id from gathers) as gathers`,
+        r.succeeded and d.endpoint_id in (select endpoint_id from gathers) as gathers${heads.closing}`,
   );
   for (const { endpoint_id, gathers } of rows) {
     if (gathers) gathered?.set(endpoint_id, (gathered.get(endpoint_id) ?? 0) + 1);
   }
-  const generations = new Map(rows.map((row) => [row.id, row.generation]));
+  const changed = new Map(rows.map((row) => [row.id, row]));
   return settlements.map(({ deliveryId, next }) => {
-    const generation = generations.get(deliveryId);
-    if (generation === undefined) return { kind: 'stale' };
+    const row = changed.get(deliveryId);
+    if (row === undefined) return { kind: 'stale' };
     return {
       kind: 'settled',
-      generation,
+      generation: row.generation,
       delayMs: next.status === 'scheduled_retry' ? next.delaySeconds * 1_000 : null,
+      follower: row.deliveryId ? row : undefined,
     };
   });
 }
 
-type SettledRow = { id: string; generation: number; endpoint_id: string; gathers: boolean | null };
+/** The columns of a head are those of the delivery that follows; null, or missing in a batch without an order. */
+type SettledRow = { id: string; generation: number; endpoint_id: string; gathers: boolean | null } & (
+  | Head
+  | { deliveryId?: null }
+);
 
 function toResult({ deliveryId, endpointId, leaseToken, attempt, next }: Settlement): Record<string, unknown> {
   return {

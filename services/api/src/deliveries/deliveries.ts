@@ -2,7 +2,7 @@ import type { deliveryDetailQuery, listAttemptsQuery } from '@posthorn/contract/
 import { fromId, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
-import { createWaitingFor, headsOf, waits } from '@posthorn/ledger/ordering';
+import { createWaitingFor, headsOf, toRequests, waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -117,12 +117,7 @@ export async function enqueueHeads(
   const orders = ended.flatMap(({ endpointId, orderingKey }) =>
     orderingKey === null ? [] : [{ endpointId, orderingKey }],
   );
-  const heads = (await headsOf(ctx.db, orders)).filter((head) => head.isDue);
-  ctx.enqueue(
-    heads.map(({ deliveryId, eventId, endpointId, workspaceId, generation }) => {
-      return { deliveryId, eventId, endpointId, workspaceId, generation, delayMs: 0 };
-    }),
-  );
+  ctx.enqueue(toRequests(await headsOf(ctx.db, orders)));
 }
 
 async function presentOne(ctx: WorkspaceContext, row: DeliveryRow, event: EventPart | null) {

@@ -1,5 +1,5 @@
 import type { Db } from '@posthorn/db/client';
-import { type Head, headsOf, type Order } from '@posthorn/ledger/ordering';
+import { type Head, headsOf, type Order, toRequests } from '@posthorn/ledger/ordering';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { createBatcher } from '@posthorn/runtime/batch';
@@ -15,27 +15,31 @@ type FollowDeps = {
 };
 
 /**
- * Attempts or enqueues the deliveries that the ends of heads have released, in batches: the process that ended a head
- * goes on with its key while it has slots. It never rejects: what is not enqueued is due, and waits for the reconciler.
+ * Attempts or enqueues a delivery that the end of a head has released, or the one that the head of an order is now: the
+ * process that ended a head goes on with its key while it has slots. It never rejects: what is not enqueued is due, and
+ * waits for the reconciler.
  */
-export function createFollowHead({ db, take, enqueue, live, logger }: FollowDeps): (order: Order) => void {
-  const next = createBatcher<Order, void>({
-    async run(orders) {
-      const due = (await headsOf(db, orders)).filter((head) => head.isDue);
-      for (const head of due) live.deliveryChanged(head);
-      enqueue(await take(due.map(toRequest)));
-      return orders.map(() => undefined);
+export type FollowHead = (next: Head | Order) => void;
+
+export function createFollowHead({ db, take, enqueue, live, logger }: FollowDeps): FollowHead {
+  const follow = createBatcher<Head | Order, void>({
+    async run(given) {
+      const orders = given.filter((one) => !isHead(one));
+      const released = toRequests([...given.filter(isHead), ...(await headsOf(db, orders))]);
+      for (const one of released) live.deliveryChanged(one);
+      enqueue(await take(released));
+      return given.map(() => undefined);
     },
     maxItems: 100,
     maxInFlight: 2,
   });
-  return (order) => {
-    next(order).catch((error: unknown) =>
+  return (next) => {
+    follow(next).catch((error: unknown) =>
       logger.warn('deliveries that follow others wait for the reconciler', errorFields(error)),
     );
   };
 }
 
-function toRequest({ deliveryId, eventId, endpointId, workspaceId, generation }: Head): DeliverRequest {
-  return { deliveryId, eventId, endpointId, workspaceId, generation, delayMs: 0 };
+function isHead(given: Head | Order): given is Head {
+  return 'deliveryId' in given;
 }

@@ -2,7 +2,6 @@ import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
 import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
-import type { Order } from '@posthorn/ledger/ordering';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
@@ -14,6 +13,7 @@ import { recordAttempt } from './attempt-record.ts';
 import type { WebhookRequest } from './build-request.ts';
 import { classify, type EndedResult } from './classify.ts';
 import type { DeliveryTarget } from './endpoint-cache.ts';
+import type { FollowHead } from './follow-head.ts';
 import { type PrepareDeps, secondsToRetentionEnd } from './prepare.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
 import type { AttemptTrace } from './tracing.ts';
@@ -23,8 +23,7 @@ export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
   settle: (settlement: Settlement) => Promise<Settled>;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   enqueue: (deliveries: DeliverRequest[]) => void;
-  /** Enqueues the delivery that the end of the head of this order has released. */
-  followHead: (order: Order) => void;
+  followHead: FollowHead;
   random: () => number;
   logger: Logger;
   metrics: DispatcherMetrics;
@@ -71,7 +70,7 @@ export async function settleAttempt(
   count(deps, claim, { attempt, next, settled });
   deps.live.deliveryChanged(claim);
   report(deps, claim, attempt, next.status, settled);
-  if (settled.kind === 'settled' && next.status !== 'scheduled_retry') follow(deps, claim);
+  follow(deps, settled);
   if (settled.kind === 'settled' && settled.delayMs !== null) {
     const { deliveryId, eventId, endpointId, workspaceId } = claim;
     const { generation, delayMs } = settled;
@@ -90,7 +89,7 @@ export async function settleUnsent(
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
   if (settled.kind === 'settled') {
     deps.stats.countEnded(factsOf(claim), next.status);
-    follow(deps, claim);
+    follow(deps, settled);
   }
   deps.live.deliveryChanged(claim);
   deps.logger.warn('no request could be made for a delivery', {
@@ -167,6 +166,6 @@ function leaseOf({ deliveryId, endpointId, leaseToken, orderingKey }: ClaimedDel
   return { deliveryId, endpointId, leaseToken, orderingKey };
 }
 
-function follow({ followHead }: SettleAttemptDeps, { endpointId, orderingKey }: ClaimedDelivery): void {
-  if (orderingKey !== null) followHead({ endpointId, orderingKey });
+function follow({ followHead }: SettleAttemptDeps, settled: Settled): void {
+  if (settled.kind === 'settled' && settled.follower !== undefined) followHead(settled.follower);
 }

@@ -54,6 +54,8 @@ async function newEvent(orderingKey: string, given: { endpointId?: string } = {}
   return id;
 }
 
+const directs = new Set<string>();
+
 /** A direct event whose delivery enters its order later. */
 async function newDirect(orderingKey: string): Promise<string> {
   const { workspaceId, environmentId, endpointId } = endpoint;
@@ -61,6 +63,7 @@ async function newDirect(orderingKey: string): Promise<string> {
   const id = deliveryIdFor(eventId, endpointId);
   const dueAt = new Date('9999-12-31T00:00:00Z');
   await db.delivery.create({ data: { id, eventId, endpointId, workspaceId, environmentId, dueAt } });
+  directs.add(eventId);
   return eventId;
 }
 
@@ -93,7 +96,11 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
     applicationId: null,
     isOrdered: true as const,
   };
-  return handle({ groups: [{ ...group, eventIds }], ...(mode === undefined ? {} : { mode }) });
+  const groups = [
+    { ...group, eventIds: eventIds.filter((id) => !directs.has(id)) },
+    { ...group, eventType: '', eventIds: eventIds.filter((id) => directs.has(id)) },
+  ];
+  return handle({ groups, ...(mode === undefined ? {} : { mode }) });
 };
 
 /** The state of each event's delivery to the first endpoint. */

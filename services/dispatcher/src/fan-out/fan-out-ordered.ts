@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { among } from '@posthorn/db/uuid-range';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { enterOrder } from '@posthorn/ledger/enter-order';
 import type { EventGroup } from '@posthorn/queue/jobs';
@@ -37,42 +38,64 @@ export async function fanOutOrdered(
     // Not before the first round: beside slow other events, those with a key would be enqueued again without end.
     if (before !== '' && isOver()) return isVain ? [] : [...events];
     before = now;
-    await fanOutFront(deps, front, isOver);
+    const done = await fanOutFront(deps, front, isOver);
+    if (events.every(({ eventId }) => done.has(eventId))) return [];
   }
   return [];
 }
 
-/** Of the keys of those events that still wait, the first waiting events, in order. */
+/**
+ * Of the keys of those events that still wait, the first waiting events, in order. Only of those that are not given are
+ * the events read: a direct event has no type.
+ */
 async function readFront(db: Db, events: readonly WaitingEvent[], limit: number): Promise<FrontEvent[]> {
-  const rows = await db.$queryRaw<FrontRow[]>`
-    select w.event_id as "eventId", w.environment_id as "environmentId", w.ordering_key as "orderingKey",
-      e.workspace_id as "workspaceId", coalesce(e.event_type, '') as "eventType", e.application_id as "applicationId",
-      e.endpoint_id as "endpointId"
+  const rows = await db.$queryRaw<{ eventId: string; orderingKey: string }[]>`
+    select w.event_id as "eventId", w.ordering_key as "orderingKey"
     from (
       select distinct environment_id, ordering_key from pending_fan_out
       where event_id = any(${events.map((event) => event.eventId)}::uuid[]) and ordering_key is not null) k
     cross join lateral (
-      select event_id, environment_id, ordering_key, ordering_number from pending_fan_out p
+      select event_id, ordering_key, ordering_number from pending_fan_out p
       where p.environment_id = k.environment_id and p.ordering_key = k.ordering_key
       order by p.ordering_number limit ${limit}::int) w
-    join lateral (
-      select workspace_id, event_type, application_id, endpoint_id from event where id = w.event_id offset 0) e on true
     order by w.ordering_number limit ${AT_ONCE}::int`;
-  return rows.map(({ eventId, orderingKey, endpointId, ...group }) => ({
-    eventId,
-    orderingKey,
-    endpointId,
-    group: { ...group, isOrdered: true },
-  }));
+  const given = new Map(
+    events.filter(({ group }) => group.eventType !== '').map((event) => [event.eventId, event.group]),
+  );
+  const others = await readEvents(
+    db,
+    rows.flatMap(({ eventId }) => (given.has(eventId) ? [] : [eventId])),
+  );
+  return rows.flatMap(({ eventId, orderingKey }): FrontEvent[] => {
+    const group = given.get(eventId);
+    if (group !== undefined) return [{ eventId, orderingKey, endpointId: null, group }];
+    const other = others.get(eventId);
+    if (other === undefined) return [];
+    const { endpointId, ...groupOfOther } = other;
+    return [{ eventId, orderingKey, endpointId, group: { ...groupOfOther, isOrdered: true } }];
+  });
 }
 
-type FrontRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; orderingKey: string; endpointId: string | null };
+async function readEvents(db: Db, eventIds: readonly string[]): Promise<Map<string, Omit<EventRow, 'eventId'>>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<EventRow[]>`
+    select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
+      coalesce(event_type, '') as "eventType", application_id as "applicationId", endpoint_id as "endpointId"
+    from event where ${among('id', eventIds)}`;
+  return new Map(rows.map(({ eventId, ...row }) => [eventId, row]));
+}
+
+type EventRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; endpointId: string | null };
 
 /**
  * Fans out the events before the first of their key that is direct or wide, and then these first ones: at least one chunk
- * or event, and more until the time is over.
+ * or event, and more until the time is over. Returns those of the former that are fanned out.
  */
-async function fanOutFront(deps: FanOutDeps, front: readonly FrontEvent[], isOver: () => boolean): Promise<void> {
+async function fanOutFront(
+  deps: FanOutDeps,
+  front: readonly FrontEvent[],
+  isOver: () => boolean,
+): Promise<ReadonlySet<string>> {
   const { narrow, wide, versions } = await matchEvents(
     deps,
     front.filter((event) => event.endpointId === null),
@@ -88,17 +111,23 @@ async function fanOutFront(deps: FanOutDeps, front: readonly FrontEvent[], isOve
     else chunked.push({ ...found, orderingKey: event.orderingKey });
   }
   const isWide = new Set(wide.map((event) => event.eventId));
+  const done = new Set<string>();
   const parts: (() => Promise<unknown>)[] = [];
-  for (const chunk of chunksInOrder(chunked)) parts.push(() => writeChunk(deps, chunk, versions));
+  for (const chunk of chunksInOrder(chunked)) {
+    parts.push(async () => {
+      for (const eventId of await writeChunk(deps, chunk, versions)) done.add(eventId);
+    });
+  }
   for (const event of stopped.values()) {
     const { eventId, endpointId } = event;
     if (isWide.has(eventId)) parts.push(() => fanOutWide(deps, event));
     else if (endpointId !== null) parts.push(() => enterDirect(deps, event, endpointId));
   }
   for (const [index, run] of parts.entries()) {
-    if (index > 0 && isOver()) return;
+    if (index > 0 && isOver()) break;
     await run();
   }
+  return done;
 }
 
 function keyOf({ group: { environmentId }, orderingKey }: Pick<FrontEvent, 'group' | 'orderingKey'>): string {

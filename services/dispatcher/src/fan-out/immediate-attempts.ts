@@ -63,12 +63,11 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   };
   const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, traceOf: TraceOf) =>
     keep(attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }));
-  const room = () =>
-    shutdown.draining ? 0 : Math.max(0, Math.floor((slots.free() - slotCount * KEPT_FOR_JOBS) * SHARE_OF_BATCH));
-  /** The slots that deliveries get now, by the ids of the deliveries. */
-  const hold = async (deliveries: readonly SlotOf[]): Promise<Map<string, Held>> => {
+  const free = () => (shutdown.draining ? 0 : Math.max(0, slots.free() - slotCount * KEPT_FOR_JOBS));
+  const room = () => Math.floor(free() * SHARE_OF_BATCH);
+  /** The slots that deliveries get now, at most `budget`, by the ids of the deliveries. */
+  const hold = async (deliveries: readonly SlotOf[], budget: number): Promise<Map<string, Held>> => {
     const held = new Map<string, Held>();
-    const budget = room();
     if (budget === 0) return held;
     const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
     for (const { deliveryId, endpointId, workspaceId } of deliveries) {
@@ -90,7 +89,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       }
     },
     async reserve(deliveries) {
-      const held = await hold(deliveries);
+      const held = await hold(deliveries, room());
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
@@ -107,7 +106,8 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       };
     },
     async take(deliveries) {
-      const held = await hold(deliveries);
+      // Each follows an attempt that has ended here, so all of them take no more slots than those attempts had.
+      const held = await hold(deliveries, Math.floor(free()));
       return deliveries.filter((delivery) => {
         const mine = held.get(delivery.deliveryId);
         if (mine !== undefined) keep(claimAndAttempt(deps, delivery, mine));
