@@ -32,8 +32,10 @@ BEGIN
 END
 $$;
 
--- The table replaces this index. The drop locks "delivery": it does not change until the new triggers keep the table.
-DROP INDEX "delivery_ordering_idx";
+-- "delivery" does not change until the new triggers keep the table. The index makes the read short; the drop of the index,
+-- at the end, needs this lock.
+LOCK TABLE "delivery" IN ACCESS EXCLUSIVE MODE;
+SELECT set_config('enable_seqscan', 'off', true);
 
 INSERT INTO "ordered_delivery" ("endpoint_id", "ordering_key", "position", "delivery_id", "event_id", "workspace_id")
 SELECT d."endpoint_id", d."ordering_key",
@@ -238,3 +240,6 @@ BEGIN
     WHERE o."endpoint_id" = endpoint AND o."ordering_key" = key AND o."position" = 0 LIMIT 1);
 END
 $$;
+
+-- The table replaces it.
+DROP INDEX "delivery_ordering_idx";
