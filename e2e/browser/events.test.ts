@@ -165,7 +165,7 @@ inBrowser('events and operations in the dashboard', () => {
     await expect(page.getByText('Waits its turn')).toBeVisible();
     await page.getByRole('link', { name: /^after …/ }).click();
     await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
-    await expect(page.getByText(/^Retry in \d+ min$/)).toBeVisible();
+    await expect(page.getByText(/^Retry in /)).toBeVisible();
 
     const deliverAt = new Date(Date.now() + 7_200_000).toISOString();
     const scheduled = await send({ 'x-deliver-at': deliverAt });

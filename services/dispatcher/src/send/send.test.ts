@@ -407,7 +407,8 @@ describe('timeout', () => {
     const error = expectError(result);
     expect(error.errorCode).toBe('timeout');
     expect(error.durationMs).toBeGreaterThanOrEqual(299);
-    expect(error.durationMs).toBeLessThan(800);
+    // Far below every other limit, also on a busy machine.
+    expect(error.durationMs).toBeLessThan(3_000);
   }
 
   test('an endpoint that never answers', async () => {
