@@ -70,6 +70,7 @@ export async function insertDeadLetters(stack: Stack, endpointId: string, rows: 
       [...placeOf(stack), fromId('ep', endpointId)],
     );
     await connection.query('vacuum (analyze) delivery, event');
+    await connection.query('checkpoint');
   });
 }
 

@@ -4,6 +4,7 @@ import { drain } from './scenarios/drain.ts';
 import { endToEnd } from './scenarios/end-to-end.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { fifo } from './scenarios/fifo.ts';
+import { filters } from './scenarios/filters.ts';
 import { hanging } from './scenarios/hanging.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   latency,
   fanOut,
   fifo,
+  filters,
   hanging,
   memory,
   storage,

@@ -58,7 +58,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
     const after = await read(manage, id);
     const perSecond = (after.delivered - before.delivered) / ((now() - startedAt) / 1_000);
     say('to its end');
-    const end = await untilEnd(manage, id, 10 * seconds);
+    const end = await untilEnd(manage, id, 2 * seconds);
     const redisMib = memory.stop() - quietMib;
     return answer({ dryRunMs, perSecond, quiet, busy, redisMib, left: DEAD_LETTERS - end.delivered });
   } finally {

@@ -10,7 +10,7 @@ export type LockTries = { timeoutMs: number; tries: number; pauseMs: number };
  * A statement that waits for a table lock blocks every later statement. So each wait is short, and the pauses together
  * outlast the longest transaction of the services (30 s).
  */
-export const LOCK_TRIES: LockTries = { timeoutMs: 1_000, tries: 30, pauseMs: 2_000 };
+export const LOCK_TRIES: LockTries = { timeoutMs: 500, tries: 30, pauseMs: 2_000 };
 
 /**
  * Runs `work`, and again after a pause when it cannot get its locks or is ended to resolve a deadlock. Throws the last

@@ -11,10 +11,11 @@ export type EndpointPace = {
 /** Enough to find out how fast an endpoint is. */
 const LEAST_OPEN = 20;
 /**
- * With a turn each 250 ms it bounds an endpoint to 800 a second, so that a recovery leaves most of a dispatcher's
- * processor to new events, and its jobs to 170 kB of Redis.
+ * With a turn each 250 ms it bounds an endpoint to 160 a second. On two cores, 140 a second left the p99 of another
+ * endpoint's new events as it was; 390 a second, at 100 open deliveries, nearly doubled it (`npm run bench -- --only
+ * recovery`).
  */
-const MOST_OPEN = 200;
+const MOST_OPEN = 40;
 export const FADES_IN_SECONDS = 10;
 
 /** How many more deliveries of an endpoint may be enqueued now (docs/interface.md, Pace of operations). */

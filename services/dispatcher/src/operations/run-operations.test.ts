@@ -216,11 +216,16 @@ describe('pace', () => {
         'delivered',
       );
     await rounds(2);
-    for (let n = 0; n < 2; n += 1) {
-      await settleAll();
-      await rounds(1);
-    }
-    expect(enqueued.length).toBeGreaterThan(75);
+    expect(enqueued).toHaveLength(20);
+    await settleAll();
+    await rounds(1);
+    await settleAll();
+    const settled = enqueued.length;
+    await rounds(1);
+    const turn = enqueued.slice(settled);
+    expect(turn.length).toBeGreaterThan(35);
+    // In groups, over the time to the next turn.
+    expect(new Set(turn.map(({ delayMs }) => delayMs))).toEqual(new Set([0, 50, 100, 150, 200]));
     await settleAll();
     const before = enqueued.length;
     await rounds(1, createDispatcher({ waiting: 10_000 }));

@@ -34,6 +34,8 @@ const TURN_PAUSE_MS = 250;
 /** A turn ends after this time, so that other operations go on. */
 const TURN_MS = 1_000;
 const PARTS_AT_ONCE = 50;
+/** This many deliveries of a turn are due at the same moment: enough to be claimed and settled in batches. */
+const AT_ONCE = 8;
 /** Above this depth, most of the queue is a flood: operations keep to the least pace. */
 const BUSY_DEPTH = 2_500;
 
@@ -95,15 +97,20 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   await deps.enqueue(
     moved.enqueue
       .flatMap(({ isDue, ...delivery }) => (isDue ? [delivery] : []))
-      .map((delivery) => ({
+      .map((delivery, index, { length }) => ({
         ...delivery,
         endpointId: at.endpointId,
         workspaceId: turn.workspaceId,
         recovered: true,
-        delayMs: 0,
+        delayMs: delayInTurn(index, length),
       })),
   );
   return moved.step.phase === 'done' ? 'rests' : 'more';
+}
+
+/** Spreads the deliveries of a turn over the time to the next one: all at once would hold up new events. */
+function delayInTurn(index: number, count: number): number {
+  return Math.floor((Math.floor(index / AT_ONCE) * TURN_PAUSE_MS) / Math.ceil(count / AT_ONCE));
 }
 
 /** Tells live streams of what changed, and counts what ended. */
