@@ -35,10 +35,9 @@ const quota = z
 
 export const workspaceWithQuotas = workspace
   .extend({
-    quotas: z.object({
-      eventsPerDay: quota.meta({ description: 'The events of this UTC day.' }),
-      bytesKept: quota.meta({ description: 'The bytes of the payloads that are kept.' }),
-    }),
+    quotas: z
+      .object({ eventsPerDay: quota, bytesKept: quota })
+      .meta({ description: 'The events of this UTC day, and the bytes of the payloads that are kept.' }),
   })
   .meta({ id: 'WorkspaceWithQuotas', description: 'The workspace, and what it may send and keep.' });
 
