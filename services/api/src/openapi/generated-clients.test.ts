@@ -52,6 +52,11 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     expect(refused.filter((place) => !/\.anyOf\[1\]$/.test(place))).toEqual([]);
   });
 
+  test('no additionalProperties stands beside a reference: it would hold for the same value', () => {
+    const beside = placesOf(document, 'document', (schema) => '$ref' in schema && 'additionalProperties' in schema);
+    expect(beside).toEqual([]);
+  });
+
   test('a union is a named schema or a map, or null', () => {
     const unions = placesOf(document, 'document', ({ anyOf, oneOf }) => {
       if (oneOf !== undefined) return true;
