@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { whileLocked } from '@posthorn/testkit/row-lock';
 import { expireDeliveries } from './expire.ts';
 
 let database: TestDatabase;
@@ -50,4 +51,19 @@ test('a deadlock is retried: the step goes on', async () => {
   const row = await insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(Date.now() - 86_400_000)) });
   expect(await expireDeliveries(flaky, 0)).toBe(1);
   expect(await read(row)).toMatchObject({ failureReason: 'payload_expired' });
+});
+
+test('a row that another transaction holds keeps none of the others open, over several batches', async () => {
+  const dayMs = 86_400_000;
+  const [first, ...others] = await Promise.all(
+    Array.from({ length: 301 }, (_, n) =>
+      insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(Date.now() - dayMs + n)) }),
+    ),
+  );
+  if (first === undefined) throw new Error('no row');
+  const held = { sql: 'select id from delivery where id = $1 for update', values: [first.deliveryId] };
+  await whileLocked(database.databaseUrl, held, async () => {
+    expect(await expireDeliveries(db, 0)).toBe(others.length);
+  });
+  expect(await expireDeliveries(db, 0)).toBe(1);
 });

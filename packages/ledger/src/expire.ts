@@ -20,7 +20,8 @@ export async function expireDeliveries(
   onExpired: (expired: readonly Expired[]) => void = () => {},
 ): Promise<number> {
   let total = 0;
-  for (let expired = BATCH; expired === BATCH; total += expired) {
+  // A batch is smaller when another transaction holds one of its rows; only an empty one is the last.
+  for (let expired = BATCH; expired > 0; total += expired) {
     const rows = await retryConflicts(
       () => db.$queryRaw<(Expired & { isTest: boolean })[]>`
       with found as materialized (

@@ -8,18 +8,23 @@ type LeftShardsDeps = {
 };
 
 /**
- * Consumes the jobs that are left in shards beyond the present number, which was larger before. They are found once, when
- * Redis is reachable for the first time. Without this their deliveries are not lost, because the reconciler enqueues the
+ * Consumes the jobs that are left in shards beyond the present number, which was larger before. They are found once, as
+ * soon as Redis answers. Without this their deliveries are not lost, because the reconciler enqueues the
  * rows again, but the jobs would stay in Redis.
  */
 export function consumeLeftShards({ producer, consume, onError }: LeftShardsDeps): Consumer {
   const consumers: Consumer[] = [];
-  let state: 'unknown' | 'found' | 'ended' = 'unknown';
+  let state: 'unknown' | 'asked' | 'ended' = 'unknown';
   const find = async () => {
     if (state !== 'unknown') return;
-    state = 'found';
-    const shards = await producer.leftShards();
-    if (state === 'found') consumers.push(...shards.map(consume));
+    state = 'asked';
+    try {
+      const shards = await producer.leftShards();
+      if (state === 'asked') consumers.push(...shards.map(consume));
+    } catch (error) {
+      if (state === 'asked') state = 'unknown';
+      throw error;
+    }
   };
   producer.onReachable(() => void find().catch(onError));
   return {
