@@ -58,7 +58,7 @@ export async function redisForTests(run: Run): Promise<NodeJS.ProcessEnv> {
 
 type AwaitRedisOptions = { timeoutMs?: number } & RedisLogin;
 
-/** What servers that are given may need besides their URL. */
+/** The settings that given servers may need besides their URL. */
 export type RedisLogin = Pick<RedisOptions, 'redisCa' | 'sentinelPassword'>;
 
 /** Waits until the server has loaded its data and answers a PING; a Failure, with the reason, when it does not. */

@@ -106,7 +106,7 @@ export function createPostgres(given: Given, pair: PostgresPair | undefined): Fa
     async failOver() {
       if (pair === undefined) throw new Error('this rig has no standby');
       begin();
-      // What the primary commits from now on never reaches the standby: it must not be acknowledged.
+      // Commits of the primary from now on never reach the standby: they must not be acknowledged.
       pair.link.freeze();
       await elapsed(CUT_OFF_MS);
       await pair.failOver();

@@ -1,4 +1,4 @@
-/** What one event, delivery and attempt cost, by the last published benchmark (docs/benchmarks/run.json). */
+/** The cost of one event, delivery and attempt, by the last published benchmark (docs/benchmarks/run.json). */
 export type Costs = {
   /** The commit and the day of the run. */
   measured: string;

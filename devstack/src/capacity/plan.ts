@@ -1,7 +1,7 @@
 import type { Costs } from './costs.ts';
 import type { Load } from './options.ts';
 
-/** What an installation for a load needs (docs/scaling.md): rates in units a second, sizes in bytes. */
+/** The needs of an installation for a load (docs/scaling.md): rates in units a second, sizes in bytes. */
 export type Plan = {
   deliveries: number;
   attempts: number;

@@ -136,7 +136,7 @@ const commands: Record<string, Command> = {
   'verify-audit': verifyAudit,
 };
 
-/** What a command reads and writes, so that it also runs inside another process. */
+/** The input and output of a command, so that it also runs inside another process. */
 export type Terminal = {
   /** Undefined stands for the environment of this process. */
   environment: Record<string, string | undefined> | undefined;

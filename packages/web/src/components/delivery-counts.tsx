@@ -5,7 +5,7 @@ import { StatusGlyph } from './status-glyph.tsx';
 
 type Props = {
   counts: Event['deliveries'];
-  /** What is said when there is no delivery. */
+  /** The text when there is no delivery. */
   none?: string;
 };
 

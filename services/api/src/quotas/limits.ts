@@ -1,6 +1,6 @@
 import { PLANS, type Plan } from '@posthorn/contract/access';
 
-/** What a workspace may send and keep; null means no limit. */
+/** The limits of a workspace; null means no limit. */
 export type Limits = { eventsPerDay: number | null; bytesKept: number | null };
 
 /** A limit for the workspaces of each plan; 0 means no limit. */

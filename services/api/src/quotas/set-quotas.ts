@@ -6,7 +6,7 @@ import { byOperator } from '../audit/by-operator.ts';
 import { diff, writeEntry } from '../audit/change.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
-/** What is set: null for the default of the plan, 0 for no limit; undefined leaves it as it is. */
+/** The limits to set: null for the default of the plan, 0 for no limit; undefined leaves a limit as it is. */
 export type NewLimits = { eventsPerDay?: number | null | undefined; bytesKept?: number | null | undefined };
 
 /**

@@ -169,7 +169,7 @@ function openRoom(entry: Entry, bytes: number, count: Room['count']): Room {
   };
 }
 
-/** What is too old for a decision, and has no event that is being stored. */
+/** Forgets entries that are too old for a decision and have no event that is being stored. */
 function forgetIdle(entries: Map<string, Entry>, nowMs: number): void {
   for (const [workspaceId, { known, open, isAsked }] of entries) {
     const isOld = known === undefined || nowMs - known.readAtMs >= MOST_AGE_MS;

@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
-/** What a workspace sent on a UTC day (`2026-11-22`): events, and the bytes of their payloads as they were sent. */
+/** The events of a workspace on a UTC day (`2026-11-22`), and the bytes of their payloads as they were sent. */
 export type DayUsage = { workspaceId: string; day: string; events: number; bytes: number };
 
 /** `bytesKept` counts the payloads of today and of the days of the retention. */

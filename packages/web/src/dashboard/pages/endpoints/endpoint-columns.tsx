@@ -100,7 +100,7 @@ function historyColumns(stats: EndpointStatsRead): Column<Endpoint>[] {
 
 type OfStatsProps = { stats: EndpointStatsRead; id: string; show: (stats: EndpointStats) => ReactNode };
 
-/** What the statistics of a row give. A row in sight asks for them. */
+/** A value from the statistics of a row. A row in sight asks for them. */
 function OfStats({ stats: { byId, isReading, readMore }, id, show }: OfStatsProps) {
   const stats = byId.get(id);
   const isMissing = stats === undefined && isReading;

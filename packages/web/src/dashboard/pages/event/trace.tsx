@@ -36,7 +36,7 @@ export function Trace({ event }: { event: Event }) {
   );
 }
 
-/** What is said of an event that has not been matched with the endpoints. */
+/** The text for an event that has not been matched with the endpoints. */
 const UNMATCHED_WORDS: Partial<Record<Event['status'], string>> = {
   matching: 'The event waits to be matched with the endpoints. They appear here within seconds.',
   scheduled: 'The endpoints are chosen when the time of the event has come: those that are subscribed then.',

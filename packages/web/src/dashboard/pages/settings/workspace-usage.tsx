@@ -7,7 +7,7 @@ import { usePlace } from '../../place.ts';
 import { Setting } from './setting.tsx';
 import { usageWords } from './usage-words.ts';
 
-/** What the workspace has sent today and what is kept of it, with its quotas. */
+/** The events of today and the payload bytes that are kept, with the quotas of the workspace. */
 export function WorkspaceUsage() {
   const { workspace } = usePlace();
   const params = { path: { workspaceId: workspace.id } };
