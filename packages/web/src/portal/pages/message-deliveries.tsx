@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Delivery } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
+import { answerColumn, attemptsColumn, statusColumn } from '../../components/delivery-columns.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
@@ -50,12 +50,7 @@ export function MessageDeliveries({ id }: { id: string }) {
 /** `urls` has the addresses of the endpoints that are known. */
 function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
-    {
-      id: 'status',
-      header: 'Status',
-      width: 'clamp(124px, 12vw, 150px)',
-      cell: (row) => <DeliveryStatusChip delivery={row} />,
-    },
+    statusColumn,
     {
       id: 'endpoint',
       header: 'Endpoint',
@@ -66,22 +61,8 @@ function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
         </PortalLink>
       ),
     },
-    {
-      id: 'attempts',
-      header: 'Attempts',
-      width: '72px',
-      from: 'sm',
-      isNumeric: true,
-      cell: ({ totalAttempts }) => totalAttempts,
-    },
-    {
-      id: 'answer',
-      header: 'Answer',
-      width: '64px',
-      from: 'sm',
-      isNumeric: true,
-      cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
-    },
+    attemptsColumn,
+    answerColumn,
     {
       id: 'next',
       header: 'Next attempt',

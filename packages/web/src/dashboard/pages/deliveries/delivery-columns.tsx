@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../client/resources.ts';
-import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
+import { answerColumn, attemptsColumn, statusColumn } from '../../../components/delivery-columns.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Column } from '../../../components/table-columns.ts';
@@ -8,12 +8,7 @@ import { UrlText } from '../../../components/url-text.tsx';
 /** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
 export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
-    {
-      id: 'status',
-      header: 'Status',
-      width: 'clamp(124px, 12vw, 150px)',
-      cell: (row) => <DeliveryStatusChip delivery={row} />,
-    },
+    statusColumn,
     {
       id: 'type',
       header: 'Event type',
@@ -40,22 +35,8 @@ export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Deliv
         </span>
       ),
     },
-    {
-      id: 'attempts',
-      header: 'Attempts',
-      width: '72px',
-      from: 'sm',
-      isNumeric: true,
-      cell: ({ totalAttempts }) => totalAttempts,
-    },
-    {
-      id: 'answer',
-      header: 'Answer',
-      width: '64px',
-      from: 'md',
-      isNumeric: true,
-      cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
-    },
+    attemptsColumn,
+    answerColumn,
     { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
 }

@@ -1,0 +1,30 @@
+import type { Delivery } from '../client/resources.ts';
+import { DeliveryStatusChip } from './delivery-status-chip.tsx';
+import type { Column } from './table-columns.ts';
+
+// The columns that every list of deliveries has, in the dashboard and in the portal.
+
+export const statusColumn: Column<Delivery> = {
+  id: 'status',
+  header: 'Status',
+  width: 'clamp(124px, 12vw, 150px)',
+  cell: (row) => <DeliveryStatusChip delivery={row} />,
+};
+
+export const attemptsColumn: Column<Delivery> = {
+  id: 'attempts',
+  header: 'Attempts',
+  width: '72px',
+  from: 'sm',
+  isNumeric: true,
+  cell: ({ totalAttempts }) => totalAttempts,
+};
+
+export const answerColumn: Column<Delivery> = {
+  id: 'answer',
+  header: 'Answer',
+  width: '64px',
+  from: 'md',
+  isNumeric: true,
+  cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
+};
