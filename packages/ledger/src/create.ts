@@ -87,7 +87,7 @@ export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 
 export type FanOutBatch = {
   /** All deliveries of the events. For a claimed one, this process has reserved a slot. */
-  deliveries: readonly (NewDelivery & { isClaimed: boolean })[];
+  deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number })[];
   events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
   /** The routing version of each environment under which the events were matched. */
   routingVersions: ReadonlyMap<string, number>;
@@ -108,7 +108,7 @@ export type CreatedDeliveries = {
 
 /**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
- * statement. A delivery is `pending` and due now. One that is to be claimed and whose endpoint's breaker is closed is
+ * statement. A delivery is `pending` and due now, or after its delay, which ordered events may not have. One that is to be claimed and whose endpoint's breaker is closed is
  * `delivering`, leased by this process. An event whose environment has a newer routing version is not changed: it must
  * be matched again.
  */
@@ -135,14 +135,16 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
       ), made as (
         insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
           lease_token, leased_until, matched_at${order.columns})
-        select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type, now(),
+        select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type,
+          now() + make_interval(secs => d.delay_seconds),
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
           case when c.claims then ${lease.leaseToken}::uuid end,
           case when c.claims then now() + make_interval(secs =>
             coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
           ${matchedAt('d.event_id')}${order.values}
-        from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[])
-          as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed)
+        from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[],
+          ${deliveries.map((delivery) => delivery.delaySeconds ?? 0)}::float8[])
+          as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds)
         join done on done.event_id = d.event_id
         join endpoint p on p.id = d.endpoint_id
         cross join lateral (select d.is_claimed and not exists (

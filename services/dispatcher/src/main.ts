@@ -162,6 +162,7 @@ async function startConsumers(): Promise<void> {
     deliver,
     clock,
     logger: quiet,
+    metrics,
     slotCount: config.DELIVERY_CONCURRENCY,
   });
   const followHead = createFollowHead({ db, take: immediate.take, enqueue, live, logger: quiet });

@@ -259,6 +259,27 @@ describe('a slot that is taken without waiting', () => {
   });
 });
 
+describe('the refusal of a slow endpoint', () => {
+  const refusal = (endpointId: string) => slots.refusalOfSlow({ endpointId, workspaceId: 'a', maxConcurrency: null });
+
+  test('is known without a job once its slots are taken, and each has a later time', async () => {
+    await makeSlow('one');
+    await takeMany(24, () => 'one');
+    expect(refusal('one')).toBeUndefined();
+    await take('one');
+    const refusals = [refusal('one'), refusal('one')];
+    expect(refusals).toMatchObject([{ reason: 'endpoint' }, { reason: 'endpoint' }]);
+    expect(refusals[1]?.delaySeconds).toBeGreaterThan(refusals[0]?.delaySeconds ?? 0);
+  });
+
+  test('does not exist for an endpoint that is quick or new: its jobs may wait a moment', async () => {
+    await makeQuick('quick');
+    await takeMany(50, () => 'quick');
+    await takeMany(4, () => 'new');
+    expect([refusal('quick'), refusal('new')]).toEqual([undefined, undefined]);
+  });
+});
+
 test('a delivery deferred by its endpoint’s own limits returns behind those deferred before it', async () => {
   await makeSlow('one');
   const request = { endpointId: 'one', workspaceId: 'a', maxConcurrency: 2 };

@@ -19,6 +19,8 @@ export type Slots = {
   take(request: SlotRequest): Promise<SlotAnswer>;
   /** Takes a slot that is free now; undefined if there is none. */
   tryTake(request: SlotRequest): TakenSlot | undefined;
+  /** The refusal that a new delivery of a slow endpoint would meet now; undefined if it might get a slot. */
+  refusalOfSlow(request: SlotRequest): RefusedSlot | undefined;
   /** The number of free slots for which no job waits. */
   free(): number;
   /** Resolves when a slot is released, or after the given time. */
@@ -33,7 +35,8 @@ export type Slots = {
 };
 
 export type TakenSlot = { kind: 'taken'; release: (outcome?: AttemptOutcome) => void };
-export type SlotAnswer = TakenSlot | { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
+export type RefusedSlot = { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
+export type SlotAnswer = TakenSlot | RefusedSlot;
 
 /** The limit that was reached: the endpoint's, its workspace's share, or that of all endpoints that are not quick. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
@@ -155,6 +158,11 @@ export function createSlots(options: SlotsOptions): Slots {
       const load = loads.of(request.endpointId);
       if (inFlight >= slots || load.waiting.length > 0 || refusal(request, load) !== undefined) return undefined;
       return hold(request, load);
+    },
+    refusalOfSlow(request) {
+      const load = loads.of(request.endpointId);
+      const reason = paceOf(load, now()) === 'slow' ? refusal(request, load) : undefined;
+      return reason && { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
     },
     free: () => Math.max(0, slots - inFlight - waiting - waitingForAny.length),
     freed: (withinMs) =>

@@ -79,7 +79,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
       awaitRoom: async () => {},
       reserve: async (deliveries) => {
         claimable.push(deliveries.map((one) => one.eventId));
-        return { has: () => false, begin: () => {} };
+        return { has: () => false, delaySeconds: () => 0, begin: () => {} };
       },
     },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),

@@ -45,7 +45,7 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
     db,
     keys,
     routes: createRoutes(db),
-    immediate: { ...enoughRoom, reserve: async () => ({ has: () => false, begin: () => {} }) },
+    immediate: { ...enoughRoom, reserve: async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} }) },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => nowMs },
@@ -383,6 +383,7 @@ test('isolated jobs run one at a time; jobs beyond those that may wait are left 
     most = Math.max(most, open);
     return {
       has: () => false,
+      delaySeconds: () => 0,
       begin: () => {
         open -= 1;
       },
@@ -403,7 +404,11 @@ describe('deliveries that have a slot in this process', () => {
     const reserve: FanOutDeps['immediate']['reserve'] = async (deliveries) => {
       const ids = deliveries.slice(0, count).map(({ deliveryId }) => deliveryId);
       reserved.push(...ids);
-      return { has: (deliveryId) => ids.includes(deliveryId), begin: (claimed) => void begun.push(...claimed) };
+      return {
+        has: (deliveryId) => ids.includes(deliveryId),
+        delaySeconds: () => 0,
+        begin: (claimed) => void begun.push(...claimed),
+      };
     };
     return { immediate: { ...enoughRoom, reserve }, begun, reserved };
   }
@@ -450,11 +455,28 @@ describe('deliveries that have a slot in this process', () => {
     expect(await deliveriesOf(eventId)).toMatchObject([{ status: 'pending', leaseToken: null }]);
   });
 
+  test('of a slow endpoint without a free slot are due, and enqueued, after the delay of its refusal', async () => {
+    const eventId = await newEvent();
+    const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
+      has: () => false,
+      delaySeconds: () => 90,
+      begin: () => {},
+    });
+    await fanOutWith({ immediate: { ...enoughRoom, reserve } })(await jobOf([eventId]));
+    const [row] = await deliveriesOf(eventId);
+    expect(row).toMatchObject({ status: 'pending', leaseToken: null });
+    expect(enqueued).toMatchObject([{ deliveryId: row?.id, delayMs: 90_000 }]);
+    const [due] = await db.$queryRaw<{ seconds: number }[]>`
+      select extract(epoch from due_at - clock_timestamp())::float8 as seconds from delivery where id = ${row?.id}::uuid`;
+    expect(due?.seconds).toBeGreaterThan(30);
+  });
+
   test('that could not be inserted release their slots', async () => {
     const eventId = await newEventOfMissingDay();
     let ended = 0;
     const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
       has: () => true,
+      delaySeconds: () => 0,
       begin: (claimed) => {
         expect(claimed).toEqual([]);
         ended += 1;
@@ -476,7 +498,7 @@ describe('while few slots are free', () => {
       },
       reserve: async (deliveries) => {
         reserved.push(deliveries.length);
-        return { has: () => false, begin: () => {} };
+        return { has: () => false, delaySeconds: () => 0, begin: () => {} };
       },
     };
     return { immediate, reserved };

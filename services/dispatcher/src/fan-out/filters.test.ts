@@ -77,7 +77,7 @@ async function fanOut(eventIds: string[], using = routes(), applicationId: strin
     immediate: {
       room: () => 1_000,
       awaitRoom: async () => {},
-      reserve: async () => ({ has: () => false, begin: () => {} }),
+      reserve: async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} }),
     },
     enqueue: async () => {},
     enqueueFanOut: async () => {},

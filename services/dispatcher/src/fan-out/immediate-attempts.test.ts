@@ -6,6 +6,7 @@ import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import { createSlots, type Slots } from '../admission/slots.ts';
 import type { DeliveryTarget } from '../deliver/endpoint-cache.ts';
 import { createAttemptTraces } from '../deliver/tracing.ts';
+import { createMetrics, type DispatcherMetrics } from '../metrics.ts';
 import { createImmediateAttempts, type ImmediateAttempts } from './immediate-attempts.ts';
 
 const SLOTS = 40;
@@ -15,7 +16,9 @@ let shutdown: { draining: boolean };
 let attempts: { deliveryId: string; endpointVersion: number | undefined; end: (outcome?: Error) => void }[];
 let warnings: string[];
 let immediate: ImmediateAttempts;
+let metrics: DispatcherMetrics;
 beforeEach(() => {
+  metrics = createMetrics();
   slots = createSlots({ slots: SLOTS, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
   [limits, shutdown, attempts, warnings] = [{}, { draining: false }, [], []];
   const target = (endpointId: string): DeliveryTarget => ({
@@ -47,6 +50,7 @@ beforeEach(() => {
     },
     startTrace: createAttemptTraces(undefined),
     logger: { warn: (message) => warnings.push(message) },
+    metrics,
     shutdown,
   });
 });
@@ -90,6 +94,13 @@ const reserved = async (deliveries: NewDelivery[]) => {
   return { reservation, held: deliveries.filter(({ deliveryId }) => reservation.has(deliveryId)) };
 };
 
+const FAILED = { succeeded: false, durationMs: 500 };
+
+async function deferred(reason: string): Promise<number> {
+  const { values } = await metrics.deferred.get();
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
+}
+
 describe('a batch', () => {
   test('gets half of the free slots, after the sixteenth that is kept for jobs', async () => {
     expect((await reserved(newDeliveries(100))).held).toHaveLength(18);
@@ -114,6 +125,16 @@ describe('a batch', () => {
     limits = given;
     expect((await reserved(newDeliveries(3))).held).toEqual([]);
     expect(slots.free()).toBe(SLOTS);
+  });
+
+  test('tells the delay of each delivery whose endpoint is slow and has no free slot', async () => {
+    slots.tryTake({ endpointId: 'slow', workspaceId: 'workspace', maxConcurrency: null })?.release(FAILED);
+    const deliveries = newDeliveries(12, (n) => (n < 11 ? 'slow' : 'other'));
+    const { reservation, held } = await reserved(deliveries);
+    const delays = deliveries.map(({ deliveryId }) => reservation.delaySeconds(deliveryId));
+    expect(held).toHaveLength(11);
+    expect(delays.filter((delay) => delay > 0)).toHaveLength(1);
+    expect(await deferred('endpoint')).toBe(1);
   });
 
   test('gets no slot for a missing endpoint, and none at shutdown', async () => {

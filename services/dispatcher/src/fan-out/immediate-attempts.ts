@@ -7,14 +7,16 @@ import type { Slots, TakenSlot } from '../admission/slots.ts';
 import type { Deliver } from '../deliver/deliver.ts';
 import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
 import type { AttemptTrace, StartAttemptTrace } from '../deliver/tracing.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
 
 export type ImmediateAttemptsDeps = {
-  slots: Pick<Slots, 'free' | 'freed' | 'tryTake'>;
+  slots: Pick<Slots, 'free' | 'freed' | 'refusalOfSlow' | 'tryTake'>;
   clock: Pick<Clock, 'monotonicMs'>;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
   deliver: Pick<Deliver, 'attempt' | 'claimAndAttempt'>;
   startTrace: StartAttemptTrace;
   logger: Pick<Logger, 'warn'>;
+  metrics: Pick<DispatcherMetrics, 'deferred'>;
   /** All slots of this process. */
   slotCount: number;
   shutdown: { draining: boolean };
@@ -39,6 +41,11 @@ export type ImmediateAttempts = {
 
 export type Reservation = {
   has(deliveryId: string): boolean;
+  /**
+   * The delay of a delivery whose endpoint is slow and has no free slot here, in seconds; 0 for all others. Its job would
+   * only be refused, and deferred by another statement.
+   */
+  delaySeconds(deliveryId: string): number;
   /** Begins the attempts of these deliveries, and releases the slots of the others. */
   begin(claimed: readonly ClaimedDelivery[]): void;
 };
@@ -90,9 +97,14 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     },
     async reserve(deliveries) {
       const held = await hold(deliveries, room());
+      const delays = delaysOfSlow(
+        deps,
+        deliveries.filter(({ deliveryId }) => !held.has(deliveryId)),
+      );
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
+        delaySeconds: (deliveryId) => delays.get(deliveryId) ?? 0,
         begin(claimed) {
           for (const claim of claimed) {
             const mine = held.get(claim.deliveryId);
@@ -118,6 +130,17 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
   };
+}
+
+function delaysOfSlow({ slots, metrics }: ImmediateAttemptsDeps, deliveries: readonly SlotOf[]): Map<string, number> {
+  const delays = new Map<string, number>();
+  for (const { deliveryId, endpointId, workspaceId } of deliveries) {
+    const refused = slots.refusalOfSlow({ endpointId, workspaceId, maxConcurrency: null });
+    if (refused === undefined) continue;
+    metrics.deferred.inc({ reason: refused.reason });
+    delays.set(deliveryId, refused.delaySeconds);
+  }
+  return delays;
 }
 
 /**

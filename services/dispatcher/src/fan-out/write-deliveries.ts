@@ -69,10 +69,16 @@ export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions:
 async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
   const { events, deliveries, claimable = deliveries } = chunk;
   const reserved = await deps.immediate.reserve(claimable);
+  const ordered = isOrdered(events);
+  const delayOf = ({ deliveryId }: NewDelivery) => (ordered ? 0 : reserved.delaySeconds(deliveryId));
   let claimed: readonly ClaimedDelivery[] = [];
   try {
     const created = await createAndClaim(deps.db, {
-      deliveries: deliveries.map((delivery) => ({ ...delivery, isClaimed: reserved.has(delivery.deliveryId) })),
+      deliveries: deliveries.map((delivery) => ({
+        ...delivery,
+        isClaimed: reserved.has(delivery.deliveryId),
+        delaySeconds: delayOf(delivery),
+      })),
       events: events.map(({ eventId, group: { workspaceId, environmentId } }) => ({
         eventId,
         workspaceId,
@@ -80,13 +86,14 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
       })),
       routingVersions: versions,
       defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
-      isOrdered: isOrdered(events),
+      isOrdered: ordered,
     });
     claimed = created.claimed;
     const noJob = new Set([...claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
     const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
     deps.onCreated(fresh);
-    void deps.enqueue(fresh.filter(({ deliveryId }) => !noJob.has(deliveryId)).map(toRequest));
+    const enqueued = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId));
+    void deps.enqueue(enqueued.map((delivery) => toRequest(delivery, delayOf(delivery))));
     return created.eventIds;
   } finally {
     reserved.begin(claimed);
@@ -137,7 +144,8 @@ async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
     const isDue = new Map(created.map((row) => [row.id, row.due]));
     onCreated(page.filter(({ deliveryId }) => isDue.has(deliveryId)));
     // Awaited, so that jobs in memory stay bounded while Redis is slower than Postgres.
-    await enqueue(page.filter(({ deliveryId }) => isDue.get(deliveryId) === true).map(toRequest));
+    const due = page.filter(({ deliveryId }) => isDue.get(deliveryId) === true);
+    await enqueue(due.map((delivery) => toRequest(delivery, 0)));
   }
 }
 
@@ -157,6 +165,7 @@ function byKey(a: NewDelivery, b: NewDelivery): number {
   return a.deliveryId < b.deliveryId ? -1 : 1;
 }
 
-function toRequest({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery): DeliverRequest {
-  return { deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: 0 };
+function toRequest(delivery: NewDelivery, delaySeconds: number): DeliverRequest {
+  const { deliveryId, eventId, endpointId, workspaceId } = delivery;
+  return { deliveryId, eventId, endpointId, workspaceId, generation: 0, delayMs: Math.ceil(1_000 * delaySeconds) };
 }
