@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,6 +70,8 @@ async function openReceivers(run: Run, home: string): Promise<HttpsServer> {
   const certificate = readServerCertificate(home);
   if (certificate === undefined) throw new Failure(`${home} has no certificate.`, 'Run npm start again.');
   const reactions = new Map(ENDPOINTS.map(({ key, behaviour }) => [`/${key}`, createReaction(behaviour)]));
+  // Each answer that waits listens to the signal, and slow endpoints have many of them: this is no leak.
+  setMaxListeners(0, run.signal);
   const answer = async ({ url = '' }: IncomingMessage): Promise<Answer> => {
     const reaction = reactions.get(url)?.(run.clock.monotonicMs(), Math.random);
     if (reaction === undefined) return { status: 404 };
