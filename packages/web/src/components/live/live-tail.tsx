@@ -17,7 +17,7 @@ type Props = {
   link: (delivery: Delivery) => ReactNode;
 };
 
-/** The newest deliveries as they happen. No row moves under the pointer: new ones wait until it leaves. */
+/** The newest deliveries, with the time of their last change. No row moves under the pointer: new ones wait until it leaves. */
 export function LiveTail({ label, newest, watch, empty, link }: Props) {
   const { shown, waiting, isLive, hold, release } = useLiveRows(newest, watch);
   return (
@@ -49,7 +49,7 @@ export function LiveTail({ label, newest, watch, empty, link }: Props) {
             <DeliveryStatusChip delivery={delivery} />
             {link(delivery)}
             <Text size="xs" c="dimmed" ml="auto" flex="none">
-              <RelativeTime at={delivery.createdAt} />
+              <RelativeTime at={delivery.updatedAt} />
             </Text>
           </Group>
         ))}
