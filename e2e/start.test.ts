@@ -130,6 +130,19 @@ describe('npm start', () => {
     expect(await event.json()).toMatchObject({ environmentId, published: true });
   });
 
+  test('the login in the instance file works, and the dashboard links to the queue board of the first dispatcher', async () => {
+    const { baseUrl, login, processes } = read();
+    const reply = await fetch(`${baseUrl}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(login),
+    });
+    const { token } = (await reply.json()) as { token: string };
+    const me = await fetch(`${baseUrl}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+    const board = processes.find(({ name }) => name === 'dispatcher-1')?.adminUrl;
+    expect(await me.json()).toMatchObject({ user: { email: login.email }, queueBoardUrl: board });
+  });
+
   test('the closing box names every address; its commands bring a webhook to npm run receiver when they are pasted', async () => {
     const { baseUrl, processes } = read();
     await waitFor(() => words.includes('start        took'), { what: 'the closing box', timeoutMs: 10_000 });

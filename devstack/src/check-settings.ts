@@ -33,7 +33,7 @@ export async function checkSettings(run: Run, { home, ...options }: CheckOptions
   };
   const metrics = environment.METRICS_PORT ?? '0';
   const outputs = await Promise.all([
-    check(run, 'api', apiEnvironment(given, metrics)),
+    check(run, 'api', apiEnvironment(given, { metricsPort: metrics, queueBoardUrl: undefined })),
     check(run, 'dispatcher', dispatcherEnvironment(given, { metrics, admin: environment.ADMIN_PORT ?? '0' })),
   ]);
   const [summary, ...faults] = new Set(outputs.flatMap((output) => output.split('\n')).filter((line) => line !== ''));

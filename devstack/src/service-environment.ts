@@ -15,11 +15,15 @@ export type EnvironmentOptions = {
 };
 
 /** The variables of the API. */
-export function apiEnvironment(options: EnvironmentOptions, metricsPort: string): NodeJS.ProcessEnv {
+export function apiEnvironment(
+  options: EnvironmentOptions,
+  { metricsPort, queueBoardUrl }: { metricsPort: string; queueBoardUrl: string | undefined },
+): NodeJS.ProcessEnv {
   const { credentials } = options;
   return {
     ...sharedEnvironment(options),
     METRICS_PORT: metricsPort,
+    QUEUE_BOARD_URL: options.environment.QUEUE_BOARD_URL ?? queueBoardUrl,
     BOOTSTRAP_EMAIL: credentials.email,
     BOOTSTRAP_PASSWORD: credentials.password,
     BOOTSTRAP_MANAGEMENT_TOKEN: credentials.managementToken,

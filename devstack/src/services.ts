@@ -30,10 +30,11 @@ type Service = { program: Program; readyUrl: string; metricsUrl: string; adminUr
 
 /** Starts the API and the dispatchers, and resolves when all are ready. They are stopped together. */
 export async function startServices(run: Run, supervisor: Supervisor, options: ServiceOptions): Promise<Services> {
-  const services = [await describeApi(options)];
+  const dispatchers: Service[] = [];
   for (let number = 1; number <= options.dispatchers; number += 1) {
-    services.push(await describeDispatcher(options, number));
+    dispatchers.push(await describeDispatcher(options, number));
   }
+  const services = [await describeApi(options, dispatchers[0]?.adminUrl), ...dispatchers];
   const kept = services.map(({ program }) => supervisor.keep(program));
   run.onStop({
     name: 'services',
@@ -48,10 +49,10 @@ export async function startServices(run: Run, supervisor: Supervisor, options: S
   return { metricsUrl: services[0]?.metricsUrl ?? '', urls: new Map(urls) };
 }
 
-async function describeApi(options: ServiceOptions): Promise<Service> {
+async function describeApi(options: ServiceOptions, queueBoardUrl: string | undefined): Promise<Service> {
   const metricsPort = await givenOrPicked(options, options.environment.METRICS_PORT, API_METRICS_PORT);
   return {
-    program: describe('api', 'services/api/dist/main.js', apiEnvironment(options, metricsPort)),
+    program: describe('api', 'services/api/dist/main.js', apiEnvironment(options, { metricsPort, queueBoardUrl })),
     readyUrl: `http://127.0.0.1:${options.port}/readyz`,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
   };

@@ -35,7 +35,14 @@ export const loginAnswer = z.object({
   user,
 });
 
-export const meAnswer = z.object({ user, expiresAt: timestamp });
+export const meAnswer = z.object({
+  user,
+  expiresAt: timestamp,
+  queueBoardUrl: z
+    .string()
+    .nullable()
+    .meta({ description: 'Where the operator’s view of the queues is; null where it is not set.' }),
+});
 
 export const setPasswordBody = z.object({
   token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),

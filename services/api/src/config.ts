@@ -32,6 +32,12 @@ export const settings = z.object({
   CURSOR_KEYS: parsedBy(parseCursorKeys).describe(
     'Secret. Encrypts the cursors of lists; written like `SEALING_KEYS`.',
   ),
+  QUEUE_BOARD_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe(
+      'Where operators reach Bull Board (`ADMIN_PORT` of a dispatcher). The dashboard links to it; every member of a workspace sees the link.',
+    ),
   HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000)
     .default(25)
     .describe(

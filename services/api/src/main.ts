@@ -142,6 +142,7 @@ const app = createApp({
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
       quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
+      queueBoardUrl: config.QUEUE_BOARD_URL ?? null,
     },
   },
   ingestionDb: pools.ingestion,

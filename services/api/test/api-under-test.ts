@@ -107,6 +107,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       baseUrl: 'http://localhost:3000',
       maxEndpointsPerWorkspace: options.maxEndpointsPerWorkspace ?? 5_000,
       maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
+      queueBoardUrl: 'http://127.0.0.1:9465',
       quotas: options.quotas ?? { eventsPerDay: parsePlanLimits('0'), bytesKept: parsePlanLimits('0') },
     },
   };

@@ -4,7 +4,7 @@ import { api } from '../client/api.ts';
 import { isUnauthorized } from '../client/api-error.ts';
 import type { User } from '../client/resources.ts';
 
-const meQuery = () => api.queryOptions('get', '/api/auth/me');
+export const meQuery = () => api.queryOptions('get', '/api/auth/me');
 
 /** The logged-in user; without a session, the way to the login page and back to `href`. */
 export async function requireUser(queryClient: QueryClient, href: string): Promise<User> {

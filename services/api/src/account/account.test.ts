@@ -120,11 +120,12 @@ describe('a session', () => {
     );
   });
 
-  test('can read its own user', async () => {
+  test('can read its own user, and where the queue board is', async () => {
     const reply = await me(owner.sessionToken);
     expect(reply.body).toEqual({
       user: { id: owner.userId, email: 'owner@example.com', name: 'Test', createdAt: expect.any(String) },
       expiresAt: expect.any(String),
+      queueBoardUrl: 'http://127.0.0.1:9465',
     });
   });
 });

@@ -41,8 +41,12 @@ export async function logout(ctx: SessionContext) {
   return undefined;
 }
 
-export async function getMe({ session }: SessionContext) {
-  return { user: presentUser(session.user), expiresAt: session.expiresAt.toISOString() };
+export async function getMe({ session, settings }: SessionContext) {
+  return {
+    user: presentUser(session.user),
+    expiresAt: session.expiresAt.toISOString(),
+    queueBoardUrl: settings.queueBoardUrl,
+  };
 }
 
 async function findUser({ db }: AccountContext, account: string) {

@@ -38,6 +38,7 @@ export type Services = {
     defaultPlan: Plan;
     retentionDays: number;
     baseUrl: string;
+    queueBoardUrl: string | null;
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     /** The workspaces that one user may own; 0 means no limit. */

@@ -1,17 +1,20 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { meQuery } from '../../session.ts';
 
 const SETTINGS = [
   'ADMIN_PORT=9465',
   'ADMIN_USER=admin',
   'ADMIN_PASSWORD=<at least 12 characters>',
   'BASE_URL=https://hooks.example.com  # each job links to its delivery here',
+  'QUEUE_BOARD_URL=https://board.example.com  # of the API: the link on this page',
   '# ADMIN_WRITE=true lets the board retry and remove jobs',
 ].join('\n');
 
-/** What the queues are, and where Bull Board shows them: at the operator's address, which this page cannot know. */
+/** The queues, and the way to their board. */
 export function QueuesPage() {
   return (
     <Stack gap="md" maw={720}>
@@ -40,15 +43,39 @@ export function QueuesPage() {
       </Group>
       <Text size="sm">
         Each dispatcher serves Bull Board, a view of its jobs, at an address of its own behind a user and a password.
-        Each job of a delivery links to the delivery’s page here. npm start prints the address and the password in its
-        closing box, at “Queues”, and writes them to instance.json in its folder. Elsewhere the operator sets them for
-        the dispatcher:
+        Each job of a delivery links to the delivery’s page here.
       </Text>
-      <CodeBlock text={SETTINGS} what="the settings" />
+      <Board />
       <Text size="sm">
         A delivery whose first attempt is made at once has no job, so the board does not show it. For the state of a
         delivery, look at its page.
       </Text>
     </Stack>
+  );
+}
+
+/** The way to Bull Board, or the settings that give it an address. */
+function Board() {
+  const { data: me } = useQuery(meQuery());
+  if (me === undefined) return null;
+  if (me.queueBoardUrl === null) {
+    return (
+      <>
+        <Text size="sm">The operator sets its address and password for the dispatcher, and the address here:</Text>
+        <CodeBlock text={SETTINGS} what="the settings" />
+      </>
+    );
+  }
+  return (
+    <>
+      <Group gap="sm">
+        <Button component="a" href={me.queueBoardUrl} target="_blank" rel="noreferrer">
+          Open Bull Board
+        </Button>
+      </Group>
+      <Text size="sm">
+        The operator has its user and password. npm start prints them in its closing box, at “Queues”.
+      </Text>
+    </>
   );
 }
