@@ -41,6 +41,21 @@ test('every document is reached from README.md by links', () => {
   expect(markdownFiles('.').filter((file) => !reached.has(file))).toEqual([]);
 });
 
+test.each([
+  ['deploy/helm/posthorn/Chart.yaml', /^version: (.+)$/m],
+  ['deploy/helm/posthorn/Chart.yaml', /^appVersion: (.+)$/m],
+  ['docs/how-to/kubernetes.md', /posthorn:(\d[\d.]+\d)/],
+  ['services/dispatcher/src/deliver/build-request.ts', /'Posthorn\/(.+)'/],
+  ['docs/openapi.json', /Posthorn\/(\d[\d.]+\d)/],
+  ...['services/api', 'services/dispatcher', 'packages/web'].map((folder): [string, RegExp] => [
+    `${folder}/package.json`,
+    /"version": "(.+)"/,
+  ]),
+])('%s names the version of package.json', (file, expression) => {
+  const { version } = JSON.parse(read('package.json'));
+  expect(expression.exec(read(file))?.[1]).toBe(version);
+});
+
 /** The paths of all documents below a folder, relative to the project. */
 function markdownFiles(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {

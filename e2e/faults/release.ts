@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn/releases');
 
-/** The newest release of CHANGELOG.md, built from the history of this checkout, and kept for later runs. */
+/** The newest release of CHANGELOG.md before this version, built from the history of this checkout, and kept for later runs. */
 export async function previousRelease(): Promise<string> {
   const commit = releasedCommit();
   const checkout = join(CACHE, commit);
@@ -38,10 +38,12 @@ export const ownMigrations = migrationsOf(ROOT);
 /** Written last. */
 const BUILT = 'services/dispatcher/dist/main.js';
 
-/** The commit of the first heading such as `## 0.1.0 (2026-11-22, 2543ae0)`. */
+/** The commit of the first heading of another version than this one, such as `## 0.1.0 (2026-11-22, 2543ae0)`. */
 function releasedCommit(): string {
+  const own: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const changes = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
-  const commit = /^## \d[\d.]* \([\d-]+, ([\da-f]+)\)$/m.exec(changes)?.[1];
-  if (commit === undefined) throw new Error('CHANGELOG.md names no release');
+  const releases = [...changes.matchAll(/^## (\d[\d.]*) \([\d-]+, ([\da-f]+)\)$/gm)];
+  const commit = releases.find(([, version]) => version !== own.version)?.[2];
+  if (commit === undefined) throw new Error('CHANGELOG.md names no earlier release');
   return commit;
 }
