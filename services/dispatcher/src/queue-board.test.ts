@@ -4,20 +4,20 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import { createProducer } from '@posthorn/queue/producer';
 import { deliverQueue, shardOf } from '@posthorn/queue/queues';
 import { testRedis } from '@posthorn/testkit/database';
-import { createBullBoardApp } from './bull-board.ts';
 import { createGuessLimit } from './guess-limit.ts';
+import { createQueueBoard } from './queue-board.ts';
 
 const MINUTE_MS = 60_000;
 const SHARDS = 3;
 const password = 'a long password';
 const redis = testRedis();
 let nowMs: number;
-let board: ReturnType<typeof createBullBoardApp>;
+let board: ReturnType<typeof createQueueBoard>;
 let server: Server;
 beforeEach(async () => {
   nowMs = 0;
   const clock = { monotonicMs: () => nowMs };
-  board = createBullBoardApp({
+  board = createQueueBoard({
     ...redis,
     shards: SHARDS,
     user: 'admin',
