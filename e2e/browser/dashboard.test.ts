@@ -102,6 +102,36 @@ inBrowser('the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('the page of an id that does not exist says so under a heading, and leads to the list', async () => {
+    const { page } = await visit(`/w/${stack.workspaceId}/production/deliveries`);
+    await logIn(page, owner);
+    const kinds = { deliveries: 'dlv', events: 'msg', endpoints: 'ep', customers: 'app' };
+    for (const [list, prefix] of Object.entries(kinds)) {
+      await page.goto(
+        `${stack.api.url}/w/${stack.workspaceId}/production/${list}/${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e`,
+      );
+      await expect(page.getByRole('heading', { level: 1, name: /^There is no such / })).toBeVisible();
+      await page.getByRole('link', { name: `All ${list}` }).click();
+      await expect(page.getByRole('heading', { level: 1, name: list })).toBeVisible();
+    }
+  });
+
+  test('a click on a row opens it in place, and with a key held down its link opens a tab', async () => {
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/deliveries`);
+    await logIn(page, owner);
+    const row = page.getByRole('row').nth(1);
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      row.getByRole('link').click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    await expect(tab.getByRole('heading', { name: 'Attempt' })).toBeVisible();
+    await page.evaluate('window.isSameDocument = true');
+    await row.click({ position: { x: 2, y: 18 } });
+    await expect(page.getByRole('heading', { name: 'Attempt' })).toBeVisible();
+    equal(await page.evaluate('window.isSameDocument')).toBe(true);
+    equal(faults).toEqual([]);
+  });
+
   test('a session that ended leads to the login, and from there back to where it was missed', async () => {
     const path = `/w/${stack.workspaceId}/production/event-types?search=order`;
     const { page } = await visit(path);

@@ -166,6 +166,9 @@ inBrowser('events and operations in the dashboard', () => {
     await page.getByRole('link', { name: /^after …/ }).click();
     await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
     await expect(page.getByText(/^Retry in /)).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(page.getByText('It was cancelled.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toHaveCount(0);
 
     const deliverAt = new Date(Date.now() + 7_200_000).toISOString();
     const scheduled = await send({ 'x-deliver-at': deliverAt });

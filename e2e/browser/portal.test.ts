@@ -172,6 +172,33 @@ inBrowser('the customer portal', () => {
     equal(requests).toEqual([]);
   });
 
+  test('the endpoints of a customer with many are read for 100 of them at a time, as far as they are scrolled', async () => {
+    const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Many endpoints' });
+    const path = `/applications/${application.body.id}`;
+    const { environmentId } = stack;
+    for (let made = 0; made < 110; made += 10) {
+      const urls = Array.from({ length: 10 }, (_, index) => `https://127.0.0.1/${made + index}`);
+      await Promise.all(urls.map((url) => client.call('POST', `${path}/endpoints`, { url, environmentId })));
+    }
+    const page = await newPage(1_200);
+    const reads: URLSearchParams[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/portal/endpoints') reads.push(searchParams);
+    });
+    await page.goto((await client.call<{ url: string }>('POST', `${path}/portal-sessions`, {})).body.url);
+    await expect(page.getByRole('link', { name: '127.0.0.1/0', exact: false }).first()).toBeVisible();
+    equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([['100', false]]);
+    await page.mouse.wheel(0, 100_000);
+    await waitFor(() => reads.length > 1, { what: 'the next page of endpoints' });
+    await page.mouse.wheel(0, 100_000);
+    await expect(page.getByRole('link', { name: 'https://127.0.0.1/109' })).toBeVisible();
+    equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([
+      ['100', false],
+      ['100', true],
+    ]);
+  }, 30_000);
+
   describe('with an endpoint that subscribes', () => {
     let endpointId: string;
     let endpointUrl: string;

@@ -47,7 +47,7 @@ type Definition = { description: string; data: z.ZodObject; example: Record<stri
 export const OPERATIONAL_EVENTS = {
   'posthorn.endpoint.disabled': {
     description:
-      'An endpoint was deactivated: by a person, because its receiver asked for it, or because it only failed.',
+      'An endpoint was deactivated and gets no more deliveries: by a person or a token, by its own answer (such as 410 Gone), or because every attempt had failed for five days.',
     data: z.object({
       ...ofEndpoint,
       disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']),
@@ -56,27 +56,30 @@ export const OPERATIONAL_EVENTS = {
     example: { ...EXAMPLE_ENDPOINT, disabledReason: 'failing', disabledAt: EXAMPLE_TIME },
   },
   'posthorn.endpoint.failing': {
-    description: 'The circuit breaker of an endpoint opened. At most one event for each endpoint and hour.',
+    description:
+      'So many attempts to an endpoint failed that Posthorn waits between its attempts to it (its circuit breaker is open). At most once an hour for each endpoint.',
     data: z.object({ ...ofEndpoint, failingSince: timestamp.nullable() }),
     example: { ...EXAMPLE_ENDPOINT, failingSince: EXAMPLE_TIME },
   },
   'posthorn.endpoint.recovered': {
-    description: 'The circuit breaker of an endpoint closed: an attempt succeeded.',
+    description: 'An endpoint that was failing answers with success again. Its deliveries go on as usual.',
     data: z.object({ ...ofEndpoint, failingSince: timestamp.nullable() }),
     example: { ...EXAMPLE_ENDPOINT, failingSince: EXAMPLE_TIME },
   },
   'posthorn.delivery.dead_letter': {
-    description: 'A delivery ended as dead_letter: its retries are used up, or it was quarantined.',
+    description:
+      'A delivery was given up: every attempt of its retry schedule failed, or each worker that sent it was lost, five in a row. It can be retried by hand.',
     data: delivery,
     example: { ...EXAMPLE_DELIVERY, failureReason: 'retries_exhausted', totalAttempts: 10, lastResponseStatus: 503 },
   },
   'posthorn.delivery.failed': {
-    description: 'A delivery ended as failed: failureReason tells why.',
+    description:
+      'A delivery ended early, with retries left: the endpoint was deactivated, deleted or answered 410 Gone, or the delivery was cancelled, for example. The event names the reason.',
     data: delivery,
     example: { ...EXAMPLE_DELIVERY, failureReason: 'gone', totalAttempts: 1, lastResponseStatus: 410 },
   },
   'posthorn.operation.completed': {
-    description: 'A recovery, a bulk retry or a bulk cancel was completed.',
+    description: 'The recovery of an endpoint, or a retry or a cancel of many deliveries, is finished.',
     data: z.object({
       operationId: id('op'),
       operationType: z.enum(['recovery', 'retry', 'cancel']),
@@ -95,7 +98,7 @@ export const OPERATIONAL_EVENTS = {
     },
   },
   'posthorn.api_key.expiring': {
-    description: 'An API key ends within 7 days.',
+    description: 'An API key stops working within 7 days and has not been rotated.',
     data: z.object({ apiKeyId: id('key'), name: z.string(), environmentId: id('env'), expiresAt: timestamp }),
     example: {
       apiKeyId: 'key_01jczhk8m3fd8tqv5x0w2b9n4e',

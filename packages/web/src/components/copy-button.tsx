@@ -1,27 +1,23 @@
-import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import classes from './copy-button.module.css';
 import { Icon } from './icon.tsx';
 
 /** Copies a text; says so for a second. `what` names it for the screen reader and the hover. */
 export function CopyButton({ value, what }: { value: string; what: string }) {
+  const { copied, copy } = useClipboard({ timeout: 1_500 });
   return (
-    <MantineCopyButton value={value} timeout={1_500}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-          <ActionIcon
-            size="xs"
-            variant="subtle"
-            color="gray"
-            aria-label={`Copy ${what}`}
-            onClick={(event) => {
-              event.stopPropagation();
-              event.preventDefault();
-              copy();
-            }}
-          >
-            <Icon name={copied ? 'check' : 'copy'} size={13} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </MantineCopyButton>
+    <button
+      type="button"
+      className={classes.copy}
+      title={copied ? 'Copied' : `Copy ${what}`}
+      aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        event.preventDefault();
+        copy(value);
+      }}
+    >
+      <Icon name={copied ? 'check' : 'copy'} size={13} />
+    </button>
   );
 }

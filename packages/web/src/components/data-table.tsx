@@ -1,24 +1,32 @@
 import { UnstyledButton, useMatches } from '@mantine/core';
-import { type SortingState, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import classes from './data-table.module.css';
-import { type Column, features, tableColumns } from './table-columns.ts';
+import { rowOfClick } from './row-link.tsx';
+import { type Column, useSortedRows } from './table-columns.ts';
+import { ROW_HEIGHT, TableRow } from './table-row.tsx';
 import { type ListState, LoadingRows, TableState } from './table-state.tsx';
+import { usePointedRow } from './use-pointed-row.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
-const ROW_HEIGHT = 36;
 const OVERSCAN = 12;
+/** The frame's header and the head of the table, which stay in sight above the rows. */
+const HEADS_PX = 82;
+/** The next page is asked for when only this many rows are left below: half a page. */
+const ROWS_AHEAD = 50;
 
 export type DataTableProps<Row> = {
   /** The name of the list for screen readers. */
   label: string;
+  /** Stable between renders: a row is rendered again when its columns are other ones. */
   columns: readonly Column<Row>[];
   list: ListState<Row>;
   rowId: (row: Row) => string;
-  /** Called by a click on a row, and by Enter on the row that j and k reached. */
+  /** Called by a click on a row or on its `RowLink`, and by Enter on the row that j and k reached. */
   onOpen?: (row: Row) => void;
-  /** Called when the last row comes into sight. */
+  /** Called when the mouse rests on a row, so that the page behind it can be prepared. */
+  onPoint?: (row: Row) => void;
+  /** Called when few rows are left below those in sight. */
   onEnd?: () => void;
   footer?: ReactNode;
 };
@@ -27,30 +35,29 @@ export type DataTableProps<Row> = {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { list, label } = props;
   const columns = useShownColumns(props.columns);
-  const grid = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
-  const table = useRows(columns, list.rows ?? NO_ROWS, props.rowId);
-  const rows = table.getRowModel().rows;
+  const tracks = columns.map(({ width }) => width).join(' ');
+  const { rows, sortOf } = useSortedRows(columns, list.rows ?? NO_ROWS);
   return (
     <div className={classes.box}>
-      <table aria-label={label} aria-busy={list.isFetching} className={classes.table}>
+      <table
+        aria-label={label}
+        aria-busy={list.isFetching}
+        aria-rowcount={rows.length + 1}
+        className={classes.table}
+        // The rows inherit the tracks.
+        style={{ gridTemplateColumns: tracks }}
+      >
         <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id} className={classes.head} style={grid}>
-              {group.headers.map((header) => (
-                <Header
-                  key={header.id}
-                  isNumeric={isNumeric(columns, header.id)}
-                  sorted={header.column.getIsSorted()}
-                  onSort={sorterOf(header.column)}
-                >
-                  <table.FlexRender header={header} />
-                </Header>
-              ))}
-            </tr>
-          ))}
+          <tr className={classes.head} aria-rowindex={1}>
+            {columns.map(({ id, header, isNumeric }) => (
+              <Header key={id} isNumeric={isNumeric} {...sortOf(id)}>
+                {header}
+              </Header>
+            ))}
+          </tr>
         </thead>
-        {list.rows === undefined && !list.error ? <LoadingRows columns={columns.length} grid={grid} /> : null}
-        {rows.length > 0 ? <Body {...props} columns={columns} grid={grid} rows={rows} Cell={table.FlexRender} /> : null}
+        {list.rows === undefined && !list.error ? <LoadingRows columns={columns.length} /> : null}
+        {rows.length > 0 ? <Body {...props} columns={columns} rows={rows} /> : null}
       </table>
       <TableState list={list} />
       {props.footer === undefined ? null : <div className={classes.foot}>{props.footer}</div>}
@@ -59,98 +66,94 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 const NO_ROWS: never[] = [];
+const rowHeight = () => ROW_HEIGHT;
 
-function useRows<Row extends object>(
-  columns: readonly Column<Row>[],
-  data: readonly Row[],
-  rowId: (row: Row) => string,
-) {
-  const [sorting, onSortingChange] = useState<SortingState>([]);
-  const shape = useMemo(() => tableColumns(columns), [columns]);
-  return useTable({ features, columns: shape, data, getRowId: rowId, state: { sorting }, onSortingChange });
-}
+type BodyProps<Row> = DataTableProps<Row> & { rows: readonly Row[] };
 
-type Table<Row extends object> = ReturnType<typeof useRows<Row>>;
-type BodyProps<Row extends object> = DataTableProps<Row> & {
-  grid: { gridTemplateColumns: string };
-  rows: ReturnType<Table<Row>['getRowModel']>['rows'];
-  Cell: Table<Row>['FlexRender'];
-};
-
-function Body<Row extends object>({ columns, rows, grid, Cell, list, onOpen, onEnd }: BodyProps<Row>) {
+function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyProps<Row>) {
   const box = useRef<HTMLTableSectionElement>(null);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: rowHeight,
     overscan: OVERSCAN,
-    scrollMargin: box.current?.offsetTop ?? 0,
+    scrollPaddingStart: HEADS_PX,
+    scrollMargin: useTop(box),
   });
   const items = virtualizer.getVirtualItems();
-  useEndOfList(items.at(-1)?.index === rows.length - 1, rows.length, onEnd);
+  useEndOfList((items.at(-1)?.index ?? 0) >= rows.length - ROWS_AHEAD, rows.length, on.onEnd);
+  const tell = (listener: ((row: Row) => void) | undefined) => (index: number) => {
+    const row = rows[index];
+    if (row !== undefined) listener?.(row);
+  };
+  const open = tell(on.onOpen);
+  const pointed = usePointedRow(on.onPoint && tell(on.onPoint));
   const active = useRowKeys({
     count: rows.length,
     onMove: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-    onOpen: (index) => openRow(rows[index]),
+    onOpen: open,
   });
-  const openRow = (row: (typeof rows)[number] | undefined) => row && onOpen?.(row.original);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard opens a row by its link, or by Enter after j and k.
     <tbody
       ref={box}
       className={list.isStale ? classes.dimmed : classes.body}
       style={{ height: virtualizer.getTotalSize() }}
+      {...pointed}
+      onClick={(event) => {
+        const index = on.onOpen && rowOfClick(event);
+        if (index !== undefined) open(index);
+      }}
     >
-      {items.map(({ index, start }) => {
+      {items.map(({ index }) => {
         const row = rows[index];
         if (row === undefined) return null;
-        const look = [classes.row, classes.virtual, onOpen && classes.open, index === active && classes.active];
-        const place = { ...grid, transform: `translateY(${start - virtualizer.options.scrollMargin}px)` };
         return (
-          <tr key={row.id} className={look.filter(Boolean).join(' ')} style={place} onClick={() => openRow(row)}>
-            {row.getAllCells().map((cell) => (
-              <td key={cell.id} className={classes.cell} data-numeric={isNumeric(columns, cell.column.id) || undefined}>
-                <Cell cell={cell} />
-              </td>
-            ))}
-          </tr>
+          <TableRow
+            key={rowId(row)}
+            row={row}
+            index={index}
+            columns={columns}
+            isActive={index === active}
+            canOpen={on.onOpen !== undefined}
+          />
         );
       })}
     </tbody>
   );
 }
 
-type HeaderProps = {
-  isNumeric: boolean;
-  sorted: 'asc' | 'desc' | false;
-  onSort: (() => void) | undefined;
+/** Where the rows begin on the page, in pixels. It is measured when the page's size changes, and not at each scroll. */
+function useTop(box: RefObject<HTMLTableSectionElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setTop(box.current?.offsetTop ?? 0);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [box]);
+  return top;
+}
+
+type HeaderProps = ReturnType<ReturnType<typeof useSortedRows>['sortOf']> & {
+  isNumeric: true | undefined;
   children: ReactNode;
 };
 
-function Header({ isNumeric: isRight, sorted, onSort, children }: HeaderProps) {
-  const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
+const ARROWS = { ascending: '↑', descending: '↓', none: '' };
+
+function Header({ isNumeric, order, onSort, children }: HeaderProps) {
   return (
-    <th
-      scope="col"
-      className={classes.cell}
-      data-numeric={isRight || undefined}
-      {...(onSort && { 'aria-sort': order })}
-    >
-      {onSort === undefined ? (
+    <th scope="col" className={classes.cell} data-numeric={isNumeric} {...(order !== null && { 'aria-sort': order })}>
+      {order === null ? (
         children
       ) : (
         <UnstyledButton fz={12} onClick={onSort}>
-          {children} {sorted === 'asc' ? '↑' : sorted === 'desc' ? '↓' : ''}
+          {children} {ARROWS[order]}
         </UnstyledButton>
       )}
     </th>
   );
-}
-
-function isNumeric<Row>(columns: readonly Column<Row>[], id: string): boolean {
-  return columns.some((column) => column.id === id && column.isNumeric === true);
-}
-
-function sorterOf(column: { getCanSort: () => boolean; toggleSorting: () => void }): (() => void) | undefined {
-  return column.getCanSort() ? () => column.toggleSorting() : undefined;
 }
 
 /** The columns that this window is wide enough for. */
@@ -162,12 +165,13 @@ function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<
   }, [columns, width]);
 }
 
-/** Calls `onEnd` once for each length that the list reaches. */
-function useEndOfList(isInSight: boolean, length: number, onEnd: (() => void) | undefined): void {
+/** Calls `onEnd` once for each length that the list reaches; after a failure again when the end was left. */
+function useEndOfList(isNear: boolean, length: number, onEnd: (() => void) | undefined): void {
   const asked = useRef(0);
   useEffect(() => {
-    if (!isInSight || onEnd === undefined || asked.current === length) return;
+    if (!isNear) asked.current = 0;
+    if (!isNear || onEnd === undefined || asked.current === length) return;
     asked.current = length;
     onEnd();
-  }, [isInSight, length, onEnd]);
+  }, [isNear, length, onEnd]);
 }

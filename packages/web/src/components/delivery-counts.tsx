@@ -1,5 +1,5 @@
-import { Group } from '@mantine/core';
 import type { DeliveryStatus, Event } from '../client/resources.ts';
+import classes from './delivery-counts.module.css';
 import { deliveryStatuses, STATUS_WORDS } from './delivery-statuses.ts';
 import { StatusGlyph } from './status-glyph.tsx';
 
@@ -14,19 +14,20 @@ export function DeliveryCounts({ counts, none }: Props) {
   const present = deliveryStatuses().filter((status) => counts[status] > 0);
   if (present.length === 0) return none === undefined ? null : <span className="soft">{none}</span>;
   return (
-    <Group gap="sm" wrap="nowrap">
+    <span className={classes.counts}>
       {present.map((status) => (
         <Count key={status} status={status} count={counts[status]} />
       ))}
-    </Group>
+    </span>
   );
 }
 
 function Count({ status, count }: { status: DeliveryStatus; count: number }) {
+  const words = count.toLocaleString('en');
   return (
-    <Group gap={4} wrap="nowrap" title={`${count.toLocaleString('en')} ${STATUS_WORDS[status].toLowerCase()}`}>
+    <span className={classes.count} title={`${words} ${STATUS_WORDS[status].toLowerCase()}`}>
       <StatusGlyph status={status} size={11} />
-      {count.toLocaleString('en')}
-    </Group>
+      {words}
+    </span>
   );
 }

@@ -1,6 +1,5 @@
 import type { Delivery } from '../client/resources.ts';
-import { nowMs } from '../clock.ts';
-import { RelativeTime } from './relative-time.tsx';
+import { RelativeTime, useAsTimePasses } from './relative-time.tsx';
 import { StatusChip } from './status-chip.tsx';
 
 type Shown = Pick<Delivery, 'status' | 'nextRetryAt'> & { waitingFor?: Delivery['waitingFor'] };
@@ -9,13 +8,18 @@ type Shown = Pick<Delivery, 'status' | 'nextRetryAt'> & { waitingFor?: Delivery[
 export function DeliveryStatusChip({ delivery: { status, nextRetryAt, waitingFor = null } }: { delivery: Shown }) {
   if (waitingFor !== null) return <StatusChip status={status} words="Waits its turn" />;
   if (status !== 'scheduled_retry' || nextRetryAt === null) return <StatusChip status={status} />;
-  const isDue = Date.parse(nextRetryAt) - nowMs() < 1_000;
-  const words = isDue ? (
-    'Retry due'
-  ) : (
+  return <StatusChip status={status} words={<NextRetry at={nextRetryAt} />} />;
+}
+
+function NextRetry({ at }: { at: string }) {
+  if (useAsTimePasses(at, 1_000, isDue)) return 'Retry due';
+  return (
     <>
-      Retry <RelativeTime at={nextRetryAt} everyMs={1_000} />
+      Retry <RelativeTime at={at} everyMs={1_000} />
     </>
   );
-  return <StatusChip status={status} words={words} />;
+}
+
+function isDue(atMs: number, nowMs: number): boolean {
+  return atMs - nowMs < 1_000;
 }

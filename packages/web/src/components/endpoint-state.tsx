@@ -1,5 +1,5 @@
-import { Group, Text, Tooltip } from '@mantine/core';
 import type { Endpoint } from '../client/resources.ts';
+import classes from './endpoint-state.module.css';
 
 const REASONS = {
   manual: 'Deactivated by a person or a token.',
@@ -32,15 +32,16 @@ export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabled
 /** Whether an endpoint gets deliveries, and how they go; an inactive one says why on hover. */
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { ink, words, shape } = endpoint.isActive ? HEALTH[endpoint.health] : INACTIVE;
-  const reason = disabledReasonWords(endpoint);
   return (
-    <Tooltip label={reason} disabled={reason === null}>
-      <Group gap={6} wrap="nowrap" display="inline-flex" c={`var(--${ink}-ink)`}>
-        <svg aria-hidden="true" width={11} height={11} viewBox="0 0 14 14">
-          {shape}
-        </svg>
-        <Text inherit>{words}</Text>
-      </Group>
-    </Tooltip>
+    <span
+      className={classes.state}
+      style={{ color: `var(--${ink}-ink)` }}
+      title={disabledReasonWords(endpoint) ?? undefined}
+    >
+      <svg aria-hidden="true" width={11} height={11} viewBox="0 0 14 14">
+        {shape}
+      </svg>
+      {words}
+    </span>
   );
 }

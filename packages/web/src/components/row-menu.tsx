@@ -1,20 +1,49 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Menu } from '@mantine/core';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import classes from './row-menu.module.css';
 
-/** The actions of a row; a click on them does not open the row. `of` names the row for screen readers. */
-export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
+type Props = {
+  /** Names the row for screen readers. */
+  of: string;
+  /** The menu's items. */
+  children: ReactNode;
+};
+
+/** The actions of a row. The menu is made when its button is pressed for the first time, so that a row stays light. */
+export function RowMenu({ of, children }: Props) {
+  const [isUsed, setUsed] = useState(false);
+  if (isUsed) return <UsedMenu of={of}>{children}</UsedMenu>;
+  return <MenuButton of={of} onClick={() => setUsed(true)} />;
+}
+
+function UsedMenu({ of, children }: Props) {
+  const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The menu gives the focus back to what had it before it opened. The pressed button is replaced by this one.
+    button.current?.focus();
+    setOpened(true);
+  }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: it only keeps a click on the menu from opening the row.
-    // biome-ignore lint/a11y/noStaticElementInteractions: the same.
-    <span onClick={(event) => event.stopPropagation()}>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions of ${of}`}>
-            ⋯
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>{children}</Menu.Dropdown>
-      </Menu>
-    </span>
+    <Menu position="bottom-end" opened={opened} onChange={setOpened}>
+      <Menu.Target>
+        <MenuButton of={of} ref={button} />
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function MenuButton({ of, className = '', ...others }: ComponentProps<'button'> & { of: string }) {
+  return (
+    <button
+      type="button"
+      className={`${classes.button} ${className}`}
+      aria-label={`Actions of ${of}`}
+      aria-haspopup="menu"
+      {...others}
+    >
+      ⋯
+    </button>
   );
 }

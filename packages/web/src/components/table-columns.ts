@@ -3,16 +3,22 @@ import {
   createColumnHelper,
   createSortedRowModel,
   rowSortingFeature,
+  type SortingState,
   sortFns,
   tableFeatures,
+  useTable,
 } from '@tanstack/react-table';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 
 export type Column<Row> = {
   id: string;
   header: string;
   /** A track of a CSS grid, such as `160px` or `minmax(200px, 2fr)`. */
   width: string;
+  /**
+   * The content of the cell. A list is scrolled through thousands of rows, so a cell is made of plain elements and of
+   * components that are light: no tooltip, menu or link of a library for each row.
+   */
   cell: (row: Row) => ReactNode;
   /** Makes the column sortable. Only for lists that are loaded whole. */
   sortBy?: (row: Row) => string | number;
@@ -22,25 +28,49 @@ export type Column<Row> = {
   from?: 'sm' | 'md';
 };
 
-export const features = tableFeatures({
+type Sort = {
+  /** Null for a column that cannot be sorted. */
+  order: 'ascending' | 'descending' | 'none' | null;
+  onSort: () => void;
+};
+
+/**
+ * The rows in the order that the reader chose, and the sort of a column. The rows of a list without a sortable column
+ * are returned as they are: such a list grows page by page, and each page would build the model of all rows again.
+ */
+export function useSortedRows<Row extends object>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const [sorting, onSortingChange] = useState<SortingState>([]);
+  const sortable = useMemo(() => sortableColumns(columns), [columns]);
+  const isSortable = sortable.length > 0;
+  const data = isSortable ? rows : NO_ROWS;
+  const table = useTable({ features, columns: sortable, data, state: { sorting }, onSortingChange });
+  const model = table.getRowModel();
+  const sorted = useMemo(() => model.rows.map(({ original }) => original), [model]);
+  const sortOf = (id: string): Sort => {
+    const column = sortable.some((one) => one.id === id) ? table.getColumn(id) : undefined;
+    if (column === undefined) return NOT_SORTABLE;
+    const direction = column.getIsSorted();
+    const order = direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : 'none';
+    return { order, onSort: () => column.toggleSorting() };
+  };
+  return { rows: isSortable ? sorted : rows, sortOf };
+}
+
+const NO_ROWS: never[] = [];
+const NOT_SORTABLE: Sort = { order: null, onSort: () => undefined };
+
+const features = tableFeatures({
   rowSortingFeature,
   sortedRowModel: createSortedRowModel(),
   sortFns,
 });
 
-/** The columns of a page as TanStack Table's. */
-export function tableColumns<Row extends object>(
+/** The columns that have a value to sort by, as TanStack Table's. */
+function sortableColumns<Row extends object>(
   columns: readonly Column<Row>[],
 ): ColumnDef<typeof features, Row, unknown>[] {
   const helper = createColumnHelper<typeof features, Row>();
-  return columns.map(({ id, header, cell, sortBy }) =>
-    sortBy === undefined
-      ? helper.display({ id, header, cell: ({ row }) => cell(row.original), enableSorting: false })
-      : helper.accessor((row): unknown => sortBy(row), {
-          id,
-          header,
-          cell: ({ row }) => cell(row.original),
-          sortFn: 'basic',
-        }),
+  return columns.flatMap(({ id, header, sortBy }) =>
+    sortBy === undefined ? [] : [helper.accessor((row): unknown => sortBy(row), { id, header, sortFn: 'basic' })],
   );
 }

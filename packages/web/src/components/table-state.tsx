@@ -69,11 +69,11 @@ function NoneYet({ isFetching, onSearch }: { isFetching: boolean; onSearch: () =
 }
 
 /** Bars in the shape of rows, until the first answer. */
-export function LoadingRows({ columns, grid }: { columns: number; grid: { gridTemplateColumns: string } }) {
+export function LoadingRows({ columns }: { columns: number }) {
   return (
     <tbody className={classes.loading}>
       {SKELETON_ROWS.map((row) => (
-        <tr key={row} className={classes.row} style={grid}>
+        <tr key={row} className={classes.row}>
           {Array.from({ length: columns }, (_, column) => (
             <td key={column} className={classes.cell}>
               <Skeleton height={10} width={column === 0 ? '70%' : '55%'} />

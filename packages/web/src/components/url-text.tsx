@@ -1,5 +1,3 @@
-import { Box } from '@mantine/core';
-
 const SCHEME = 'https://';
 
 /** A URL in a list. A window narrower than `wholeFrom` has no room for `https://`, with which every URL begins. */
@@ -7,9 +5,7 @@ export function UrlText({ url, wholeFrom = 'lg' }: { url: string; wholeFrom?: 'l
   if (!url.startsWith(SCHEME)) return url;
   return (
     <>
-      <Box component="span" visibleFrom={wholeFrom}>
-        {SCHEME}
-      </Box>
+      <span className={`mantine-visible-from-${wholeFrom}`}>{SCHEME}</span>
       {url.slice(SCHEME.length)}
     </>
   );

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { getRouteApi, notFound } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { api } from '../client/api.ts';
 import type { Environment, OwnWorkspace, User } from '../client/resources.ts';
 
@@ -32,6 +33,15 @@ export async function loadPlace(
 /** The place of the page that is shown. */
 export function usePlace(): Place {
   return getRouteApi('/w/$workspace/$environment').useRouteContext().place;
+}
+
+/** The address of a page with an id in the place that is shown, for the plain links of rows. Stable between renders. */
+export type HrefOf = (page: 'customers' | 'deliveries' | 'endpoints' | 'events', id: string) => string;
+
+export function useHrefOf(): HrefOf {
+  const { workspace, environment } = usePlace();
+  const root = `/w/${workspace.slug}/${environment.slug}`;
+  return useCallback((page, id) => `${root}/${page}/${id}`, [root]);
 }
 
 /** The address of the first workspace's default environment; undefined for a user without a workspace. */

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import type { Delivery } from '../client/resources.ts';
 import { PortalLink } from './portal-link.tsx';
 
@@ -9,12 +8,7 @@ export function MessageName({ href, of: { eventTypeName, isTest } }: { href: str
   return (
     <>
       <PortalLink href={href}>{eventTypeName ?? 'without a type'}</PortalLink>
-      {isTest ? (
-        <Text span size="xs" c="dimmed">
-          {' '}
-          test
-        </Text>
-      ) : null}
+      {isTest ? <small className="soft"> test</small> : null}
     </>
   );
 }

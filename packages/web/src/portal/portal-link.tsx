@@ -1,16 +1,11 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from '../components/row-link.module.css';
 
-/** A link within the portal; a click on it does not open the row around it, too. */
-export function PortalLink(props: { href: string; mono?: boolean; children: ReactNode }) {
+/** A link within the portal, to a fragment of the address. It is a plain element, because rows of lists have it. */
+export function PortalLink({ href, mono = false, children }: { href: string; mono?: boolean; children: ReactNode }) {
   return (
-    <Anchor
-      inherit
-      href={props.href}
-      {...(props.mono && { className: 'mono' })}
-      onClick={(event) => event.stopPropagation()}
-    >
-      {props.children}
-    </Anchor>
+    <a href={href} className={mono ? `${classes.link} mono` : classes.link}>
+      {children}
+    </a>
   );
 }

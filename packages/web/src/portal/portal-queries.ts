@@ -1,21 +1,40 @@
-import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
-import { api } from '../client/api.ts';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { api, client } from '../client/api.ts';
+import { byPages } from '../client/by-pages.ts';
+import { nextCursor } from '../client/next-cursor.ts';
 import type { Delivery, Operation } from '../client/resources.ts';
 import { isOpen } from '../components/operation/operation-words.ts';
 import type { components } from '../generated/api.ts';
 
 export type PortalEndpoint = components['schemas']['EndpointRead'];
 
-const PAGE = 50;
+const PAGE = 100;
+const FIRST: string | null = null;
 const NEWEST = 20;
 const STATS_EVERY_MS = 15_000;
 const OPEN_EVERY_MS = 2_000;
 const OPERATION_EVERY_MS = 1_500;
 const WAITING_EVERY_MS = 10_000;
 
-/** Every endpoint of the customer, oldest first. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
-export const endpointsQuery = (withStats: boolean) =>
-  api.queryOptions('get', '/api/portal/endpoints', { params: { query: withStats ? { include: 'stats' } : {} } });
+/** The customer's endpoints, oldest first, page after page. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
+export function useEndpoints(withStats: boolean) {
+  return useInfiniteQuery({
+    queryKey: ['portal endpoints', withStats],
+    queryFn: ({ pageParam }) => readEndpoints(withStats, pageParam),
+    initialPageParam: FIRST,
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+async function readEndpoints(withStats: boolean, cursor: string | null) {
+  const query = { limit: PAGE, ...(withStats && { include: 'stats' as const }), ...(cursor && { cursor }) };
+  const { data, response } = await client.GET('/api/portal/endpoints', { params: { query } });
+  return { endpoints: data ?? [], next: nextCursor(response) };
+}
+
+/** The first endpoints of the customer: for the addresses of a list, and to choose one. */
+export const firstEndpointsQuery = () =>
+  api.queryOptions('get', '/api/portal/endpoints', { params: { query: { limit: PAGE } } });
 
 /** One endpoint. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
 export const endpointQuery = (id: string, withStats: boolean) =>
@@ -38,11 +57,7 @@ export function useDeliveries(endpointId: string, status: Delivery['status'] | u
     'get',
     '/api/portal/endpoints/{endpointId}/deliveries',
     { params: { path: { endpointId }, query: { limit: PAGE, ...(status && { status }) } } },
-    {
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-    },
+    byPages,
   );
 }
 
@@ -79,11 +94,7 @@ export function useMessages(eventType: string | null) {
     'get',
     '/api/portal/events',
     { params: { query: { limit: PAGE, ...(eventType && { event_type: eventType }) } } },
-    {
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-    },
+    byPages,
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import type { Attempt, DeliveryDetail, DeliveryStatus } from '../../client/resources.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import { StatusGlyph } from '../status-glyph.tsx';
@@ -17,16 +17,14 @@ type Props = {
 export function Timeline({ delivery, attempts, chosen, onChoose }: Props) {
   const steps = timelineSteps(delivery, attempts);
   return (
-    <ScrollArea type="auto" className={classes.box}>
-      <Group component="ol" gap={0} wrap="nowrap" align="flex-start" className={classes.steps}>
-        {steps.map((step, index) => (
-          <li key={step.key} className={classes.step}>
-            {index === 0 ? null : <Gap step={step} />}
-            <StepButton step={step} status={statusOf(step)} isChosen={step.key === chosen} onChoose={onChoose} />
-          </li>
-        ))}
-      </Group>
-    </ScrollArea>
+    <ol className={classes.steps}>
+      {steps.map((step, index) => (
+        <li key={step.key} className={classes.step}>
+          {index === 0 ? null : <Gap step={step} />}
+          <StepButton step={step} status={statusOf(step)} isChosen={step.key === chosen} onChoose={onChoose} />
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -54,19 +52,38 @@ function StepButton({ step, status, isChosen, onChoose }: StepProps) {
       </span>
     );
   }
-  const result = attempt.responseStatus ?? attempt.errorCode ?? '–';
   return (
     <UnstyledButton className={classes.point} data-chosen={isChosen || undefined} onClick={() => onChoose(attempt.id)}>
       {glyph}
       <Text size="xs">
         {attempt.number}. {attempt.trigger === 'schedule' ? '' : `${attempt.trigger} `}
-        <span className="mono">{result}</span>
+        <Result attempt={attempt} />
       </Text>
       <Text size="xs" c="dimmed">
         {durationWords(attempt.durationMs)}
       </Text>
     </UnstyledButton>
   );
+}
+
+/** The short words of a failure without an answer; the verdict of the chosen attempt has the whole. */
+const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
+  timeout: 'timeout',
+  dns_failure: 'DNS',
+  connection_refused: 'refused',
+  connection_reset: 'reset',
+  tls_error: 'TLS',
+  blocked_address: 'blocked',
+  http_status: 'status',
+  too_large: 'too large',
+  protocol_error: 'no HTTP',
+  internal: 'internal',
+};
+
+function Result({ attempt: { responseStatus, errorCode } }: { attempt: Attempt }) {
+  if (responseStatus !== null) return <span className="mono">{responseStatus}</span>;
+  if (errorCode === null) return '–';
+  return <span title={errorCode}>{FAILURE_WORDS[errorCode]}</span>;
 }
 
 function statusOf({ kind, attempt }: Step): DeliveryStatus {

@@ -1,5 +1,5 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../../client/api.ts';
+import { byPages } from '../../client/by-pages.ts';
 import type { Operation } from '../../client/resources.ts';
 import { isOpen } from '../../components/operation/operation-words.ts';
 
@@ -48,9 +48,7 @@ export function useOperations(workspaceId: string, { status, endpoint }: Operati
     LIST,
     { params: { path: { workspaceId }, query } },
     {
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
+      ...byPages,
       refetchInterval: ({ state }) =>
         state.data?.pages.some(({ operations }) => operations.some(isOpen)) ? OPEN_EVERY_MS : false,
     },

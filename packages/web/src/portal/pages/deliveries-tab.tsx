@@ -2,7 +2,7 @@ import { EmptyState, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Delivery, DeliveryStatus } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
+import { answerColumn, attemptsColumn, statusColumn } from '../../components/delivery-columns.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
@@ -43,25 +43,14 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  {
-    id: 'status',
-    header: 'Status',
-    width: 'clamp(124px, 12vw, 150px)',
-    cell: (row) => <DeliveryStatusChip delivery={row} />,
-  },
+  statusColumn,
   {
     id: 'type',
     header: 'Event type',
     width: 'minmax(90px, 1fr)',
     cell: (row) => <MessageName href={hrefOf('deliveries', row.id)} of={row} />,
   },
-  { id: 'attempts', header: 'Attempts', width: '72px', from: 'sm', cell: ({ totalAttempts }) => totalAttempts },
-  {
-    id: 'answer',
-    header: 'Answer',
-    width: '64px',
-    from: 'sm',
-    cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
-  },
+  attemptsColumn,
+  answerColumn,
   { id: 'created', header: 'Sent', width: '76px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

@@ -12,6 +12,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { UnreadPage } from '../../components/unread-page.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
@@ -21,7 +22,19 @@ import { hrefOf } from '../view.ts';
 export function DeliveryPage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(deliveryQuery(id));
   if (error !== null && data === undefined) {
-    return <ErrorNotice title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="message"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the message is older than what is kept."
+        wayOn={
+          <Button component="a" href={hrefOf('messages')}>
+            All messages
+          </Button>
+        }
+      />
+    );
   }
   if (data === undefined) return <Skeleton height={240} />;
   return <LoadedDelivery delivery={data} />;

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../client/resources.ts';
 import { EndpointState } from '../../components/endpoint-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { UnreadPage } from '../../components/unread-page.tsx';
 import { useShowCurrent } from '../../components/use-show-current.ts';
 import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { type Capability, useMay, useSession } from '../session.ts';
@@ -64,7 +64,19 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
   const row = useShowCurrent<HTMLDivElement>(endpoint && chosen?.name);
   if (error !== null && endpoint === undefined) {
-    return <ErrorNotice title="The endpoint could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="endpoint"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the endpoint was deleted."
+        wayOn={
+          <Button component="a" href={hrefOf('endpoints')}>
+            Your endpoints
+          </Button>
+        }
+      />
+    );
   }
   if (endpoint === undefined) return <Skeleton height={160} />;
   return (

@@ -1,6 +1,6 @@
 import { Button, EmptyState } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { DataTable } from '../../components/data-table.tsx';
 import { EndpointState } from '../../components/endpoint-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -9,7 +9,7 @@ import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import { PortalLink } from '../portal-link.tsx';
-import { endpointsQuery, type PortalEndpoint } from '../portal-queries.ts';
+import { type PortalEndpoint, useEndpoints } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
@@ -17,10 +17,11 @@ import { AddEndpoint } from './add-endpoint.tsx';
 /** The customer's own endpoints. */
 export function EndpointsPage() {
   const mayReadDeliveries = useMay('deliveries:read');
-  const endpoints = useQuery(endpointsQuery(mayReadDeliveries));
+  const endpoints = useEndpoints(mayReadDeliveries);
+  const rows = useMemo(() => endpoints.data?.pages.flatMap((page) => page.endpoints), [endpoints.data]);
   const [isAdding, { open: add, close }] = useDisclosure();
   const addButton = useMay('endpoints:write') ? <Button onClick={add}>Add endpoint</Button> : null;
-  const hasSome = endpoints.data !== undefined && endpoints.data.length > 0;
+  const hasSome = rows !== undefined && rows.length > 0;
   return (
     <>
       <PageHeader
@@ -30,11 +31,12 @@ export function EndpointsPage() {
       />
       <DataTable
         label="Your endpoints"
-        columns={mayReadDeliveries ? COLUMNS : COLUMNS.filter(({ id }) => !OF_STATS.has(id))}
+        columns={mayReadDeliveries ? COLUMNS : COLUMNS_WITHOUT_STATS}
         rowId={({ id }) => id}
         onOpen={({ id }) => go(hrefOf('endpoints', id))}
+        onEnd={() => endpoints.hasNextPage && void endpoints.fetchNextPage()}
         list={{
-          rows: endpoints.data,
+          rows,
           ...queryState(endpoints),
           firstUse: (
             <EmptyState
@@ -96,6 +98,8 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
+
+const COLUMNS_WITHOUT_STATS = COLUMNS.filter(({ id }) => !OF_STATS.has(id));
 
 type Hours = NonNullable<PortalEndpoint['stats']>['hours'];
 

@@ -9,14 +9,14 @@ import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import { PortalLink } from '../portal-link.tsx';
-import { endpointsQuery, useMessageDeliveries } from '../portal-queries.ts';
+import { firstEndpointsQuery, useMessageDeliveries } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 
 /** The deliveries of a message: one for each of the customer's endpoints that gets it. */
 export function MessageDeliveries({ id }: { id: string }) {
   const list = useMessageDeliveries(id);
-  const { data: endpoints } = useQuery({ ...endpointsQuery(false), enabled: useMay('endpoints:read') });
+  const { data: endpoints } = useQuery({ ...firstEndpointsQuery(), enabled: useMay('endpoints:read') });
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
   const columns = useMemo(
     () => columnsOf(new Map(endpoints?.map((endpoint) => [endpoint.id, endpoint.url]))),

@@ -1,13 +1,14 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { api, client } from '../../client/api.ts';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { UnreadPage } from '../../components/unread-page.tsx';
 import { useMay } from '../session.ts';
+import { hrefOf } from '../view.ts';
 import { MessageDeliveries } from './message-deliveries.tsx';
 
 /** One message: when it was sent, how its deliveries go, and its body where the session may read it. */
@@ -15,7 +16,19 @@ export function MessagePage({ id }: { id: string }) {
   const { data, error, refetch } = api.useQuery('get', '/api/portal/events/{id}', { params: { path: { id } } });
   const mayReadBody = useMay('payloads:read');
   if (error !== null && data === undefined) {
-    return <ErrorNotice title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="message"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the message is older than what is kept."
+        wayOn={
+          <Button component="a" href={hrefOf('messages')}>
+            All messages
+          </Button>
+        }
+      />
+    );
   }
   if (data === undefined) return <Skeleton height={160} />;
   return (

@@ -5,7 +5,7 @@ import { nowMs } from '../../clock.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReceiverCode } from '../../components/receiver-code.tsx';
-import { endpointsQuery } from '../portal-queries.ts';
+import { firstEndpointsQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { Checks } from './checks.tsx';
 import { readRequest } from './read-request.ts';
@@ -113,7 +113,7 @@ function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: Read
 /** The secrets that the session may see and the public keys, each with its endpoint's address and what it is. */
 function useSecrets(): ReadonlyMap<string, string> {
   const mayRead = useMay('endpoints:read');
-  const { data = [] } = useQuery({ ...endpointsQuery(false), enabled: mayRead });
+  const { data = [] } = useQuery({ ...firstEndpointsQuery(), enabled: mayRead });
   return new Map(
     data.flatMap(({ url, secret, publicKey }): [string, string][] => [
       ...(secret === null ? [] : [[secret, url] satisfies [string, string]]),

@@ -5,13 +5,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Application, Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { queryState } from '../../../components/table-state.tsx';
-import { usePlace } from '../../place.ts';
+import { UnreadPage } from '../../../components/unread-page.tsx';
+import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
@@ -27,7 +28,19 @@ export function CustomerPage() {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(customerQuery(workspace.id, applicationId));
   if (error !== null && data === undefined) {
-    return <ErrorNotice title="The customer could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="customer"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the customer was deleted together with its endpoints."
+        wayOn={
+          <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/customers">
+            All customers
+          </ButtonLink>
+        }
+      />
+    );
   }
   return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
 }
@@ -67,7 +80,8 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
   const place = usePlace();
   const endpoints = useQuery(customerEndpointsQuery(place, applicationId));
   const stats = useEndpointStats(applicationId);
-  const columns = useMemo(() => endpointColumns(stats, undefined), [stats]);
+  const hrefOf = useHrefOf();
+  const columns = useMemo(() => endpointColumns({ hrefOf, stats }), [hrefOf, stats]);
   const navigate = route.useNavigate();
   const open = ({ id: endpointId }: Endpoint) =>
     void navigate({

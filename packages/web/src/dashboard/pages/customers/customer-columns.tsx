@@ -1,24 +1,16 @@
 import type { Application } from '../../../client/resources.ts';
 import { Id } from '../../../components/id.tsx';
-import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import type { HrefOf } from '../../place.ts';
 
-export const CUSTOMER_COLUMNS: readonly Column<Application>[] = [
+export const customerColumns = (hrefOf: HrefOf): Column<Application>[] => [
   {
     id: 'name',
     header: 'Name',
     width: 'minmax(140px, 2fr)',
-    cell: ({ id, name }) => (
-      <TextLink
-        from="/w/$workspace/$environment"
-        to="/w/$workspace/$environment/customers/$applicationId"
-        params={{ applicationId: id }}
-        onClick={(event) => event.stopPropagation()}
-      >
-        {name}
-      </TextLink>
-    ),
+    cell: ({ id, name }) => <RowLink href={hrefOf('customers', id)}>{name}</RowLink>,
   },
   {
     id: 'externalId',

@@ -1,5 +1,5 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
+import { byPages } from '../../../client/by-pages.ts';
 import type { Place } from '../../place.ts';
 
 const PAGE = 100;
@@ -11,11 +11,7 @@ export function useCustomers({ workspace }: Place, search: string | undefined) {
     'get',
     '/api/workspaces/{workspaceId}/applications',
     { params: { path: { workspaceId: workspace.id }, query } },
-    {
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-    },
+    byPages,
   );
 }
 

@@ -7,10 +7,10 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { queryState } from '../../../components/table-state.tsx';
-import { usePlace } from '../../place.ts';
+import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AddCustomer } from './add-customer.tsx';
-import { CUSTOMER_COLUMNS } from './customer-columns.tsx';
+import { customerColumns } from './customer-columns.tsx';
 import { useCustomers } from './customer-queries.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/customers');
@@ -22,6 +22,8 @@ export function CustomersPage() {
   const navigate = route.useNavigate();
   const customers = useCustomers(place, search);
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
+  const hrefOf = useHrefOf();
+  const columns = useMemo(() => customerColumns(hrefOf), [hrefOf]);
   const rows = useMemo(() => customers.data?.pages.flatMap((page) => page.applications), [customers.data]);
   const clear = () => void navigate({ search: {}, replace: true });
   const button = mayChange(place) ? <Button onClick={add}>Add customer</Button> : undefined;
@@ -41,7 +43,7 @@ export function CustomersPage() {
       />
       <DataTable
         label="Customers"
-        columns={CUSTOMER_COLUMNS}
+        columns={columns}
         rowId={({ id }) => id}
         onOpen={({ id: applicationId }) =>
           void navigate({

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -10,7 +10,7 @@ import { PageHeader } from '../../../components/page-header.tsx';
 import { StatusFilter } from '../../../components/status-filter.tsx';
 import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
-import { usePlace } from '../../place.ts';
+import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
@@ -19,6 +19,7 @@ import type { DeliveriesSearch } from './deliveries-search.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery-queries.ts';
 import { ingestCommand } from './ingest-command.ts';
+import { useOpenDelivery } from './use-open-delivery.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries');
 
@@ -61,21 +62,19 @@ type TableProps = {
 /** The deliveries that match the filters, newest first. */
 export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
   const place = usePlace();
-  const navigate = useNavigate();
   const deliveries = useDeliveries(place, search);
-  const columns = useMemo(() => deliveryColumns(new Map(endpoints?.map(({ id, url }) => [id, url]))), [endpoints]);
+  const hrefOf = useHrefOf();
+  const columns = useMemo(
+    () => deliveryColumns(hrefOf, new Map(endpoints?.map(({ id, url }) => [id, url]))),
+    [hrefOf, endpoints],
+  );
   const rows = useMemo(() => deliveries.data?.pages.flatMap((page) => page.deliveries), [deliveries.data]);
   return (
     <DataTable
       label="Deliveries"
       columns={columns}
       rowId={({ id }) => id}
-      onOpen={({ id: deliveryId }) =>
-        void navigate({
-          to: '/w/$workspace/$environment/deliveries/$deliveryId',
-          params: { workspace: place.workspace.slug, environment: place.environment.slug, deliveryId },
-        })
-      }
+      {...useOpenDelivery()}
       onEnd={() => deliveries.hasNextPage && void deliveries.fetchNextPage()}
       footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={deliveries} /> : undefined}
       list={{

@@ -1,28 +1,20 @@
 import type { Delivery } from '../../../client/resources.ts';
 import { answerColumn, attemptsColumn, statusColumn } from '../../../components/delivery-columns.tsx';
-import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { UrlText } from '../../../components/url-text.tsx';
+import type { HrefOf } from '../../place.ts';
 
 /** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
-export function deliveryColumns(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
+export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
     statusColumn,
     {
       id: 'type',
       header: 'Event type',
       width: 'minmax(96px, 1fr)',
-      cell: ({ id, eventTypeName }) => (
-        <TextLink
-          from="/w/$workspace/$environment"
-          to="/w/$workspace/$environment/deliveries/$deliveryId"
-          params={{ deliveryId: id }}
-          onClick={(event) => event.stopPropagation()}
-        >
-          {eventTypeName ?? 'direct'}
-        </TextLink>
-      ),
+      cell: ({ id, eventTypeName }) => <RowLink href={hrefOf('deliveries', id)}>{eventTypeName ?? 'direct'}</RowLink>,
     },
     {
       id: 'endpoint',

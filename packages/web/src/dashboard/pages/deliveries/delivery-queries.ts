@@ -1,6 +1,6 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, client } from '../../../client/api.ts';
+import { byPages } from '../../../client/by-pages.ts';
 import type { DeliveryDetail } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
@@ -27,11 +27,7 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
     'get',
     '/api/workspaces/{workspaceId}/deliveries',
     { params: { path: { workspaceId: workspace.id }, query } },
-    {
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-    },
+    byPages,
   );
 }
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
-import { api } from '../../../client/api.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../../client/api.ts';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -11,18 +11,26 @@ import { CurlDialog } from './curl-dialog.tsx';
 
 type Props = { delivery: DeliveryDetail; attempts: readonly Attempt[] };
 
+/** What one can do with a delivery. One that waits can be sent at once, or cancelled. */
 export function DeliveryActions({ delivery, attempts }: Props) {
-  const place = usePlace();
+  const isEditor = mayChange(usePlace());
   const [isCurlOpen, { open: openCurl, close: closeCurl }] = useDisclosure();
-  const { retry, isPending } = useRetry(delivery.id);
-  const canRetry = mayChange(place) && delivery.status !== 'delivering';
-  useHotkeys([['r', () => canRetry && retry()]]);
+  const retry = useAct(delivery.id, 'retry');
+  const cancel = useAct(delivery.id, 'cancel');
+  const canRetry = isEditor && delivery.status !== 'delivering';
+  const canCancel = isEditor && (delivery.status === 'pending' || delivery.status === 'scheduled_retry');
+  useHotkeys([['r', () => canRetry && retry.act()]]);
   return (
     <>
       <Button variant="default" onClick={openCurl}>
         Copy as curl
       </Button>
-      <Button onClick={retry} loading={isPending} disabled={!canRetry}>
+      {canCancel ? (
+        <Button variant="default" onClick={cancel.act} loading={cancel.isPending}>
+          Cancel
+        </Button>
+      ) : null}
+      <Button onClick={retry.act} loading={retry.isPending} disabled={!canRetry}>
         Retry
       </Button>
       <CurlDialog
@@ -35,15 +43,29 @@ export function DeliveryActions({ delivery, attempts }: Props) {
   );
 }
 
-/** A retry is due at once and gets the whole schedule again. */
-function useRetry(id: string) {
+const ACTS = {
+  retry: {
+    path: '/api/workspaces/{workspaceId}/deliveries/{id}/retry',
+    done: 'The delivery is due now.',
+    notDone: 'Not retried',
+  },
+  cancel: {
+    path: '/api/workspaces/{workspaceId}/deliveries/{id}/cancel',
+    done: 'The delivery is cancelled. Retry sends it after all.',
+    notDone: 'Not cancelled',
+  },
+} as const;
+
+/** A retry is due at once and gets the whole schedule again. A cancelled delivery can be retried, so neither asks first. */
+function useAct(id: string, name: keyof typeof ACTS) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
-  const { mutate, isPending } = api.useMutation('post', '/api/workspaces/{workspaceId}/deliveries/{id}/retry', {
-    onSuccess: () => notifications.show({ message: 'The delivery is due now.' }),
-    onError: (error) =>
-      notifications.show({ color: 'red', title: 'Not retried', message: error instanceof Error ? error.message : '' }),
+  const { path, done, notDone } = ACTS[name];
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => client.POST(path, { params: { path: { workspaceId: workspace.id, id } } }),
+    onSuccess: () => notifications.show({ message: done }),
+    onError: (error) => notifications.show({ color: 'red', title: notDone, message: error.message }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: deliveryQuery(workspace.id, id).queryKey }),
   });
-  return { isPending, retry: () => mutate({ params: { path: { workspaceId: workspace.id, id } } }) };
+  return { isPending, act: () => mutate() };
 }

@@ -7,13 +7,13 @@ import { AttemptView } from '../../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../../components/attempt/timeline.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
-import { TextLink } from '../../../components/links.tsx';
+import { ButtonLink, TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
 import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
@@ -28,7 +28,19 @@ export function DeliveryPage() {
   const { workspace } = usePlace();
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(workspace.id, deliveryId));
   if (error !== null && delivery === undefined) {
-    return <ErrorNotice title="The delivery could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="delivery"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the delivery was deleted with its event at the end of the retention."
+        wayOn={
+          <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/deliveries">
+            All deliveries
+          </ButtonLink>
+        }
+      />
+    );
   }
   if (delivery === undefined) return <DeliverySkeleton />;
   return <LoadedDelivery delivery={delivery} />;

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { AdvancedTab } from './advanced-tab.tsx';
@@ -26,7 +27,19 @@ export function EndpointPage() {
   const { workspace } = usePlace();
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(workspace.id, endpointId));
   if (error !== null && endpoint === undefined) {
-    return <ErrorNotice title="The endpoint could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="endpoint"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the endpoint was deleted. Its deliveries stay in the list of deliveries."
+        wayOn={
+          <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/endpoints">
+            All endpoints
+          </ButtonLink>
+        }
+      />
+    );
   }
   if (endpoint === undefined) return <PageSkeleton />;
   return <LoadedEndpoint key={endpoint.id} endpoint={endpoint} />;

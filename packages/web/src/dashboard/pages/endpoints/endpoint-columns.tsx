@@ -1,13 +1,15 @@
-import { Box, Group, Menu, Text } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import type { Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { EndpointState } from '../../../components/endpoint-state.tsx';
-import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowLink } from '../../../components/row-link.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { UrlText } from '../../../components/url-text.tsx';
+import type { HrefOf } from '../../place.ts';
+import classes from './endpoint-columns.module.css';
 import { attemptsOf, EndpointHistory } from './endpoint-history.tsx';
 import { failedShare } from './endpoint-totals.ts';
 import type { EndpointStatsRead } from './use-endpoint-stats.ts';
@@ -15,15 +17,31 @@ import { useToggleEndpoint } from './use-toggle-endpoint.ts';
 
 type Actions = { onDelete: (endpoint: Endpoint) => void; onRecover: (endpoint: Endpoint) => void };
 
-/** The columns of a list of endpoints. Without `actions` the rows have no menu. */
-export function endpointColumns(stats: EndpointStatsRead, actions: Actions | undefined): Column<Endpoint>[] {
+type Input = {
+  hrefOf: HrefOf;
+  stats: EndpointStatsRead;
+  /** Without them the rows have no menu. */
+  actions?: Actions | undefined;
+};
+
+/** The columns of a list of endpoints. */
+export function endpointColumns({ hrefOf, stats, actions }: Input): Column<Endpoint>[] {
   return [
     {
       id: 'url',
       header: 'URL',
       width: 'minmax(180px, 3fr)',
       sortBy: ({ url }) => url,
-      cell: (row) => <UrlCell endpoint={row} />,
+      cell: ({ id, url }) => (
+        <span className={classes.url}>
+          <RowLink href={hrefOf('endpoints', id)} title={url} isMono>
+            <UrlText url={url} />
+          </RowLink>
+          <span className="mantine-visible-from-sm">
+            <CopyButton value={url} what="the URL" />
+          </span>
+        </span>
+      ),
     },
     {
       id: 'state',
@@ -42,27 +60,6 @@ export function endpointColumns(stats: EndpointStatsRead, actions: Actions | und
     ...historyColumns(stats),
     ...(actions === undefined ? [] : [actionColumn(actions)]),
   ];
-}
-
-function UrlCell({ endpoint: { id, url } }: { endpoint: Endpoint }) {
-  return (
-    <Group gap={6} wrap="nowrap">
-      <TextLink
-        className="mono"
-        truncate="end"
-        title={url}
-        from="/w/$workspace/$environment"
-        to="/w/$workspace/$environment/endpoints/$endpointId"
-        params={{ endpointId: id }}
-        onClick={(event) => event.stopPropagation()}
-      >
-        <UrlText url={url} />
-      </TextLink>
-      <Box visibleFrom="sm" flex="none">
-        <CopyButton value={url} what="the URL" />
-      </Box>
-    </Group>
-  );
 }
 
 /** How the endpoint fared in the last 24 hours. Sorting needs the statistics of every endpoint. */
@@ -112,11 +109,7 @@ function OfStats({ stats: { byId, isReading, readMore }, id, show }: OfStatsProp
 
 function FailedShare({ hours }: { hours: EndpointStats['hours'] }) {
   const sums = attemptsOf(hours);
-  return (
-    <Text span inherit {...(sums.failed > 0 ? { c: 'var(--failed-ink)' } : { className: 'soft' })}>
-      {failedShare(sums)}
-    </Text>
-  );
+  return <span className={sums.failed > 0 ? classes.failed : 'soft'}>{failedShare(sums)}</span>;
 }
 
 function actionColumn({ onDelete, onRecover }: Actions): Column<Endpoint> {

@@ -10,7 +10,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ListState } from '../../../components/table-state.tsx';
 import { queryState } from '../../../components/table-state.tsx';
-import { usePlace } from '../../place.ts';
+import { useHrefOf, usePlace } from '../../place.ts';
 import { RecoverSheet } from '../../recover/recover-sheet.tsx';
 import { mayChange } from '../../role.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
@@ -82,10 +82,11 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   const [recovering, setRecovering] = useState<Endpoint | null>(null);
   const [deleting, setDeleting] = useState<Endpoint | null>(null);
   const stats = useEndpointStats();
-  const columns = useMemo(
-    () => endpointColumns(stats, isEditor ? { onDelete: setDeleting, onRecover: setRecovering } : undefined),
-    [isEditor, stats],
-  );
+  const hrefOf = useHrefOf();
+  const columns = useMemo(() => {
+    const actions = isEditor ? { onDelete: setDeleting, onRecover: setRecovering } : undefined;
+    return endpointColumns({ hrefOf, stats, actions });
+  }, [hrefOf, isEditor, stats]);
   const open = ({ id }: Endpoint) =>
     void navigate({
       to: '/w/$workspace/$environment/endpoints/$endpointId',

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client } from '../../../client/api.ts';
+import { nextCursor } from '../../../client/next-cursor.ts';
 import type { EndpointStats } from '../../../client/resources.ts';
 import { type Place, usePlace } from '../../place.ts';
 
@@ -63,13 +64,6 @@ async function readPage(place: Place, applicationId: string | undefined, cursor:
   });
   return {
     rows: (data ?? []).flatMap(({ id, stats }) => (stats === undefined ? [] : [[id, stats] as const])),
-    next: nextCursor(response.headers.get('link')),
+    next: nextCursor(response),
   };
-}
-
-/** The cursor of the next page in a `Link` header (docs/interface.md, Lists and cursors). */
-function nextCursor(link: string | null): string | null {
-  if (link === null) return null;
-  const target = link.slice(link.indexOf('<') + 1, link.indexOf('>'));
-  return new URL(target, window.location.origin).searchParams.get('cursor');
 }

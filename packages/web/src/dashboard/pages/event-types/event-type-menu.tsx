@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { EventType } from '../../../client/resources.ts';
+import { RowMenu } from '../../../components/row-menu.tsx';
 import { usePlace } from '../../place.ts';
 
 type Props = {
@@ -20,17 +21,10 @@ export function EventTypeMenu({ eventType, onPrecheck, onSchema }: Props) {
       search: { type: eventType.name },
     });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions of ${eventType.name}`}>
-          ⋯
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onSchema(eventType)}>Schema …</Menu.Item>
-        <Menu.Item onClick={() => onPrecheck(eventType)}>Precheck …</Menu.Item>
-        <Menu.Item onClick={showEvents}>Show its events</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu of={eventType.name}>
+      <Menu.Item onClick={() => onSchema(eventType)}>Schema …</Menu.Item>
+      <Menu.Item onClick={() => onPrecheck(eventType)}>Precheck …</Menu.Item>
+      <Menu.Item onClick={showEvents}>Show its events</Menu.Item>
+    </RowMenu>
   );
 }

@@ -8,19 +8,20 @@ import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { eventQuery, traceQueryKey } from '../events/event-queries.ts';
 
-/** Cancels an event whose time lies ahead. It cannot be undone, so it asks once. */
+/** Cancels what is left of an event: that of which no delivery has been sent, and deliveries that wait. It asks once. */
 export function CancelEvent({ event }: { event: Event }) {
   const place = usePlace();
   const [isOpen, { open, close }] = useDisclosure();
   const { cancel, isPending } = useCancel(event.id, close);
-  if (event.status !== 'scheduled' || !mayChange(place)) return null;
+  const what = whatEnds(event);
+  if (what === null || !mayChange(place)) return null;
   return (
     <>
       <Button variant="default" onClick={open}>
         Cancel event
       </Button>
       <Modal opened={isOpen} onClose={close} title="Cancel this event?">
-        <Text size="sm">No endpoint will get it. This cannot be undone.</Text>
+        <Text size="sm">{what} This cannot be undone.</Text>
         <Group justify="flex-end" gap="sm" mt="md">
           <Button variant="default" onClick={close}>
             Keep it
@@ -32,6 +33,14 @@ export function CancelEvent({ event }: { event: Event }) {
       </Modal>
     </>
   );
+}
+
+/** What a cancel ends (docs/interface.md, Cancel), in words; null when nothing is left to cancel. */
+function whatEnds({ status, deliveries }: Event): string | null {
+  if (status === 'scheduled' || status === 'matching') return 'No endpoint will get it.';
+  const open = deliveries.pending + deliveries.scheduled_retry;
+  if (status !== 'matched' || open === 0) return null;
+  return open === 1 ? 'The delivery that waits ends.' : `The ${open.toLocaleString('en')} deliveries that wait end.`;
 }
 
 function useCancel(id: string, onDone: () => void) {

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Event } from '../../../client/resources.ts';
 import { DeliveryCounts } from '../../../components/delivery-counts.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { utcWords } from '../../../components/time-words.ts';
+import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
 import { applicationNamesQuery, eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
@@ -24,7 +25,19 @@ export function EventPage() {
   const { workspace } = usePlace();
   const { data: event, error, refetch } = useQuery(eventQuery(workspace.id, eventId));
   if (error !== null && event === undefined) {
-    return <ErrorNotice title="The event could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <UnreadPage
+        of="event"
+        error={error}
+        onRetry={() => void refetch()}
+        why="The address may be mistyped, or the event was deleted at the end of the retention."
+        wayOn={
+          <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/events">
+            All events
+          </ButtonLink>
+        }
+      />
+    );
   }
   if (event === undefined) return <EventSkeleton />;
   return (

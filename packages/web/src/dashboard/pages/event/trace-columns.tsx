@@ -2,11 +2,13 @@ import type { TraceEntry } from '../../../client/resources.ts';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { UrlText } from '../../../components/url-text.tsx';
+import type { HrefOf } from '../../place.ts';
 
 /** The columns of the matched endpoints; the URL leads to the delivery. */
-export function traceColumns(): Column<TraceEntry>[] {
+export function traceColumns(hrefOf: HrefOf): Column<TraceEntry>[] {
   return [
     {
       id: 'status',
@@ -14,7 +16,21 @@ export function traceColumns(): Column<TraceEntry>[] {
       width: 'clamp(128px, 12vw, 156px)',
       cell: ({ delivery }) => (delivery === null ? '–' : <DeliveryStatusChip delivery={delivery} />),
     },
-    { id: 'endpoint', header: 'Endpoint', width: 'minmax(120px, 2fr)', cell: (row) => <DeliveryLink entry={row} /> },
+    {
+      id: 'endpoint',
+      header: 'Endpoint',
+      width: 'minmax(120px, 2fr)',
+      cell: ({ url, delivery }) =>
+        delivery === null ? (
+          <span className="mono">
+            <UrlText url={url} wholeFrom="xl" />
+          </span>
+        ) : (
+          <RowLink href={hrefOf('deliveries', delivery.id)} title={url} isMono>
+            <UrlText url={url} wholeFrom="xl" />
+          </RowLink>
+        ),
+    },
     {
       id: 'attempts',
       header: 'Attempts',
@@ -54,31 +70,8 @@ function WaitsFor({ id }: { id: string }) {
       from="/w/$workspace/$environment"
       to="/w/$workspace/$environment/deliveries/$deliveryId"
       params={{ deliveryId: id }}
-      onClick={(event) => event.stopPropagation()}
     >
       after …{id.slice(-6)}
-    </TextLink>
-  );
-}
-
-function DeliveryLink({ entry: { url, delivery } }: { entry: TraceEntry }) {
-  if (delivery === null) {
-    return (
-      <span className="mono">
-        <UrlText url={url} wholeFrom="xl" />
-      </span>
-    );
-  }
-  return (
-    <TextLink
-      className="mono"
-      title={url}
-      from="/w/$workspace/$environment"
-      to="/w/$workspace/$environment/deliveries/$deliveryId"
-      params={{ deliveryId: delivery.id }}
-      onClick={(event) => event.stopPropagation()}
-    >
-      <UrlText url={url} wholeFrom="xl" />
     </TextLink>
   );
 }

@@ -5,7 +5,7 @@ import type { Event, TraceEntry } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { queryState } from '../../../components/table-state.tsx';
-import { usePlace } from '../../place.ts';
+import { useHrefOf, usePlace } from '../../place.ts';
 import { SkippedGroups } from '../../trace/skipped-groups.tsx';
 import { useTrace } from '../events/event-queries.ts';
 import { traceColumns } from './trace-columns.tsx';
@@ -47,7 +47,8 @@ function Matched({ trace }: { trace: ReturnType<typeof useTrace> }) {
   const { workspace, environment } = usePlace();
   const navigate = route.useNavigate();
   const rows = useMemo(() => trace.data?.pages.flatMap((page) => page.endpoints), [trace.data]);
-  const columns = useMemo(traceColumns, []);
+  const hrefOf = useHrefOf();
+  const columns = useMemo(() => traceColumns(hrefOf), [hrefOf]);
   const open = ({ delivery }: TraceEntry) => {
     if (delivery === null) return;
     const params = { workspace: workspace.slug, environment: environment.slug, deliveryId: delivery.id };

@@ -1,15 +1,26 @@
-import { Badge, Group } from '@mantine/core';
 import type { Event } from '../../../client/resources.ts';
 import { DeliveryCounts } from '../../../components/delivery-counts.tsx';
-import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import type { HrefOf } from '../../place.ts';
+import classes from './event-columns.module.css';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
 
 /** The columns of a list of events; `applications` has the names of those that are known. */
-export function eventColumns(applications: ReadonlyMap<string, string>): Column<Event>[] {
+export function eventColumns(hrefOf: HrefOf, applications: ReadonlyMap<string, string>): Column<Event>[] {
   return [
-    { id: 'type', header: 'Event type', width: 'minmax(120px, 2fr)', cell: (event) => <TypeLink event={event} /> },
+    {
+      id: 'type',
+      header: 'Event type',
+      width: 'minmax(120px, 2fr)',
+      cell: ({ id, eventTypeName, isTest }) => (
+        <>
+          <RowLink href={hrefOf('events', id)}>{eventTypeName ?? 'direct'}</RowLink>
+          {isTest ? <span className={classes.test}>test</span> : null}
+        </>
+      ),
+    },
     {
       id: 'deliveries',
       header: 'Deliveries',
@@ -34,27 +45,6 @@ export function eventColumns(applications: ReadonlyMap<string, string>): Column<
     },
     { id: 'created', header: 'Accepted', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
-}
-
-function TypeLink({ event: { id, eventTypeName, isTest } }: { event: Event }) {
-  return (
-    <Group gap={6} wrap="nowrap">
-      <TextLink
-        truncate="end"
-        from="/w/$workspace/$environment"
-        to="/w/$workspace/$environment/events/$eventId"
-        params={{ eventId: id }}
-        onClick={(click) => click.stopPropagation()}
-      >
-        {eventTypeName ?? 'direct'}
-      </TextLink>
-      {isTest ? (
-        <Badge size="xs" color="gray" variant="light" tt="none">
-          test
-        </Badge>
-      ) : null}
-    </Group>
-  );
 }
 
 /** The counts of a matched event; the status of another one. */

@@ -1,6 +1,6 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, client } from '../../../client/api.ts';
+import { byPages } from '../../../client/by-pages.ts';
 import type { Event } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
@@ -28,11 +28,7 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
     'get',
     '/api/workspaces/{workspaceId}/events',
     { params: { path: { workspaceId: workspace.id }, query } },
-    {
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-    },
+    byPages,
   );
 }
 

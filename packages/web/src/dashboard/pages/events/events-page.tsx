@@ -9,12 +9,13 @@ import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
-import { usePlace } from '../../place.ts';
+import { useHrefOf, usePlace } from '../../place.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { eventColumns } from './event-columns.tsx';
 import { applicationNamesQuery, useEvents } from './event-queries.ts';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
+import { useOpenEvent } from './use-open-event.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/events');
 
@@ -48,21 +49,19 @@ type TableProps = { applications: readonly Application[]; onClear: (() => void) 
 
 function EventsTable({ applications, onClear }: TableProps) {
   const place = usePlace();
-  const navigate = route.useNavigate();
   const events = useEvents(place, route.useSearch());
-  const columns = useMemo(() => eventColumns(new Map(applications.map(({ id, name }) => [id, name]))), [applications]);
+  const hrefOf = useHrefOf();
+  const columns = useMemo(
+    () => eventColumns(hrefOf, new Map(applications.map(({ id, name }) => [id, name]))),
+    [hrefOf, applications],
+  );
   const rows = useMemo(() => events.data?.pages.flatMap((page) => page.events), [events.data]);
   return (
     <DataTable
       label="Events"
       columns={columns}
       rowId={({ id }) => id}
-      onOpen={({ id: eventId }) =>
-        void navigate({
-          to: '/w/$workspace/$environment/events/$eventId',
-          params: { workspace: place.workspace.slug, environment: place.environment.slug, eventId },
-        })
-      }
+      {...useOpenEvent()}
       onEnd={() => events.hasNextPage && void events.fetchNextPage()}
       footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={events} /> : undefined}
       list={{

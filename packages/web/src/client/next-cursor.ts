@@ -1,0 +1,7 @@
+/** The cursor of the next page in an answer's `Link` header (docs/interface.md, Lists and cursors); null on the last one. */
+export function nextCursor(response: Response): string | null {
+  const link = response.headers.get('link');
+  if (link === null) return null;
+  const target = link.slice(link.indexOf('<') + 1, link.indexOf('>'));
+  return new URL(target, window.location.origin).searchParams.get('cursor');
+}
