@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codeOf, type Service, startService, unique } from './service.ts';
+import { codeOf, type Service, startService, unique, type Workspace } from './service.ts';
 
 /** The number of bodies for each operation; a failure prints the seed that reproduces it. */
 const RUNS = 25;
@@ -33,7 +33,7 @@ let tokens: Record<string, string>;
 beforeAll(async () => {
   service = await startService();
   operations = await readOperations();
-  ({ ids, tokens } = await makeOneOfEach());
+  ({ ids, tokens } = await makeOneOfEach(service.workspace));
 });
 afterAll(() => service.stop());
 
@@ -187,6 +187,28 @@ test('docs/interface.md, Bodies and fields: no path and no query makes an operat
   expect(failed).toEqual([]);
 }, 120_000);
 
+test('docs/interface.md, Credentials and interfaces: the ids of another workspace are not found, at any place of a path', async () => {
+  const theirs = (await makeOneOfEach(await service.another())).ids;
+  const { body } = await service.send('GET', '/openapi.json');
+  const items: [string, Record<string, OperationObject>][] = Object.entries(body.paths);
+  const found: unknown[] = [];
+  let asked = 0;
+  for (const [path, item] of items) {
+    const token = tokenFor(path);
+    if (token === undefined || !/\{(?!workspaceId)/.test(path)) continue;
+    const target = filled(path, { ...theirs, workspaceId: ids.workspaceId ?? '' });
+    for (const [method, { requestBody }] of Object.entries(item)) {
+      if (![...BODY_METHODS, 'get', 'delete'].includes(method)) continue;
+      const example = requestBody?.content['application/json']?.example ?? {};
+      const reply = await service.send(method.toUpperCase(), target, { token, ...(requestBody && { body: example }) });
+      asked += 1;
+      if (reply.status !== 404) found.push([method, target, reply.status, reply.text]);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(asked).toBeGreaterThan(120);
+}, 60_000);
+
 function call({ method, path }: Operation, raw: string) {
   return service.send(method.toUpperCase(), filled(path), {
     token: tokenFor(path),
@@ -195,10 +217,10 @@ function call({ method, path }: Operation, raw: string) {
   });
 }
 
-function filled(path: string): string {
+function filled(path: string, by = ids): string {
   return path.replaceAll(
     /\{(\w+)\}/g,
-    (_, name: string) => ids[`${segmentBefore(path, name)}/${name}`] ?? ids[name] ?? 'x',
+    (_, name: string) => by[`${segmentBefore(path, name)}/${name}`] ?? by[name] ?? 'x',
   );
 }
 
@@ -229,20 +251,24 @@ type OperationObject = {
   requestBody?: { content: Record<string, { schema: { properties?: object }; example?: unknown }> };
 };
 
-async function makeOneOfEach() {
-  const { workspace } = service;
+async function makeOneOfEach(workspace: Workspace) {
   const { workspaceId, environmentId, managementToken, apiKey, make, manage, dashboard, sessionOf } = workspace;
   const session = await sessionOf('owner');
   const applicationId = await make('/applications', { name: 'A' });
   const portal = await manage('POST', `/applications/${applicationId}/portal-sessions`, {});
   const member = await dashboard(session, 'POST', '/members', { email: 'ada@example.com', role: 'viewer' });
   const { eventType, endpointId } = await workspace.makeRoute('https://127.0.0.1/');
+  const direct = (await workspace.ingest(endpointId, {})).body;
+  const operation = await manage('POST', '/deliveries/retry', { filter: { status: 'failed' } });
   const made = {
     workspaceId,
     'event/eventType': eventType,
     'ingest/endpointId': endpointId,
     'endpoints/endpointId': endpointId,
-    'deliveries/id': (await workspace.ingest(endpointId, {})).body.deliveryId,
+    'deliveries/id': direct.deliveryId,
+    'events/id': direct.id,
+    'operations/id': operation.body.id,
+    'portal-sessions/id': portal.body.id,
     'environments/id': environmentId,
     'environments/environmentId': environmentId,
     'environments/envId': environmentId,

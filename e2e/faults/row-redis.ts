@@ -7,14 +7,14 @@ import {
 
 /** Servers of Redis that belong to one row, and the settings by which the processes reach them. */
 export type RowRedis = { settings: Record<string, string> } & (
-  | ({ kind: 'cluster' } & RedisCluster)
+  | ({ kind: 'cluster' | 'replicated-cluster' } & RedisCluster)
   | ({ kind: 'sentinels' } & SentinelSet)
 );
 
 export async function startRowRedis(kind: RowRedis['kind'] | undefined): Promise<RowRedis | undefined> {
   if (kind === undefined) return undefined;
-  if (kind === 'cluster') {
-    const cluster = await startRedisCluster();
+  if (kind !== 'sentinels') {
+    const cluster = await startRedisCluster({ replicated: kind === 'replicated-cluster' });
     return { kind, ...cluster, settings: { REDIS_URL: cluster.url } };
   }
   const sentinels = await startSentinelSet();

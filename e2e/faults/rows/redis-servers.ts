@@ -20,6 +20,13 @@ export const redisServerRows: readonly Row[] = [
     run: moveSlots,
   },
   {
+    name: 'redis-cluster-master-killed',
+    fault: `a Redis Cluster of three masters with a replica each at ${PER_SECOND} events/s, ${SHARDS} shards: the master of a queue is killed`,
+    pass: PASS,
+    rig: { redisServers: 'replicated-cluster', settings: { DELIVER_QUEUE_SHARDS: `${SHARDS}` } },
+    run: killMasterOfCluster,
+  },
+  {
     name: 'redis-sentinel-master-killed',
     fault: `the master behind three sentinels is killed at ${PER_SECOND} events/s; they promote its replica`,
     pass: PASS,
@@ -37,6 +44,15 @@ async function moveSlots(rig: Rig, tools: Tools): Promise<Outcome> {
       await rig.elapsed(tools.random.whole(500, 2_500));
       await redisServers.moveSlotOf(`{${queuePrefix}:${queues[n % queues.length]}}`);
     }
+  });
+}
+
+async function killMasterOfCluster(rig: Rig, tools: Tools): Promise<Outcome> {
+  const { redisServers, queuePrefix } = rig;
+  if (redisServers?.kind !== 'replicated-cluster') throw new Error('the row needs a Cluster with replicas');
+  return watchFault(rig, tools, async () => {
+    await rig.elapsed(Math.max(1_000, tools.scaled(KILLED_AFTER_MS)));
+    await redisServers.killMasterOf(`{${queuePrefix}:deliver}`);
   });
 }
 

@@ -1,3 +1,5 @@
+import { containsText } from './contains-text.ts';
+
 /** A value that a clause compares with. */
 export type Scalar = string | number | boolean | null;
 
@@ -56,7 +58,7 @@ export function holds(comparison: Comparison, found: Found): boolean {
 /** A string contains a substring; an array contains a member. */
 function containsMember(value: unknown, expected: Scalar): boolean {
   if (Array.isArray(value)) return value.includes(expected);
-  return typeof value === 'string' && typeof expected === 'string' && value.includes(expected);
+  return typeof value === 'string' && typeof expected === 'string' && containsText(value, expected);
 }
 
 function isInOrder(operator: 'gt' | 'gte' | 'lt' | 'lte', order: number | undefined): boolean {

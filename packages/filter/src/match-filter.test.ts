@@ -211,6 +211,38 @@ test('the first obstacle within not is the clause that holds', () => {
   expect(firstObstacle(filter, order)).toMatchObject({ path: 'data.currency', found: 'EUR', holds: true });
 });
 
+test('a value of any depth and size is shortened in an explanation, to the beginning of its JSON text', () => {
+  const shown = (a: unknown) => explain(parsed({ a: 'x' }), { a })[0]?.found;
+  const wide = { first: ['\ud800"', 1e21, null, true], rest: 'é'.repeat(5_000) };
+  expect(shown(wide)).toBe(`${JSON.stringify(wide).slice(0, 1_024)}…`);
+  const many = Array(5_000).fill({ 'a"': [1] });
+  expect(shown(many)).toBe(`${JSON.stringify(many).slice(0, 1_024)}…`);
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(shown(JSON.parse(deep))).toBe(`${'['.repeat(1_024)}…`);
+  expect(shown({ b: [1, {}] })).toEqual({ b: [1, {}] });
+});
+
+test('a text contains a part exactly when String.includes says so', () => {
+  const texts = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
+  fc.assert(
+    fc.property(texts(60), texts(12), (text, part) => {
+      expect(matches(parsed({ a: { contains: part } }), { a: text })).toBe(text.includes(part));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('the work of `contains` grows with the length of the text, not with its product with that of the part', () => {
+  const half = 'a'.repeat(1_950);
+  const filter = parsed({ a: { contains: `${half}b${half}` } });
+  const payload = { a: 'a'.repeat(2 ** 20) };
+  const startedMs = performance.now();
+  expect(matches(filter, payload)).toBe(false);
+  expect(matches(filter, { a: `${payload.a}b${payload.a}` })).toBe(true);
+  // The product took 2 s on an idle machine.
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
 test('a long value is shortened in an explanation', () => {
   const [result] = explain(parsed({ a: 'x' }), { a: 'y'.repeat(100_000) });
   expect(String(result?.found).length).toBeLessThan(1_100);

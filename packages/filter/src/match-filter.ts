@@ -63,8 +63,27 @@ function resultOf(clause: Clause, payload: unknown): ClauseResult {
   };
 }
 
-/** A long value is shown as the beginning of its JSON text, so that an explanation stays small. */
+/**
+ * A long value is shown as the beginning of its JSON text, so that an explanation stays small. Only that much of the text
+ * is built: a value may be as large as a payload, and nested so deeply that JSON.stringify fails.
+ */
 function shortened(value: unknown): unknown {
-  const text = JSON.stringify(value);
+  const text = beginningOf(value, MAX_FOUND_CHARACTERS);
   return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`;
+}
+
+/** The JSON text of a value, or a beginning of it that has more than `room` characters. */
+function beginningOf(value: unknown, room: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const keys = isList ? value.keys() : Object.keys(value);
+  let text = isList ? '[' : '{';
+  for (const key of keys) {
+    if (text.length > room) return text;
+    if (text.length > 1) text += ',';
+    if (typeof key === 'string') text += `${JSON.stringify(key.slice(0, room + 1))}:`;
+    text += beginningOf(Reflect.get(value, key), Math.max(0, room - text.length));
+  }
+  return text + (isList ? ']' : '}');
 }

@@ -14,7 +14,7 @@ import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { expireDeliveries } from './expire.ts';
 import type { NextState } from './next-state.ts';
-import { createWaitingFor, headsOf, releaseEndedOrders, releaseHeadless, waits } from './ordering.ts';
+import { createReleaseEndedOrders, createWaitingFor, headsOf, releaseHeadless, waits } from './ordering.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 import { settleDeliveries } from './settle.ts';
@@ -265,12 +265,20 @@ test('a delivery that waits tells which one it waits for', async () => {
   expect(rows.map(waitingFor)).toEqual([null, first(made).deliveryId, first(made).deliveryId]);
 });
 
+const switchOff = ({ endpointId }: EndpointRow, at = new Date()) =>
+  db.endpoint.update({ where: { id: endpointId }, data: { isFifo: false, orderEndedAt: at } });
+const endedAt = async ({ endpointId }: EndpointRow) =>
+  (await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } })).orderEndedAt;
+async function releaseAll() {
+  const release = createReleaseEndedOrders(db);
+  while (await release());
+}
+
 test('docs/interface.md, Order: what waits at an endpoint that is no longer fifo is released, page by page', async () => {
   const made = [...(await createMany('a', 4)), ...(await createMany('b', 2))];
-  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: false, orderEndedAt: new Date() } });
-  while (await releaseEndedOrders(db));
+  await switchOff(endpoint);
+  await releaseAll();
   expect(await statesOf(made)).toEqual(Array(6).fill('head'));
-  expect(await db.endpoint.findUnique({ where: { id: endpoint.endpointId } })).toMatchObject({ orderEndedAt: null });
   await settleWith(made[3] as Made, { status: 'delivered' });
   await retryDeliveryNow(db, first(made).deliveryId, 100);
   expect(await statesOf(made)).toEqual(['head', 'head', 'head', 'ended', 'head', 'head']);
@@ -284,15 +292,69 @@ test('a page of what is released is read in the order of its keys, as the index 
       ordering_number)
     select id, id, ${endpointId}::uuid, ${workspaceId}::uuid, ${environmentId}::uuid, 'order.created', end_of_time(), 'a', n
     from unnest(${ids}::uuid[]) with ordinality as given(id, n)`;
-  await db.endpoint.update({ where: { id: endpointId }, data: { isFifo: false, orderEndedAt: new Date() } });
-  expect(await releaseEndedOrders(db)).toBe(true);
+  await switchOff(endpoint);
+  expect(await createReleaseEndedOrders(db)()).toBe(true);
   const left = await db.delivery.findMany({
     where: { endpointId, orderingKey: 'a' },
     orderBy: { orderingNumber: 'asc' },
     select: { id: true },
   });
   expect(left.map(({ id }) => id)).toEqual([ids[0], ...ids.slice(1_001)]);
-  while (await releaseEndedOrders(db));
+  await releaseAll();
+});
+
+test('what a fan-out that began before the switch adds after it is released, too', async () => {
+  await switchOff(endpoint);
+  await releaseAll();
+  const made = await createMany('a', 2);
+  await releaseAll();
+  expect(await statesOf(made)).toEqual(['head', 'head']);
+  expect(await endedAt(endpoint)).not.toBeNull();
+  await switchOff(endpoint, new Date(Date.now() - 120_000));
+  await releaseAll();
+  expect(await endedAt(endpoint)).toBeNull();
+});
+
+test('an endpoint that is fifo again while it is released keeps the order of what comes', async () => {
+  await switchOff(endpoint);
+  const release = createReleaseEndedOrders(
+    // The switch comes between the read of the endpoints and the release.
+    db.$extends({
+      query: {
+        endpoint: {
+          async findMany({ args, query }) {
+            const found = await query(args);
+            await db.endpoint.update({
+              where: { id: endpoint.endpointId },
+              data: { isFifo: true, orderEndedAt: null },
+            });
+            await createMany('a', 2);
+            return found;
+          },
+        },
+      },
+    }) as unknown as Db,
+  );
+  await release();
+  const rows = await db.delivery.findMany({
+    where: { endpointId: endpoint.endpointId },
+    orderBy: { orderingNumber: 'asc' },
+  });
+  expect(rows.map(({ dueAt }) => waits(dueAt))).toEqual([false, true]);
+});
+
+test('an endpoint whose order has ended waits for at most one page of each other', async () => {
+  const others = [];
+  for (let n = 0; n < 11; n += 1) others.push(await fifoEndpoint());
+  const made = [];
+  for (const at of others) {
+    made.push(...(await createMany('a', 2, at)));
+    await switchOff(at);
+  }
+  const release = createReleaseEndedOrders(db);
+  const ended = await db.endpoint.count({ where: { orderEndedAt: { not: null } } });
+  for (let round = 0; round < Math.ceil(ended / 10); round += 1) await release();
+  expect(await statesOf(made)).toEqual(Array(22).fill('head'));
 });
 
 describe('the locks of several orders are taken in one order, before a row is locked', () => {

@@ -136,35 +136,54 @@ export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
       and b.ordering_number < w.ordering_number and b.event_id <> all(${[...others]}::uuid[]))`;
 }
 
+const NO_ENDPOINT = '00000000-0000-0000-0000-000000000000';
+const ENDPOINTS_AT_ONCE = 10;
 const RELEASED_AT_ONCE = 1_000;
+/** A statement that began before the switch may add a delivery that waits until it ends: longer than one may run. */
+const WATCHED_SECONDS = 60;
 
 /**
- * Releases what waits at endpoints whose `ordering` was switched off, one page of each, and returns whether there is
- * more. A page is read in the order of the index, so that each costs the same however much waits. The released
- * deliveries are due; the reconciler enqueues them.
+ * Creates a round that releases what waits at endpoints whose `ordering` was switched off, one page of each of the next
+ * ten, and returns whether there is more. Endpoints take turns, so that one with many delays no other. A page is read in
+ * the order of the index, so that each costs the same however much waits. The released deliveries are due; the
+ * reconciler enqueues them.
  */
-export async function releaseEndedOrders(db: Db): Promise<boolean> {
-  const endpoints = await db.endpoint.findMany({
-    where: { orderEndedAt: { not: null } },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-    take: 10,
-  });
-  let isMore = false;
-  for (const { id } of endpoints) {
-    const released = await releasePage(db, id);
-    if (released === 0) await db.$executeRaw`update endpoint set order_ended_at = null where id = ${id}::uuid`;
-    else isMore = true;
-  }
-  return isMore;
+export function createReleaseEndedOrders(db: Db): () => Promise<boolean> {
+  let after = NO_ENDPOINT;
+  return async () => {
+    const endpoints = await db.endpoint.findMany({
+      where: { orderEndedAt: { not: null }, id: { gt: after } },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+      take: ENDPOINTS_AT_ONCE,
+    });
+    const last = endpoints.length === ENDPOINTS_AT_ONCE ? endpoints.at(-1) : undefined;
+    after = last?.id ?? NO_ENDPOINT;
+    let isMore = last !== undefined;
+    for (const { id } of endpoints) {
+      if ((await releasePage(db, id)) > 0) isMore = true;
+      else await forgetEndedOrder(db, id);
+    }
+    return isMore;
+  };
 }
 
-/** The trigger deletes the rows of those that are released. */
+async function forgetEndedOrder(db: Db, endpointId: string): Promise<void> {
+  await db.$executeRaw`
+    update endpoint set order_ended_at = null
+    where id = ${endpointId}::uuid and order_ended_at < now() - make_interval(secs => ${WATCHED_SECONDS}::int)`;
+}
+
+/**
+ * The trigger deletes the rows of those that are released. An endpoint that is fifo again keeps its order: the statement
+ * sees its switch and what waits at the same moment.
+ */
 async function releasePage(db: Db, endpointId: string): Promise<number> {
   const rows = await db.$queryRaw<unknown[]>`
     with page as materialized (
       select ordering_key, position, delivery_id from ordered_delivery
       where endpoint_id = ${endpointId}::uuid and position > 0
+        and exists (select from endpoint where id = ${endpointId}::uuid and order_ended_at is not null)
       order by endpoint_id, ordering_key, position, delivery_id limit ${RELEASED_AT_ONCE}::int
     ), released as (
       update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
@@ -183,7 +202,7 @@ async function releasePage(db: Db, endpointId: string): Promise<number> {
 }
 
 const KEYS_AT_ONCE = 200;
-const FIRST: Order = { endpointId: '00000000-0000-0000-0000-000000000000', orderingKey: '' };
+const FIRST: Order = { endpointId: NO_ENDPOINT, orderingKey: '' };
 
 /**
  * Releases the first delivery of each order in which deliveries wait without a head, or behind one that has ended: a

@@ -90,19 +90,18 @@ export type RedisCluster = {
   masters: RedisServer[];
   /** Moves the hash slot of a key to the next master, with all of its keys, while clients go on. */
   moveSlotOf: (key: string) => Promise<void>;
+  /** Ends the master of the hash slot of a key at once; its replica, where there is one, is promoted. */
+  killMasterOf: (key: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** Three masters that share the slots, without replicas. */
-export async function startRedisCluster(): Promise<RedisCluster> {
-  const masters = await Promise.all(
-    Array.from({ length: 3 }, async () =>
-      startRedisServer({
-        args: ['--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`, '--cluster-node-timeout', '2000'],
-      }),
-    ),
-  );
-  const [first, ...others] = masters;
+const MASTERS = 3;
+
+/** Three masters that share the slots, without replicas or with one of each. */
+export async function startRedisCluster({ replicated = false } = {}): Promise<RedisCluster> {
+  const servers = await Promise.all(Array.from({ length: replicated ? 2 * MASTERS : MASTERS }, startClusterNode));
+  const [masters, replicas] = [servers.slice(0, MASTERS), servers.slice(MASTERS)];
+  const [first, ...others] = servers;
   await Promise.all(
     masters.map(async ({ client }, index) => {
       const from = Math.floor((index * SLOTS) / masters.length);
@@ -115,15 +114,41 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     const busPort = String(await client.call('CONFIG', 'GET', 'cluster-port')).split(',')[1] ?? '';
     await first?.client.call('CLUSTER', 'MEET', HOST, port, busPort);
   }
-  const knowsAll = async ({ client }: RedisServer) =>
-    /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(await client.call('CLUSTER', 'INFO')));
-  await waitFor(async () => (await Promise.all(masters.map(knowsAll))).every(Boolean), { what: 'the Cluster' });
+  const knowsAll = async ({ client }: RedisServer) => {
+    const info = String(await client.call('CLUSTER', 'INFO')).split('\r\n');
+    return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${servers.length}`);
+  };
+  await waitFor(async () => (await Promise.all(servers.map(knowsAll))).every(Boolean), { what: 'the Cluster' });
+  await Promise.all(replicas.map((replica, index) => replicate(replica, masters[index])));
   return {
     url: `redis+cluster://${masters.map(({ port }) => `${HOST}:${port}`).join(',')}`,
     masters,
     moveSlotOf: (key) => moveSlotOf(key, masters),
-    stop: async () => void (await Promise.all(masters.map((master) => master.stop()))),
+    async killMasterOf(key) {
+      const slot = Number(await masters[0]?.client.call('CLUSTER', 'KEYSLOT', key));
+      await masters[await ownerOf(slot, masters)]?.kill();
+    },
+    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
   };
+}
+
+async function startClusterNode(): Promise<RedisServer> {
+  const cluster = [
+    '--cluster-enabled',
+    'yes',
+    '--cluster-port',
+    `${await freePort()}`,
+    '--cluster-node-timeout',
+    '2000',
+  ];
+  return startRedisServer({ args: [...cluster, '--repl-diskless-sync-delay', '0'] });
+}
+
+/** Resolves once the node of a Cluster is a replica in sync. */
+async function replicate({ client }: RedisServer, master: RedisServer | undefined): Promise<void> {
+  await client.call('CLUSTER', 'REPLICATE', String(await master?.client.call('CLUSTER', 'MYID')));
+  const isInSync = async () => /master_link_status:up/.test(await client.info('replication'));
+  await waitFor(isInSync, { what: 'a replica to be in sync' });
 }
 
 /** The documented steps of a move: announce it at both ends, move the keys, and name the new owner everywhere. */

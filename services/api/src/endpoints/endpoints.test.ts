@@ -210,6 +210,8 @@ describe('values', () => {
     ['the same in config', '{"url":"https://127.0.0.1/","config":{"a":1e400}}'],
     ['__proto__ in metadata', '{"url":"https://127.0.0.1/","metadata":{"__proto__":"a"}}'],
     ['__proto__ in config', '{"url":"https://127.0.0.1/","config":{"__proto__":{"polluted":true}}}'],
+    ['__proto__ with an escaped letter', '{"url":"https://127.0.0.1/","metadata":{"__prot\\u006f__":"a"}}'],
+    ['a number of many digits and an exponent', `{"url":"https://127.0.0.1/","config":{"a":${'1'.repeat(299)}e99}}`],
     ['__proto__ as a header', '{"url":"https://127.0.0.1/","config":{"headers":{"__proto__":"a"}}}'],
     ['__proto__ as the body', '{"__proto__":{"url":"https://127.0.0.1/"}}'],
     ['a body that is a string', '"https://127.0.0.1/"'],

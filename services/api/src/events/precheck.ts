@@ -2,6 +2,7 @@ import type { precheckBody } from '@posthorn/contract/events';
 import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { firstObstacle, matches } from '@posthorn/filter/match-filter';
+import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { requireEnvironment } from '../environments/environments.ts';
@@ -35,12 +36,17 @@ export async function precheckEventType(ctx: WorkspaceContext, id: string, body:
     where e.environment_id = ${environment.id}::uuid and e.deleted_at is null
     order by (s.id is not null and e.is_active and (${sentTo}::uuid is null or e.application_id = ${sentTo}::uuid))
       desc nulls last, e.id limit ${LIMITS.precheckEndpoints + 1}::int`;
-  const endpoints = rows.slice(0, LIMITS.precheckEndpoints).map((row) => ({
-    endpointId: toId('ep', row.id),
-    url: row.url,
-    applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
-    ...decide(row, { published, sentTo, payload: body.payload, eventType: eventType.name }),
-  }));
+  const endpoints = [];
+  const giveWay = createGiveWay();
+  for (const row of rows.slice(0, LIMITS.precheckEndpoints)) {
+    endpoints.push({
+      endpointId: toId('ep', row.id),
+      url: row.url,
+      applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
+      ...decide(row, { published, sentTo, payload: body.payload, eventType: eventType.name }),
+    });
+    await giveWay();
+  }
   return {
     published,
     matched: endpoints.filter(({ decision }) => decision === 'matched').length,

@@ -7,6 +7,7 @@ import { passes } from '@posthorn/filter/match-filter';
 import type { Payload } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { createWaitingFor } from '@posthorn/ledger/ordering';
+import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
 import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -173,10 +174,15 @@ async function presentOthers(ctx: WorkspaceContext, event: EventRow, { at }: Fan
   const isFiltered = [...setUp.endpoints.values()].some(({ subscribed }) => subscribed.some(({ filter }) => filter));
   const payload = isFiltered && at !== null ? await readFilterPayload(ctx, event.id) : UNREAD;
   const then = { event, setUp, at, payload, seesPayload: ctx.sees.payloads && ctx.workspace.plan !== 'free' };
-  return ids.flatMap((id) => {
+  const presented = [];
+  const giveWay = createGiveWay();
+  for (const id of ids) {
     const endpoint = setUp.endpoints.get(id);
-    return endpoint === undefined ? [] : [{ ...presentEndpoint(id, endpoint), ...verdictOn(endpoint, then) }];
-  });
+    if (endpoint === undefined) continue;
+    presented.push({ ...presentEndpoint(id, endpoint), ...verdictOn(endpoint, then) });
+    await giveWay();
+  }
+  return presented;
 }
 
 function presentEndpoint(id: string, endpoint: EndpointThen) {

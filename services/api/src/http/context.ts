@@ -10,7 +10,7 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { QuotaDefaults } from '../quotas/limits.ts';
-import type { ReadLists } from './read-lists.ts';
+import type { ReadFrom, ReadLists } from './read-lists.ts';
 
 /** The dependencies of all operations, the same for every request. */
 export type Services = {
@@ -64,6 +64,8 @@ export type WorkspaceContext = Services & {
     updatedAt: Date;
   };
   actor: Actor;
+  /** The database behind `listDb`; undefined where no replica may answer. */
+  readsFrom?: ReadFrom;
   /** Set for a session: the user's role in this workspace. */
   role: Role | null;
   /** A portal reaches one application in one environment; empty for all other callers. Every look-up includes it. */

@@ -129,7 +129,7 @@ async function runRow(
 ): Promise<unknown> {
   const { readLists } = context;
   if (!route.mayLag || readLists === undefined) return route.run(context, input);
-  const { from, result } = await readLists((listDb) => route.run({ ...context, listDb }, input));
+  const { from, result } = await readLists((listDb, readsFrom) => route.run({ ...context, listDb, readsFrom }, input));
   response.set('Posthorn-Read-From', from);
   return result;
 }

@@ -2,12 +2,16 @@ import { openCursor, sealCursor } from '@posthorn/crypto/cursor';
 import { z } from 'zod';
 import type { WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
+import { FollowsPrimary } from './read-lists.ts';
 
 /** The list's keys and its workspace; for a list of a person, the person stands for the workspace. */
-export type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'bounds'> & { workspace: { id: string } };
+export type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'bounds' | 'readsFrom'> & {
+  workspace: { id: string };
+};
 
 /**
  * The cursor after a page's last row. It is valid only for this workspace's list with these filters: `list` names both.
+ * Behind a page of the primary it leads to the primary.
  */
 export function sealPageCursor(
   ctx: CursorContext,
@@ -15,7 +19,9 @@ export function sealPageCursor(
   list: readonly unknown[],
   part?: string,
 ) {
-  return lastKey === undefined ? null : sealCursor(ctx.cursorKeys, { before: lastKey, part }, contextOf(ctx, list));
+  if (lastKey === undefined) return null;
+  const primary = ctx.readsFrom === 'primary' ? { primary: true } : {};
+  return sealCursor(ctx.cursorKeys, { before: lastKey, part, ...primary }, contextOf(ctx, list));
 }
 
 /**
@@ -29,11 +35,12 @@ export function openPageCursor(ctx: CursorContext, cursor: string, list: readonl
 export function openPosition(ctx: CursorContext, cursor: string, list: readonly unknown[]) {
   const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, contextOf(ctx, list)));
   if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');
+  if (position.data.primary === true && ctx.readsFrom === 'replica') throw new FollowsPrimary();
   return position.data;
 }
 
 // Sealed by this service for this list, so its text is a key of the list.
-const cursorPosition = z.object({ before: z.string(), part: z.string().optional() });
+const cursorPosition = z.object({ before: z.string(), part: z.string().optional(), primary: z.boolean().optional() });
 
 function contextOf({ workspace, bounds }: CursorContext, list: readonly unknown[]): string {
   return JSON.stringify([workspace.id, bounds.applicationId ?? null, bounds.environmentId ?? null, ...list]);

@@ -38,8 +38,8 @@ function decodeJson(body: Buffer): { value: unknown; text: string } {
   }
 }
 
-// A number beyond the range of a double, or a key with a meaning in JavaScript.
-const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d{3}|(?<!\d)\d{300}/;
+// A number that may be beyond the range of a double, or a key with a meaning in JavaScript, also with escaped letters.
+const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d\d|(?<!\d)\d{300}|\\u00[5-7]/;
 
 /** Refuses a value that could not be returned unaltered. */
 function refuseWhatChanges(text: string): void {

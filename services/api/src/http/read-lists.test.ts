@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { createDb, type Db } from '@posthorn/db/client';
 import { ApiError } from './error.ts';
-import { AWAY_FOR_MS, createReadLists } from './read-lists.ts';
+import { openPageCursor, sealPageCursor } from './page-cursor.ts';
+import { AWAY_FOR_MS, createReadLists, type ReadFrom } from './read-lists.ts';
 
 // Nothing connects: the reads only say which database they got.
 
@@ -43,4 +45,24 @@ test('a refused request and a statement at its time limit are not repeated, and 
   }
   expect(seen).toEqual([]);
   expect((await readLists(async () => 'read')).from).toBe('replica');
+});
+
+test('the pages behind one of the primary are read from the primary: a replica that lags would leave out what lies between', async () => {
+  const { readLists, failing, seen, pass } = start();
+  const cursorKeys = parseCursorKeys(`k:${Buffer.alloc(32).toString('base64')}`);
+  const page = (cursor?: string) =>
+    readLists(async (_db, readsFrom: ReadFrom) => {
+      const ctx = { cursorKeys, bounds: {}, workspace: { id: 'w' }, readsFrom };
+      const before = cursor === undefined ? '9' : openPageCursor(ctx, cursor, ['deliveries']);
+      return sealPageCursor(ctx, `${Number(before) - 1}`, ['deliveries']) ?? '';
+    });
+  await readLists(failing('gone'));
+  const first = await page();
+  pass(AWAY_FOR_MS);
+  const second = await page(first.result);
+  const third = await page(second.result);
+  expect([first.from, second.from, third.from]).toEqual(['primary', 'primary', 'primary']);
+  const anew = await page();
+  expect([anew.from, (await page(anew.result)).from]).toEqual(['replica', 'replica']);
+  expect(seen.filter((one) => one.startsWith('away'))).toHaveLength(1);
 });

@@ -9,7 +9,15 @@ export type ReadFrom = 'replica' | 'primary';
  * Runs a read of history. It may be older than the last commit, by the lag of a replica (docs/interface.md, When a change
  * takes hold). `read` may run twice, so it must only read.
  */
-export type ReadLists = <Result>(read: (listDb: Db) => Promise<Result>) => Promise<{ from: ReadFrom; result: Result }>;
+export type ReadLists = <Result>(
+  read: (listDb: Db, from: ReadFrom) => Promise<Result>,
+) => Promise<{ from: ReadFrom; result: Result }>;
+
+/**
+ * Thrown by a read on the replica that must be made on the primary: its page follows one of the primary. A replica that
+ * lags would leave out what lies between.
+ */
+export class FollowsPrimary extends Error {}
 
 export type ReplicaOptions = {
   replica: Db;
@@ -33,16 +41,18 @@ export function createReadLists({ replica, primary, monotonicMs, onAway, onRead 
   return async (read) => {
     if (monotonicMs() >= awayUntilMs && !isHanging(replica)) {
       try {
-        const result = await read(replica);
+        const result = await read(replica, 'replica');
         onRead('replica');
         return { from: 'replica', result };
       } catch (error) {
         if (error instanceof ApiError || isTimedOut(error)) throw error;
-        awayUntilMs = monotonicMs() + AWAY_FOR_MS;
-        onAway(error);
+        if (!(error instanceof FollowsPrimary)) {
+          awayUntilMs = monotonicMs() + AWAY_FOR_MS;
+          onAway(error);
+        }
       }
     }
-    const result = await read(primary);
+    const result = await read(primary, 'primary');
     onRead('primary');
     return { from: 'primary', result };
   };

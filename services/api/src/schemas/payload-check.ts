@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@posthorn/db/client';
 import { LRUCache } from 'lru-cache';
+import { ApiError } from '../http/error.ts';
 import { compileSchema } from './compile-schema.ts';
 import type { Schema } from './node.ts';
 import { checkValue } from './run-schema.ts';
@@ -31,8 +32,15 @@ const MOST_WORKSPACES = 1_000;
 /** A workspace waits for this many times the duration of a compilation before the next: a fifth of the process at most. */
 const PAUSE = 4;
 
-/** The schemas of one workspace; `turn` resolves when the next may be compiled. */
-type Kept = { schemas: LRUCache<string, { schema: Schema; characters: number }>; turn: Promise<unknown> };
+/** The schemas of a workspace that may wait to be compiled: some seconds of work, for which events wait in memory. */
+const MOST_WAITING = 20;
+
+/** The schemas of one workspace; `turn` resolves when the next may be compiled, after `waiting` others. */
+type Kept = {
+  schemas: LRUCache<string, { schema: Schema; characters: number }>;
+  turn: Promise<unknown>;
+  waiting: number;
+};
 
 /** Schemas are compiled once for each version, and kept while they are used. */
 export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
@@ -42,6 +50,7 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
     if (known !== undefined) return known;
     const kept: Kept = {
       turn: Promise.resolve(),
+      waiting: 0,
       schemas: new LRUCache({
         maxSize: MOST_CHARACTERS_OF_A_WORKSPACE,
         sizeCalculation: ({ characters }) => characters + CHARACTERS_OF_AN_ENTRY,
@@ -64,8 +73,12 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
   };
 }
 
-/** One at a time for a workspace, with a pause after each: compiling holds the process. */
+/**
+ * One at a time for a workspace, with a pause after each: compiling holds the process. `unavailable` while too many wait.
+ */
 async function compileInTurn(kept: Kept, read: () => Promise<unknown>) {
+  if (kept.waiting >= MOST_WAITING) throw tooManySchemas();
+  kept.waiting += 1;
   const compiled = kept.turn.then(async () => {
     const document = await read();
     if (document === null) return { found: undefined, tookMs: 0 };
@@ -80,7 +93,16 @@ async function compileInTurn(kept: Kept, read: () => Promise<unknown>) {
     ({ tookMs }) => delay(tookMs * PAUSE, undefined, { ref: false }),
     () => undefined,
   );
-  return (await compiled).found;
+  try {
+    return (await compiled).found;
+  } finally {
+    kept.waiting -= 1;
+  }
+}
+
+function tooManySchemas(): ApiError {
+  const message = 'Too many schemas of this workspace are needed at once; try again';
+  return new ApiError('unavailable', message, { 'Retry-After': '1' });
 }
 
 /** Drops the schemas of the workspaces that have used theirs least recently. */

@@ -297,6 +297,21 @@ describe('the kept schemas of workspaces', () => {
     expect(await Promise.all(uses)).toEqual(Array(10).fill([]));
     expect(most).toBe(1);
   });
+
+  test('events that need more schemas at once than a process compiles in seconds are unavailable, and others are checked', async () => {
+    let compile = (_document: unknown) => {};
+    const first = new Promise((resolve) => (compile = resolve));
+    const check = createPayloadCheck((id) => (id === 'type_0' ? first : Promise.resolve({})));
+    const use = (n: number, workspaceId = 'one') =>
+      check({ workspaceId, eventTypeId: `type_${n}`, schemaVersion: 1 }, payload);
+    const uses = Promise.allSettled(Array.from({ length: 25 }, (_, n) => use(n)));
+    expect(await use(1, 'other')).toEqual([]);
+    compile({});
+    const ends = await uses;
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(ends.at(-1)).toMatchObject({ reason: { code: 'unavailable', headers: { 'Retry-After': '1' } } });
+    expect(await use(24)).toEqual([]);
+  });
 });
 
 /** The steps that a check spends. */

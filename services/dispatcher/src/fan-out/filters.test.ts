@@ -4,9 +4,11 @@ import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { parseFilter } from '@posthorn/filter/parse-filter';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createFanOut } from './fan-out.ts';
+import { applyFilters } from './filters.ts';
 import { createRoutes } from './routes.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
@@ -183,4 +185,29 @@ describe('fan-out with filters', () => {
     await fanOut([eventId], routes(), applicationId);
     expect(await endpointsOf(eventId)).toEqual([matching]);
   });
+});
+
+test('other work of the process goes on while the filters of an event are matched', async () => {
+  const parsed = parseFilter({ a: { contains: `${'a'.repeat(1_950)}b${'a'.repeat(1_950)}` } });
+  if (parsed.kind !== 'filter') throw new Error('not a filter');
+  const eventId = newUuid(new Date());
+  const body = Buffer.from(JSON.stringify({ a: 'a'.repeat(2 ** 18) }));
+  const rows = [
+    { id: eventId, content_type: 'application/json', payload: seal(keys, body, sealContext.payload(eventId)) },
+  ];
+  const endpointIds = Array.from({ length: 200 }, () => randomUUID());
+  const filters = new Map(endpointIds.map((id) => [id, parsed.filter]));
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    other = setImmediate(count);
+  };
+  let other = setImmediate(count);
+  // The read ends at once, so that other work runs only where the matching lets it.
+  const read = { $queryRaw: async () => rows } as unknown as Db;
+  expect(await applyFilters({ db: read, keys }, [{ eventId, endpointIds, filters }])).toMatchObject([
+    { endpointIds: [] },
+  ]);
+  clearImmediate(other);
+  expect(turns).toBeGreaterThan(0);
 });

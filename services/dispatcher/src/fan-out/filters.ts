@@ -5,6 +5,7 @@ import { among } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
 import type { Filter } from '@posthorn/filter/parse-filter';
 import { type Payload, payloadOf } from '@posthorn/filter/payload';
+import { createGiveWay } from '@posthorn/runtime/give-way';
 
 export type FilterDeps = { db: Pick<Db, '$queryRaw'>; keys: SealingKeys };
 
@@ -19,7 +20,7 @@ const PAYLOADS_AT_ONCE = 16;
 /**
  * Removes the endpoints whose filter an event does not match. A payload is read only where a candidate has a filter, and
  * is parsed once. An event whose payload cannot be opened keeps all its endpoints: its deliveries then say why nothing
- * could be sent.
+ * could be sent. Other work of the process goes on meanwhile: many filters of a large payload take seconds.
  */
 export async function applyFilters<Event extends Candidates>(
   deps: FilterDeps,
@@ -28,16 +29,18 @@ export async function applyFilters<Event extends Candidates>(
   const filtered = events.filter((event) => event.filters.size > 0);
   if (filtered.length === 0) return [...events];
   const remaining = new Map<string, readonly string[]>();
+  const giveWay = createGiveWay();
   for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
     const some = filtered.slice(start, start + PAYLOADS_AT_ONCE);
     const payloads = await readPayloads(deps, [...new Set(some.map((event) => event.eventId))]);
     for (const event of some) {
       const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
-      const { endpointIds, filters } = event;
-      remaining.set(
-        event.eventId,
-        endpointIds.filter((endpointId) => passes(filters.get(endpointId), payload)),
-      );
+      const kept: string[] = [];
+      for (const endpointId of event.endpointIds) {
+        if (passes(event.filters.get(endpointId), payload)) kept.push(endpointId);
+        await giveWay();
+      }
+      remaining.set(event.eventId, kept);
     }
   }
   return events.map((event) => ({ ...event, endpointIds: remaining.get(event.eventId) ?? event.endpointIds }));

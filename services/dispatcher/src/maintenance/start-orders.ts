@@ -1,5 +1,5 @@
 import type { Db } from '@posthorn/db/client';
-import { type Order, releaseEndedOrders, releaseHeadless } from '@posthorn/ledger/ordering';
+import { createReleaseEndedOrders, type Order, releaseHeadless } from '@posthorn/ledger/ordering';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
@@ -21,8 +21,9 @@ const HEADLESS_EVERY_MS = 30_000;
  */
 export function startOrders({ db, lifecycle, logger }: OrdersDeps): void {
   const onError = (error: unknown) => logger.warn('a round over ordered deliveries failed', errorFields(error));
+  const releaseEndedOrders = createReleaseEndedOrders(db);
   const ended = repeat({
-    round: async () => ((await releaseEndedOrders(db)) ? NEXT_PAGE_MS : EVERY_MS),
+    round: async () => ((await releaseEndedOrders()) ? NEXT_PAGE_MS : EVERY_MS),
     waitAfterErrorMs: HEADLESS_EVERY_MS,
     onError,
   });

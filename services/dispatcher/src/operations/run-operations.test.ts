@@ -201,10 +201,29 @@ describe('pace', () => {
       if (n === 0 || n >= 50) heads.push(row.deliveryId);
     }
     const id = await insertOperation();
-    await rounds(3);
+    await rounds(6);
     expect(enqueued.map((one) => one.deliveryId).sort()).toEqual(heads.sort());
     expect(await read(id)).toMatchObject({ status: 'running', enqueued: 60, unended: 60 });
     expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 11 });
+  });
+
+  test('a turn opens no more deliveries of an order than the endpoint has room for, although most of them wait', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const ended = { status: 'dead_letter', dueInSeconds: null, orderingKey: 'a' } as const;
+    for (let n = 0; n < 60; n += 1) await insertDelivery(db, endpoint, { ...ended, orderingNumber: n });
+    const id = await insertOperation();
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'running', enqueued: 20 });
+  });
+
+  test('a cancel needs no room: it ends what a recovery has enqueued at an endpoint that settles nothing', async () => {
+    await deadLetters(60);
+    const recovery = await insertOperation();
+    await rounds(2);
+    const cancel = await insertOperation({ type: 'cancel', scope: { statuses: ['pending', 'scheduled_retry'] } });
+    await endOperation(db, { operationId: recovery, status: 'cancelled' });
+    await rounds(3);
+    expect(await read(cancel)).toMatchObject({ status: 'completed', enqueued: 20 });
   });
 
   test('grows with what the endpoint settles, and is least while the queue is full', async () => {

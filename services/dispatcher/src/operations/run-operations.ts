@@ -105,7 +105,9 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
         delayMs: delayInTurn(index, length),
       })),
   );
-  return moved.step.phase === 'done' ? 'rests' : 'more';
+  // What waits in an order takes no room, and later follows its head without one: a turn adds at most a page of it.
+  const waits = moved.enqueue.some(({ isDue }) => !isDue);
+  return moved.step.phase === 'done' || waits ? 'rests' : 'more';
 }
 
 /** Spreads the deliveries of a turn over the time to the next one: all at once would hold up new events. */
@@ -148,7 +150,7 @@ async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLo
     await writeStep(transaction, turn, { endpointId, progress, step: part });
     return { kind: 'rests' as const };
   };
-  if (!mayStep(operation, part, room)) return rest();
+  if (!mayStep(operation, { turn, part, room })) return rest();
   const oldest = new Date(deps.clock.now().getTime() - deps.retentionDays * 86_400_000);
   const stepped = await takeStep(transaction, { turn, part, room, oldest, keys: deps.keys });
   if (stepped.kind === 'failed') {
@@ -159,15 +161,18 @@ async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLo
   return stepped;
 }
 
-/** Everything is counted before anything is enqueued. */
-function mayStep({ status }: LockedOperation, { phase }: Part, room: number): boolean {
+/** Everything is counted before anything is enqueued. A cancel enqueues nothing, so it needs no room. */
+function mayStep(
+  { status }: LockedOperation,
+  { turn: { type }, part: { phase }, room }: { turn: Turn; part: Part; room: number },
+): boolean {
   switch (phase) {
     case 'count_deliveries':
     case 'count_events':
       return status === 'counting';
     case 'deliveries':
     case 'events':
-      return status === 'running' && room > 0;
+      return status === 'running' && (room > 0 || type === 'cancel');
     case 'done':
       return false;
   }
