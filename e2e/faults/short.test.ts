@@ -14,7 +14,6 @@ import { runRow } from './run-row.ts';
 const OWN_SERVERS: [name: string, scale: number][] = hasRedisServer
   ? [
       ['redis-cluster-slot-moved', 0.1],
-      ['redis-cluster-master-killed', 0.1],
       ['redis-sentinel-master-killed', 0.1],
     ]
   : [];
