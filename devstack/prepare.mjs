@@ -49,8 +49,13 @@ async function install(stamp) {
 }
 
 async function generate(stamp) {
-  const wanted =
-    hashFiles(['prisma/schema.prisma', 'prisma/generate.mjs', 'packages/db/package.json']) + stamp.installed;
+  const sources = [
+    'prisma/schema.prisma',
+    'prisma/generate.mjs',
+    'prisma/spread-names.mjs',
+    'packages/db/package.json',
+  ];
+  const wanted = hashFiles(sources) + stamp.installed;
   if (stamp.generated === wanted && existsSync(join(root, 'packages/db/src/generated/client.ts'))) return;
   await step('generating the database client', process.execPath, ['prisma/generate.mjs'], {
     next: 'Try: node prisma/generate.mjs',

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { spreadNames } from './spread-names.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(join(root, 'package.json'));
@@ -20,4 +21,5 @@ const run = spawnSync(
   },
 );
 if (run.status !== 0) process.stderr.write(`${run.stdout}${run.stderr}\n`);
+if (run.status === 0) spreadNames(join(root, 'packages/db/src/generated/internal/class.ts'));
 process.exit(run.status ?? 1);

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
@@ -80,4 +82,18 @@ test('a row without a partition is unavailable: the partition is created within 
   const insert = database.db.$executeRaw`insert into event (id, workspace_id, environment_id, payload_size, published)
     values (${id}::uuid, ${id}::uuid, ${id}::uuid, 0, true)`;
   expect(isUnavailable(await faultOf(insert))).toBe(true);
+});
+
+test('a client takes less than 4 MB, because each process has up to four', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const usedMb = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const open = () => createDb({ databaseUrl: gate.url, maxConnections: 1, onIdleError: () => {} });
+  const before = usedMb();
+  const clients = Array.from({ length: 4 }, open);
+  expect((usedMb() - before) / clients.length).toBeLessThan(4);
+  await Promise.all(clients.map((client) => client.$disconnect()));
 });
