@@ -105,6 +105,7 @@ inBrowser('the dashboard', () => {
   test('the page of an id that does not exist says so under a heading, and leads to the list', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/deliveries`);
     await logIn(page, owner);
+    await expect(page.getByRole('heading', { name: 'Deliveries' })).toBeVisible();
     const kinds = { deliveries: 'dlv', events: 'msg', endpoints: 'ep', customers: 'app' };
     for (const [list, prefix] of Object.entries(kinds)) {
       await page.goto(

@@ -197,7 +197,7 @@ inBrowser('the customer portal', () => {
       ['100', false],
       ['100', true],
     ]);
-  }, 30_000);
+  }, 60_000);
 
   describe('with an endpoint that subscribes', () => {
     let endpointId: string;
