@@ -21,6 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/a-1.js'), SCRIPT);
   writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(join(folder, 'assets/gone-1.js'), SCRIPT);
   api = await startApi({ webFolder: folder });
 });
 afterAll(async () => {
@@ -66,10 +67,23 @@ test.each(['gzip', 'br'])(
   async (encoding) => {
     const reply = await get('/assets/a-1.js').set('accept-encoding', encoding);
     expect([reply.status, reply.headers['content-encoding']]).toEqual([200, encoding]);
-    expect(reply.headers['cache-control']).toBe('public,max-age=31536000,immutable');
+    expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect([reply.type, reply.text]).toEqual(['text/javascript', SCRIPT]);
     expect(reply.headers.vary).toContain('Accept-Encoding');
   },
 );
+
+test('an asset is answered uncompressed where the client accepts no encoding', async () => {
+  const reply = await get('/assets/a-1.js').set('accept-encoding', 'identity');
+  expect([reply.status, reply.headers['content-encoding'], reply.text]).toEqual([200, undefined, SCRIPT]);
+});
+
+test('an asset that has disappeared since the start is an error of one request, not the end of the process', async () => {
+  rmSync(join(folder, 'assets/gone-1.js'));
+  const gone = await get('/assets/gone-1.js');
+  expect(gone.status).toBeGreaterThanOrEqual(400);
+  expect((await get('/assets/a-1.js')).status).toBe(200);
+});
 
 test.each([
   '/assets/b.js',

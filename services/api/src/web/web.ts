@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Db } from '@posthorn/db/client';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { Clock } from '@posthorn/runtime/clock';
 import { type RequestHandler, type Response, Router } from 'express';
-import sirv from 'sirv';
 import { refuseMethod } from '../http/mount.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { type Framing, findPortalFraming } from './portal-framing.ts';
@@ -17,6 +16,7 @@ export const WEB_FOLDER = fileURLToPath(new URL('../../../../packages/web/dist',
 /** The placeholder that the build writes where the nonce of an answer belongs (packages/web/vite.config.mjs). */
 const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
+const ASSET_MAX_AGE_MS = 365 * 86_400_000;
 
 /** The addresses of the dashboard. Every other unknown path is `not_found`. */
 const DASHBOARD_PATHS = ['/', '/login', '/set-password', '/w', '/w/*rest'];
@@ -40,19 +40,33 @@ export function createWebRouter({ db, clock, folder }: WebDeps): Router {
     addressLimit(response, networkOf(request.ip ?? ''));
     sendPage(response, portal, await findPortalFraming({ db, clock }, request.params.sessionId));
   };
-  router.use('/assets', serveAssets(join(folder, 'assets')));
+  router.get('/assets/:name', serveAssets(join(folder, 'assets')));
   router.get(DASHBOARD_PATHS, (_request, response) => sendPage(response, dashboard, { framedBy: [], images: [] }));
   router.get(PORTAL_PATH, sendPortal);
   router.all([...DASHBOARD_PATHS, PORTAL_PATH], refuseMethod(['GET']));
   return router;
 }
 
-/** The folder is read at the start, so that a request for an unknown asset reads no file. */
-function serveAssets(folder: string): RequestHandler {
-  const serve = sirv(folder, { brotli: true, gzip: true, etag: false, immutable: true, maxAge: 31_536_000 });
+/** The suffixes of compressed copies, by their encodings: the best one first. */
+const COPIES = { br: '.br', gzip: '.gz' } as const;
+
+/** The folder is listed at the start, so that a request for an unknown asset reads no file. */
+function serveAssets(folder: string): RequestHandler<{ name: string }> {
+  const names = new Set(readdirSync(folder));
   return (request, response, next) => {
+    const { name } = request.params;
     response.locals.operation = 'web';
-    serve(request, response, next);
+    if (!names.has(name)) return next();
+    const available = (['br', 'gzip'] as const).filter((encoding) => names.has(name + COPIES[encoding]));
+    const accepted = request.acceptsEncodings(...available, 'identity');
+    const encoding = available.find((one) => one === accepted);
+    response.type(extname(name)).vary('Accept-Encoding');
+    if (encoding !== undefined) response.set('Content-Encoding', encoding);
+    const file = encoding === undefined ? name : name + COPIES[encoding];
+    const options = { root: folder, etag: false, lastModified: false, immutable: true, maxAge: ASSET_MAX_AGE_MS };
+    response.sendFile(file, options, (error) => {
+      if (error !== undefined && !response.headersSent) next(error);
+    });
   };
 }
 
