@@ -42,7 +42,6 @@ export type BurstOptions = {
 /** Posts for `seconds` over 64 connections, then waits until all accepted events are delivered. */
 export async function burst({ ingest, receivers, seconds, processes, share = 1 }: BurstOptions): Promise<Burst> {
   const [before, connectionsBefore, cpuBefore] = [receivers.count(), receivers.connections(), cpuSeconds(processes)];
-  const startedAt = now();
   const counts = sampleEvery(SAMPLE_MS, receivers.count);
   const rate = await postFlatOut(ingest, CONNECTIONS, seconds);
   const lastAt = await delivered(receivers, before + Math.floor(rate.accepted * share));
@@ -52,7 +51,7 @@ export async function burst({ ingest, receivers, seconds, processes, share = 1 }
     refused: rate.refused,
     postedSeconds: rate.seconds,
     delivered: receivers.count() - before,
-    seconds: (lastAt - startedAt) / 1_000,
+    seconds: (lastAt - rate.startedAt) / 1_000,
     connections: receivers.connections() - connectionsBefore,
     cpu: new Map([...cpuAfter].map(([name, used]) => [name, used - (cpuBefore.get(name) ?? 0)])),
     rates: counts.stop().rates(),

@@ -165,7 +165,7 @@ async function startConsumers(): Promise<void> {
     metrics,
     slotCount: config.DELIVERY_CONCURRENCY,
   });
-  const followHead = createFollowHead({ db, take: immediate.take, enqueue, live, logger: quiet });
+  const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
   const fanOut = createFanOutHandler({ enqueue, immediate }, progress);
   const consumers = openConsumers({ fanOut, deliver: deliver.process });
   const probes = openProbes({

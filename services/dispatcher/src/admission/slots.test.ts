@@ -280,6 +280,49 @@ describe('the refusal of a slow endpoint', () => {
   });
 });
 
+describe('a slot that is taken in turn', () => {
+  const takeInTurn = (endpointId: string) => slots.takeInTurn({ endpointId, workspaceId: 'a', maxConcurrency: null });
+  const ENDPOINTS = ['one', 'two', 'three'];
+  const QUICK = { succeeded: true, durationMs: 20 };
+  beforeEach(async () => {
+    slots = createSlots({ slots: 32, clock, random: () => 0.5 });
+    for (const endpointId of ENDPOINTS) await makeQuick(endpointId);
+  });
+  const fill = async () => taken(await takeMany(32, (n) => ENDPOINTS[n % 3] ?? ''));
+
+  test('is none of those kept for jobs', async () => {
+    const held = await Promise.all(Array.from({ length: 30 }, (_, n) => takeInTurn(ENDPOINTS[n % 3] ?? '')));
+    expect([held.every((slot) => slot !== undefined), slots.free()]).toEqual([true, 2]);
+    const waiting = takeInTurn('one');
+    expect(taken(await takeMany(2, () => 'two'))).toHaveLength(2);
+    for (const slot of held.slice(0, 3)) slot?.release(QUICK);
+    expect(await waiting).toMatchObject({ kind: 'taken' });
+  });
+
+  test('follows those that waited before, with jobs and without', async () => {
+    const held = await fill();
+    const order: string[] = [];
+    const noted = (name: string) => () => void order.push(name);
+    const all = [
+      takeInTurn('one').then(noted('first')),
+      take('two').then(noted('job')),
+      takeInTurn('three').then(noted('last')),
+    ];
+    for (const slot of held.slice(0, 5)) slot.release(QUICK);
+    await Promise.all(all);
+    // The first two slots are kept for jobs.
+    expect(order).toEqual(['job', 'first', 'last']);
+  });
+
+  test('is none of an endpoint that takes no more, and is left to the next in the line', async () => {
+    const [ofOne, ofTwo, ofThree] = await fill();
+    ofOne?.release({ succeeded: false, durationMs: 20 });
+    const [refused, next] = [takeInTurn('one'), takeInTurn('two')];
+    for (const slot of [ofTwo, ofThree]) slot?.release(QUICK);
+    expect([await refused, (await next)?.kind]).toEqual([undefined, 'taken']);
+  });
+});
+
 test('a delivery deferred by its endpoint’s own limits returns behind those deferred before it', async () => {
   await makeSlow('one');
   const request = { endpointId: 'one', workspaceId: 'a', maxConcurrency: 2 };

@@ -21,7 +21,12 @@ export type Slots = {
   tryTake(request: SlotRequest): TakenSlot | undefined;
   /** The refusal that a new delivery of a slow endpoint would meet now; undefined if it might get a slot. */
   refusalOfSlow(request: SlotRequest): RefusedSlot | undefined;
-  /** The number of free slots for which no job waits. */
+  /**
+   * Takes a slot for a delivery that has no job, and waits while there is none beside those kept for jobs. It waits in one
+   * line with the jobs. Undefined if another limit was reached.
+   */
+  takeInTurn(request: SlotRequest): Promise<TakenSlot | undefined>;
+  /** The number of free slots for which nothing waits. */
   free(): number;
   /** Resolves when a slot is released, or after the given time. */
   freed(withinMs: number): Promise<void>;
@@ -58,6 +63,9 @@ const WAIT_MS = 250;
 /** The same for a job with a reserved time: less than the second by which the throttle allows it to be late. */
 const WAIT_RESERVED_MS = 700;
 
+/** This share of the slots is kept for jobs: retries must not wait for new events. */
+export const KEPT_FOR_JOBS = 1 / 16;
+
 /** The interval between deferred deliveries of a new endpoint: its pace is soon known. */
 const NEW_INTERVAL_MS = 1;
 
@@ -78,10 +86,17 @@ export function createSlots(options: SlotsOptions): Slots {
   const slowDuration = createDurationEstimate(SLOW_DURATION);
   const now = () => clock.monotonicMs();
   let [inFlight, slowInFlight, waiting] = [0, 0, 0];
-  /** Jobs that found every slot taken. Attempts that were claimed at their creation hold some of them. */
-  const waitingForAny: (() => void)[] = [];
+  const withoutJobs = Math.max(1, Math.floor(slots * (1 - KEPT_FOR_JOBS)));
+  /** Deliveries that found every slot taken, with jobs and without. */
+  const waitingForAny: { wake: () => void; hasJob: boolean }[] = [];
   const waitingForRelease: (() => void)[] = [];
 
+  /** Called when a slot is released, and when one that was woken takes no slot: the slot is still free. */
+  const wakeNext = () => {
+    if (inFlight >= slots) return;
+    const next = inFlight < withoutJobs ? 0 : waitingForAny.findIndex(({ hasJob }) => hasJob);
+    if (next >= 0) waitingForAny.splice(next, 1)[0]?.wake();
+  };
   const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
     if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
     const pace = paceOf(load, now());
@@ -110,7 +125,7 @@ export function createSlots(options: SlotsOptions): Slots {
       load.duration.ended(now(), outcome?.durationMs);
       if (slow === 1) slowDuration.ended(now(), outcome?.durationMs);
       load.waiting.shift()?.();
-      waitingForAny.shift()?.();
+      wakeNext();
       for (const told of waitingForRelease.splice(0)) told();
     };
     return { kind: 'taken', release };
@@ -133,14 +148,16 @@ export function createSlots(options: SlotsOptions): Slots {
     if (paceOf(load, now()) === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
     return returnSeconds(request);
   };
-  /** A job that takes no slot wakes the next waiting job: the slot is still free. */
-  const wakeNext = () => {
-    if (inFlight < slots) waitingForAny.shift()?.();
+  const tryTake = (request: SlotRequest): TakenSlot | undefined => {
+    shares.requested(request);
+    const load = loads.of(request.endpointId);
+    if (inFlight >= slots || load.waiting.length > 0 || refusal(request, load) !== undefined) return undefined;
+    return hold(request, load);
   };
   return {
     async take(request) {
       shares.requested(request);
-      while (inFlight >= slots) await new Promise<void>((resolve) => waitingForAny.push(resolve));
+      while (inFlight >= slots) await new Promise<void>((wake) => waitingForAny.push({ wake, hasJob: true }));
       const load = loads.of(request.endpointId);
       let reason = refusal(request, load);
       if (reason !== undefined) wakeNext();
@@ -153,11 +170,14 @@ export function createSlots(options: SlotsOptions): Slots {
       if (reason === undefined) return hold(request, load);
       return { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
     },
-    tryTake(request) {
-      shares.requested(request);
-      const load = loads.of(request.endpointId);
-      if (inFlight >= slots || load.waiting.length > 0 || refusal(request, load) !== undefined) return undefined;
-      return hold(request, load);
+    tryTake,
+    async takeInTurn(request) {
+      while (inFlight >= withoutJobs) {
+        await new Promise<void>((wake) => waitingForAny.push({ wake, hasJob: false }));
+      }
+      const slot = tryTake(request);
+      if (slot === undefined) wakeNext();
+      return slot;
     },
     refusalOfSlow(request) {
       const load = loads.of(request.endpointId);

@@ -7,9 +7,8 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 type FollowDeps = {
   db: Db;
-  /** Attempts some of the deliveries at once, and returns the others. */
-  take: (deliveries: DeliverRequest[]) => Promise<DeliverRequest[]>;
-  enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Attempts or enqueues the deliveries. */
+  take: (deliveries: DeliverRequest[]) => Promise<void>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   logger: Pick<Logger, 'warn'>;
 };
@@ -21,13 +20,13 @@ type FollowDeps = {
  */
 export type FollowHead = (next: Head | Order) => void;
 
-export function createFollowHead({ db, take, enqueue, live, logger }: FollowDeps): FollowHead {
+export function createFollowHead({ db, take, live, logger }: FollowDeps): FollowHead {
   const follow = createBatcher<Head | Order, void>({
     async run(given) {
       const orders = given.filter((one) => !isHead(one));
       const released = toRequests([...given.filter(isHead), ...(await headsOf(db, orders))]);
       for (const one of released) live.deliveryChanged(one);
-      enqueue(await take(released));
+      await take(released);
       return given.map(() => undefined);
     },
     maxItems: 100,

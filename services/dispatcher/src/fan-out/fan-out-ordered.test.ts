@@ -81,6 +81,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
         claimable.push(deliveries.map((one) => one.eventId));
         return { has: () => false, delaySeconds: () => 0, begin: () => {} };
       },
+      take: async (deliveries) => void enqueued.push(...deliveries),
     },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),

@@ -38,7 +38,7 @@ beforeEach(async () => {
   await subscribe(first.endpointId);
 });
 
-const enoughRoom = { room: () => 1_000, awaitRoom: async () => {} };
+const enoughRoom = { room: () => 1_000, awaitRoom: async () => {}, take: async () => {} };
 
 const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
   createFanOut({
@@ -492,6 +492,7 @@ describe('while few slots are free', () => {
   const scarce = (room: number, waitMs: number) => {
     const reserved: number[] = [];
     const immediate: FanOutDeps['immediate'] = {
+      ...enoughRoom,
       room: () => room,
       awaitRoom: async () => {
         nowMs += waitMs;

@@ -80,6 +80,7 @@ async function fanOut(eventIds: string[], using = routes(), applicationId: strin
       room: () => 1_000,
       awaitRoom: async () => {},
       reserve: async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} }),
+      take: async () => {},
     },
     enqueue: async () => {},
     enqueueFanOut: async () => {},

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import { createSlots, type Slots } from '../admission/slots.ts';
@@ -15,12 +16,13 @@ let limits: Partial<DeliveryTarget>;
 let shutdown: { draining: boolean };
 let attempts: { deliveryId: string; endpointVersion: number | undefined; end: (outcome?: Error) => void }[];
 let warnings: string[];
+let enqueued: DeliverRequest[];
 let immediate: ImmediateAttempts;
 let metrics: DispatcherMetrics;
 beforeEach(() => {
   metrics = createMetrics();
   slots = createSlots({ slots: SLOTS, clock: { monotonicMs: () => performance.now() }, random: () => 0.5 });
-  [limits, shutdown, attempts, warnings] = [{}, { draining: false }, [], []];
+  [limits, shutdown, attempts, warnings, enqueued] = [{}, { draining: false }, [], [], []];
   const target = (endpointId: string): DeliveryTarget => ({
     endpointId,
     version: 3,
@@ -48,6 +50,7 @@ beforeEach(() => {
       attempt: ({ deliveryId }, { admitted }) => attempted(deliveryId, admitted),
       claimAndAttempt: ({ deliveryId }, admitted) => attempted(deliveryId, admitted),
     },
+    enqueue: (deliveries) => void enqueued.push(...deliveries),
     startTrace: createAttemptTraces(undefined),
     logger: { warn: (message) => warnings.push(message) },
     metrics,
@@ -218,16 +221,51 @@ test('draining waits for the attempts under way', async () => {
   await draining;
 });
 
-test('due deliveries are claimed and attempted as far as there are slots; the others are returned, and slots are released', async () => {
-  const due = newDeliveries(3 * SLOTS).map((one) => ({ ...one, generation: 1, delayMs: 0 }));
-  const free = slots.free();
-  const left = await immediate.take(due);
-  expect(left.length + attempts.length).toBe(3 * SLOTS);
-  expect(attempts.length).toBeGreaterThan(0);
-  expect(slots.free()).toBe(free - attempts.length);
-  for (const { end } of attempts) end();
-  await immediate.drain();
-  expect(slots.free()).toBe(free);
-  shutdown.draining = true;
-  expect(await immediate.take(due)).toHaveLength(due.length);
+describe('due deliveries', () => {
+  const due = (count: number, endpointId?: (n: number) => string): DeliverRequest[] =>
+    newDeliveries(count, endpointId).map((one) => ({ ...one, generation: 1, delayMs: 0 }));
+  const WITHOUT_JOBS = 37;
+
+  test('are claimed and attempted as slots become free, in turn; those without room to wait become jobs', async () => {
+    const deliveries = due(4 * SLOTS, (n) => `endpoint-${Math.floor(n / 2)}`);
+    // A quarter of the slots is kept for quick endpoints.
+    for (const { endpointId } of deliveries) {
+      const request = { endpointId, workspaceId: 'workspace', maxConcurrency: null };
+      slots.tryTake(request)?.release({ succeeded: true, durationMs: 1 });
+    }
+    await immediate.take(deliveries);
+    await waitFor(() => attempts.length === WITHOUT_JOBS, { what: 'the free slots to be taken' });
+    expect(enqueued).toEqual(deliveries.slice(2 * SLOTS));
+    while (attempts.length < 2 * SLOTS) {
+      for (const { end } of attempts) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const { end } of attempts) end();
+    await immediate.drain();
+    const inTurn = deliveries.slice(0, 2 * SLOTS).map((one) => one.deliveryId);
+    expect(attempts.map((one) => one.deliveryId)).toEqual(inTurn);
+    expect(slots.free()).toBe(SLOTS);
+  });
+
+  test('become jobs where their endpoint takes no more, has limits or is missing', async () => {
+    await immediate.take(due(3, () => 'missing'));
+    limits = { maxConcurrency: 5 };
+    await immediate.take(due(3));
+    limits = {};
+    await immediate.take(due(3, () => 'new'));
+    // A new endpoint gets one slot of 32.
+    await waitFor(() => enqueued.length === 7, { what: 'the jobs' });
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('become jobs at shutdown, also those that wait for a slot', async () => {
+    await immediate.take(due(SLOTS));
+    await waitFor(() => attempts.length > 0, { what: 'the first attempts' });
+    shutdown.draining = true;
+    await immediate.take(due(1));
+    for (const { end } of attempts) end();
+    await immediate.drain();
+    expect(enqueued.length + attempts.length).toBe(SLOTS + 1);
+    expect(slots.free()).toBe(SLOTS);
+  });
 });

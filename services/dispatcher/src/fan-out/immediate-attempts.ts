@@ -3,17 +3,18 @@ import type { NewDelivery } from '@posthorn/ledger/create';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import type { Slots, TakenSlot } from '../admission/slots.ts';
+import { KEPT_FOR_JOBS, type Slots, type TakenSlot } from '../admission/slots.ts';
 import type { Deliver } from '../deliver/deliver.ts';
 import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
 import type { AttemptTrace, StartAttemptTrace } from '../deliver/tracing.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 
 export type ImmediateAttemptsDeps = {
-  slots: Pick<Slots, 'free' | 'freed' | 'refusalOfSlow' | 'tryTake'>;
+  slots: Pick<Slots, 'free' | 'freed' | 'refusalOfSlow' | 'tryTake' | 'takeInTurn'>;
   clock: Pick<Clock, 'monotonicMs'>;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
   deliver: Pick<Deliver, 'attempt' | 'claimAndAttempt'>;
+  enqueue: (deliveries: DeliverRequest[]) => void;
   startTrace: StartAttemptTrace;
   logger: Pick<Logger, 'warn'>;
   metrics: Pick<DispatcherMetrics, 'deferred'>;
@@ -31,10 +32,14 @@ export type ImmediateAttempts = {
    * than a job and a claim, and deliveries that already have jobs are attempted first.
    */
   awaitRoom(withinMs: number): Promise<void>;
-  /** Takes slots for some of the deliveries that are about to be inserted. Those without a slot become jobs. */
+  /** Takes slots for some of the deliveries that are about to be inserted. The others are left to the caller. */
   reserve(deliveries: readonly NewDelivery[]): Promise<Reservation>;
-  /** Claims and attempts due deliveries as far as there are slots for them; returns the others. */
-  take(deliveries: readonly DeliverRequest[]): Promise<DeliverRequest[]>;
+  /**
+   * Claims and attempts due deliveries as slots become free for them. Those that find no room to wait, and those of
+   * endpoints with limits, become jobs. A delivery that waits for over a second also gets a job, from the reconciler. It
+   * never rejects.
+   */
+  take(deliveries: readonly DeliverRequest[]): Promise<void>;
   /** Resolves once the attempts under way have ended. */
   drain(): Promise<void>;
 };
@@ -53,12 +58,12 @@ export type Reservation = {
 type SlotOf = Pick<NewDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
 type Held = { slot: TakenSlot; endpointVersion: number };
 
-/** This share of the slots is kept for jobs: retries must not wait for new events. */
-const KEPT_FOR_JOBS = 1 / 16;
 /** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
 /** Room for this share of the slots justifies a separate statement. */
 const ROOM = 1 / 16;
+/** For each slot, this many due deliveries may wait in this process: about half a second under full load. */
+const WAITING_FOR_A_SLOT = 2;
 
 /** Endpoints with shared limits, and those without a free slot, are left to jobs and admission. */
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
@@ -72,9 +77,10 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     keep(attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }));
   const free = () => (shutdown.draining ? 0 : Math.max(0, slots.free() - slotCount * KEPT_FOR_JOBS));
   const room = () => Math.floor(free() * SHARE_OF_BATCH);
-  /** The slots that deliveries get now, at most `budget`, by the ids of the deliveries. */
-  const hold = async (deliveries: readonly SlotOf[], budget: number): Promise<Map<string, Held>> => {
+  /** The slots that deliveries get now, by the ids of the deliveries. */
+  const hold = async (deliveries: readonly SlotOf[]): Promise<Map<string, Held>> => {
     const held = new Map<string, Held>();
+    const budget = room();
     if (budget === 0) return held;
     const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
     for (const { deliveryId, endpointId, workspaceId } of deliveries) {
@@ -86,6 +92,16 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     }
     return held;
   };
+  let waiting = 0;
+  const attemptInTurn = async (delivery: DeliverRequest, endpointVersion: number) => {
+    const { endpointId, workspaceId } = delivery;
+    waiting += 1;
+    const slot = await slots.takeInTurn({ endpointId, workspaceId, maxConcurrency: null });
+    waiting -= 1;
+    if (slot !== undefined && !shutdown.draining) return claimAndAttempt(deps, delivery, { slot, endpointVersion });
+    slot?.release();
+    deps.enqueue([delivery]);
+  };
   return {
     room,
     async awaitRoom(withinMs) {
@@ -96,7 +112,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       }
     },
     async reserve(deliveries) {
-      const held = await hold(deliveries, room());
+      const held = await hold(deliveries);
       const delays = delaysOfSlow(
         deps,
         deliveries.filter(({ deliveryId }) => !held.has(deliveryId)),
@@ -118,13 +134,15 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       };
     },
     async take(deliveries) {
-      // Each follows an attempt that has ended here, so all of them take no more slots than those attempts had.
-      const held = await hold(deliveries, Math.floor(free()));
-      return deliveries.filter((delivery) => {
-        const mine = held.get(delivery.deliveryId);
-        if (mine !== undefined) keep(claimAndAttempt(deps, delivery, mine));
-        return mine === undefined;
+      // While endpoints cannot be read, all become jobs.
+      const versions = await unlimitedVersions(endpoints, deliveries).catch(() => new Map<string, number>());
+      const jobs = deliveries.filter((delivery) => {
+        const endpointVersion = versions.get(delivery.endpointId);
+        if (endpointVersion === undefined || shutdown.draining || waiting >= slotCount * WAITING_FOR_A_SLOT) return true;
+        keep(attemptInTurn(delivery, endpointVersion));
+        return false;
       });
+      deps.enqueue(jobs);
     },
     async drain() {
       while (underWay.size > 0) await Promise.allSettled(underWay);

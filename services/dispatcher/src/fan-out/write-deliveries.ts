@@ -26,7 +26,7 @@ export type FanOutDeps = {
   /** Open the payloads that filters are matched on. */
   keys: SealingKeys;
   routes: Routes;
-  immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom'>;
+  immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom' | 'take'>;
   /** Resolves once the jobs are in Redis or have failed to be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   /** Enqueues events that did not fit into the time of this batch. */
@@ -72,6 +72,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
   const ordered = isOrdered(events);
   const delayOf = ({ deliveryId }: NewDelivery) => (ordered ? 0 : reserved.delaySeconds(deliveryId));
   let claimed: readonly ClaimedDelivery[] = [];
+  let requests: DeliverRequest[] = [];
   try {
     const created = await createAndClaim(deps.db, {
       deliveries: deliveries.map((delivery) => ({
@@ -92,11 +93,13 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
     const noJob = new Set([...claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
     const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
     deps.onCreated(fresh);
-    const enqueued = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId));
-    void deps.enqueue(enqueued.map((delivery) => toRequest(delivery, delayOf(delivery))));
+    const toAttempt = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId));
+    requests = toAttempt.map((delivery) => toRequest(delivery, delayOf(delivery)));
     return created.eventIds;
   } finally {
     reserved.begin(claimed);
+    // No chunk of ordered events waits for slots, because the order of a key is made by its first one: the heads wait.
+    void (ordered ? deps.immediate.take(requests) : deps.enqueue(requests));
   }
 }
 
