@@ -138,7 +138,8 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       const versions = await unlimitedVersions(endpoints, deliveries).catch(() => new Map<string, number>());
       const jobs = deliveries.filter((delivery) => {
         const endpointVersion = versions.get(delivery.endpointId);
-        if (endpointVersion === undefined || shutdown.draining || waiting >= slotCount * WAITING_FOR_A_SLOT) return true;
+        if (endpointVersion === undefined || shutdown.draining || waiting >= slotCount * WAITING_FOR_A_SLOT)
+          return true;
         keep(attemptInTurn(delivery, endpointVersion));
         return false;
       });
