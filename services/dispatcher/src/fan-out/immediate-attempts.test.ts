@@ -93,7 +93,7 @@ const claimOf = ({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery):
 });
 
 const reserved = async (deliveries: NewDelivery[]) => {
-  const reservation = await immediate.reserve(deliveries);
+  const reservation = await immediate.reserve(deliveries, { mayDelay: true });
   return { reservation, held: deliveries.filter(({ deliveryId }) => reservation.has(deliveryId)) };
 };
 

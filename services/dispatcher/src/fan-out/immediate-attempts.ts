@@ -32,8 +32,11 @@ export type ImmediateAttempts = {
    * than a job and a claim, and deliveries that already have jobs are attempted first.
    */
   awaitRoom(withinMs: number): Promise<void>;
-  /** Takes slots for some of the deliveries that are about to be inserted. The others are left to the caller. */
-  reserve(deliveries: readonly NewDelivery[]): Promise<Reservation>;
+  /**
+   * Takes slots for some of the deliveries that are about to be inserted. The others are left to the caller, with the delay
+   * of those of slow endpoints if they may be deferred: an ordered delivery may not.
+   */
+  reserve(deliveries: readonly NewDelivery[], options: { mayDelay: boolean }): Promise<Reservation>;
   /**
    * Claims and attempts due deliveries as slots become free for them. Those that find no room to wait, and those of
    * endpoints with limits, become jobs. A delivery that waits for over a second also gets a job, from the reconciler. It
@@ -111,12 +114,10 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
         await slots.freed(leftMs);
       }
     },
-    async reserve(deliveries) {
+    async reserve(deliveries, { mayDelay }) {
       const held = await hold(deliveries);
-      const delays = delaysOfSlow(
-        deps,
-        deliveries.filter(({ deliveryId }) => !held.has(deliveryId)),
-      );
+      const others = deliveries.filter(({ deliveryId }) => mayDelay && !held.has(deliveryId));
+      const delays = delaysOfSlow(deps, others);
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),

@@ -68,9 +68,8 @@ export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions:
 
 async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
   const { events, deliveries, claimable = deliveries } = chunk;
-  const reserved = await deps.immediate.reserve(claimable);
   const ordered = isOrdered(events);
-  const delayOf = ({ deliveryId }: NewDelivery) => (ordered ? 0 : reserved.delaySeconds(deliveryId));
+  const reserved = await deps.immediate.reserve(claimable, { mayDelay: !ordered });
   let claimed: readonly ClaimedDelivery[] = [];
   let requests: DeliverRequest[] = [];
   try {
@@ -78,7 +77,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
       deliveries: deliveries.map((delivery) => ({
         ...delivery,
         isClaimed: reserved.has(delivery.deliveryId),
-        delaySeconds: delayOf(delivery),
+        delaySeconds: reserved.delaySeconds(delivery.deliveryId),
       })),
       events: events.map(({ eventId, group: { workspaceId, environmentId } }) => ({
         eventId,
@@ -94,7 +93,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
     const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
     deps.onCreated(fresh);
     const toAttempt = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId));
-    requests = toAttempt.map((delivery) => toRequest(delivery, delayOf(delivery)));
+    requests = toAttempt.map((delivery) => toRequest(delivery, reserved.delaySeconds(delivery.deliveryId)));
     return created.eventIds;
   } finally {
     reserved.begin(claimed);
