@@ -62,6 +62,24 @@ test('an event waits from 3 s to 10 min between enqueues, is isolated from the t
   expect(modes).toEqual([undefined, undefined, ...Array<string>(38).fill('isolated')]);
 }, 60_000);
 
+test('after an outage, events that were enqueued often are enqueued together, and wait for a minute at most', async () => {
+  const eventIds = await Promise.all(Array.from({ length: 11 }, () => newEvent(2)));
+  const takeAgain = async () => {
+    await db.$executeRaw`update pending_fan_out set enqueues = 14, due_at = now() - interval '2 seconds'`;
+    const taken = await takeOverdueEvents(db, 100);
+    const [{ longest = 0 } = {}] = await db.$queryRaw<{ longest: number }[]>`
+      select extract(epoch from max(due_at) - now())::float8 as longest from pending_fan_out`;
+    return { modes: new Set(taken.map(({ mode }) => mode)), count: taken.length, longest };
+  };
+  const many = await takeAgain();
+  expect([many.count, ...many.modes]).toEqual([11, undefined]);
+  expect(many.longest).toBeLessThanOrEqual(60);
+  await db.pendingFanOut.delete({ where: { eventId: eventIds[0] ?? '' } });
+  const few = await takeAgain();
+  expect([few.count, ...few.modes]).toEqual([10, 'isolated']);
+  expect(few.longest).toBeGreaterThan(500);
+});
+
 test('only one of ten concurrent dispatchers takes an event', async () => {
   const eventIds = await Promise.all(Array.from({ length: 20 }, () => newEvent(2)));
   const taken = await Promise.all(Array.from({ length: 10 }, () => takeOverdueEvents(db, 100)));

@@ -10,23 +10,35 @@ const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 600;
 /** After this many times the event itself may be the cause: its fan-out fails or ends the process. */
 const SUSPECT_ENQUEUES = 3;
+/** More suspects than this at once are those of an outage or an overload, which no single event causes. */
+const MOST_SUSPECTS = 10;
+const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
 
 /**
- * Takes events that are still not fanned out, at most `limit`, to be enqueued in separate jobs. Each time an event is
- * taken, the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that
- * an event that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
+ * Takes events that are still not fanned out, at most `limit`, to be enqueued. Each time an event is taken, the wait
+ * before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event that
+ * cannot be fanned out, or ends the process, does not delay the others. It is never given up. If more than ten have come
+ * that far, the cause is an outage or an overload: they are enqueued together, and wait for a minute at most.
  */
 export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
   const taken = await retryConflicts(
     () => db.$queryRaw<{ event_id: string; enqueues: number }[]>`
+      with overdue as materialized (
+        select event_id, enqueues from pending_fan_out
+        where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+        order by event_id limit ${limit}::int for update skip locked
+      ), suspects as materialized (
+        select count(*) > ${MOST_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
+      )
       update pending_fan_out p set enqueues = least(p.enqueues + 1, 30), due_at = now() + make_interval(secs =>
-        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), ${MAX_WAIT_SECONDS}::int))
-      from (select event_id from pending_fan_out where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
-        order by event_id limit ${limit}::int for update skip locked) o
+        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), case when suspects.are_many
+          then ${MAX_WAIT_AFTER_OUTAGE_SECONDS}::int else ${MAX_WAIT_SECONDS}::int end))
+      from overdue o cross join suspects
       where p.event_id = o.event_id returning p.event_id, p.enqueues`,
   );
   const eventIds = taken.map((row) => row.event_id).sort();
-  const suspects = new Set(taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id));
+  const late = taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id);
+  const suspects = new Set(late.length > MOST_SUSPECTS ? [] : late);
   // Selected by id only, so that Postgres reads only their partitions.
   const rows = await db.$queryRaw<(FanOutRequest & { orderingKey: string | null })[]>`
     select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
