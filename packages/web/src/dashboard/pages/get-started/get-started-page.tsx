@@ -1,4 +1,5 @@
 import { Alert, Grid, Stack } from '@mantine/core';
+import { TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -14,7 +15,16 @@ export function GetStartedPage() {
     <>
       <PageHeader
         title="Get started"
-        line={`Send an event in ${place.environment.name} and watch it arrive. Each step is a button, or a command to paste.`}
+        line={
+          <>
+            Send an event in {place.environment.name} and watch it arrive. Each step is a button, or a command to paste.
+            The commands read a{' '}
+            <TextLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/access">
+              management token
+            </TextLink>{' '}
+            from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span> sets one in a shell.
+          </>
+        }
       />
       {mayChange(place) ? null : <Alert mb="md">A viewer may look, but not take these steps.</Alert>}
       <Grid gap="md">
