@@ -19,7 +19,7 @@ export function GetStartedPage() {
           <>
             Send an event in {place.environment.name} and watch it arrive. Each step is a button, or a command to paste.
             The commands read a{' '}
-            <TextLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/access">
+            <TextLink underline="always" from="/w/$workspace/$environment" to="/w/$workspace/$environment/access">
               management token
             </TextLink>{' '}
             from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span> sets one in a shell.
