@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn/releases');
 
-/** The newest release of CHANGELOG.md before this version, built from the history of this checkout, and kept for later runs. */
+/** The newest release in CHANGELOG.md before this version. It is built from this checkout's history, and kept. */
 export async function previousRelease(): Promise<string> {
   const commit = releasedCommit();
   const checkout = join(CACHE, commit);

@@ -86,7 +86,10 @@ export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 }
 
 export type FanOutBatch = {
-  /** All deliveries of the events. For a claimed one, this process has reserved a slot. */
+  /**
+   * All deliveries of the events. For a claimed one, this process has reserved a slot. A delay is 0 by default, and always
+   * for ordered events: a head that is due later would count as one that waits.
+   */
   deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number })[];
   events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
   /** The routing version of each environment under which the events were matched. */
@@ -108,9 +111,9 @@ export type CreatedDeliveries = {
 
 /**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
- * statement. A delivery is `pending` and due now, or after its delay, which ordered events may not have. One that is to be claimed and whose endpoint's breaker is closed is
- * `delivering`, leased by this process. An event whose environment has a newer routing version is not changed: it must
- * be matched again.
+ * statement. A delivery is `pending`, and due now or after its delay. A delivery that is to be claimed and whose endpoint's
+ * breaker is closed is `delivering`, leased by this process. An event whose environment has a newer routing version is not
+ * changed: it must be matched again.
  */
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
   const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;

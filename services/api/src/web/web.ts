@@ -47,8 +47,11 @@ export function createWebRouter({ db, clock, folder }: WebDeps): Router {
   return router;
 }
 
-/** The suffixes of compressed copies, by their encodings: the best one first. */
-const COPIES = { br: '.br', gzip: '.gz' } as const;
+/** The compressed copies that the build makes of an asset, the smallest first. */
+const COPIES = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+];
 
 /** The folder is listed at the start, so that a request for an unknown asset reads no file. */
 function serveAssets(folder: string): RequestHandler<{ name: string }> {
@@ -57,12 +60,12 @@ function serveAssets(folder: string): RequestHandler<{ name: string }> {
     const { name } = request.params;
     response.locals.operation = 'web';
     if (!names.has(name)) return next();
-    const available = (['br', 'gzip'] as const).filter((encoding) => names.has(name + COPIES[encoding]));
-    const accepted = request.acceptsEncodings(...available, 'identity');
-    const encoding = available.find((one) => one === accepted);
+    const copies = COPIES.filter(({ suffix }) => names.has(name + suffix));
+    const accepted = request.acceptsEncodings(...copies.map(({ encoding }) => encoding), 'identity');
+    const copy = copies.find(({ encoding }) => encoding === accepted);
     response.type(extname(name)).vary('Accept-Encoding');
-    if (encoding !== undefined) response.set('Content-Encoding', encoding);
-    const file = encoding === undefined ? name : name + COPIES[encoding];
+    if (copy !== undefined) response.set('Content-Encoding', copy.encoding);
+    const file = name + (copy?.suffix ?? '');
     const options = { root: folder, etag: false, lastModified: false, immutable: true, maxAge: ASSET_MAX_AGE_MS };
     response.sendFile(file, options, (error) => {
       if (error !== undefined && !response.headersSent) next(error);

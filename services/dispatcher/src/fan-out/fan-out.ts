@@ -14,7 +14,10 @@ const AWAIT_ROOM_MS = 250;
 const BATCH_MS = 1_000;
 /** The reconciler does not enqueue these events while their new job waits. */
 const REQUEUED_SECONDS = 10;
-/** Isolated events that may wait in this process: all that one round of the reconciler enqueues. Other jobs have room left. */
+/**
+ * Isolated events that may wait in this process, beside the one that runs: all that a round of the reconciler enqueues.
+ * The consumer's concurrency leaves room for other jobs.
+ */
 const MAX_WAITING_ISOLATED = 9;
 /** Events are matched again each time the routing of their environment changes during the insert. */
 const MAX_MATCHES = 3;

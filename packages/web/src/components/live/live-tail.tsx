@@ -17,7 +17,9 @@ type Props = {
   link: (delivery: Delivery) => ReactNode;
 };
 
-/** The newest deliveries, with the time of their last change. No row moves under the pointer: new ones wait until it leaves. */
+/**
+ * The newest deliveries, with the time of their last change. No row moves under the pointer: new ones wait until it leaves.
+ */
 export function LiveTail({ label, newest, watch, empty, link }: Props) {
   const { shown, waiting, isLive, hold, release } = useLiveRows(newest, watch);
   return (
