@@ -53,17 +53,29 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * Two connections that are open at once and share a backend come from a transaction pooler, which cannot keep a session
- * lock.
+ * A transaction pooler cannot keep a session lock. Behind it a connection that asks again may be answered by another
+ * backend, or two open connections by the same one. Other clients of the pooler decide by chance which backend is free,
+ * so one question is not enough.
  */
 async function refusePooler(databaseUrl: string, client: pg.Client): Promise<void> {
-  const backend = async (connection: pg.Client) =>
-    (await connection.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
-  const mine = await backend(client);
-  if ((await withConnection(databaseUrl, backend)) !== mine) return;
+  const direct = await withConnection(databaseUrl, async (second) => {
+    const [mine, other] = [await backendOf(client), await backendOf(second)];
+    if (mine === other) return false;
+    for (let question = 1; question < POOLER_QUESTIONS; question += 1)
+      if ((await backendOf(client)) !== mine || (await backendOf(second)) !== other) return false;
+    return true;
+  });
+  if (direct) return;
   throw new Error(
     'the database is reached through a pooler that lends connections for one transaction: set DATABASE_OWNER_URL (or, with one role for everything, DATABASE_DIRECT_URL) to Postgres itself',
   );
+}
+
+/** With three free backends, a pooler that picks at random keeps both answers by chance once in 3^38 runs. */
+const POOLER_QUESTIONS = 20;
+
+async function backendOf(connection: pg.Client): Promise<number | undefined> {
+  return (await connection.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
 }
 
 /** The advisory lock that `prisma migrate` takes. */

@@ -182,7 +182,7 @@ function referenceOperator(operator: string, expected: unknown, found: { value: 
   if (operator === 'contains') {
     return Array.isArray(value)
       ? value.some((one) => one === expected)
-      : typeof value === 'string' && typeof expected === 'string' && value.split(expected).length > 1;
+      : typeof value === 'string' && typeof expected === 'string' && value.indexOf(expected) >= 0;
   }
   if (operator === 'startsWith')
     return typeof value === 'string' && value.slice(0, (expected as string).length) === expected;
