@@ -9,7 +9,8 @@ import { type ListState, LoadingRows, TableState } from './table-state.tsx';
 import { usePointedRow } from './use-pointed-row.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
-const OVERSCAN = 12;
+/** More rows than these cost each frame of a scrolled list more than they save. */
+const OVERSCAN = 6;
 /** The frame's header and the head of the table, which stay in sight above the rows. */
 const HEADS_PX = 82;
 /** The next page is asked for when only this many rows are left below: half a page. */
@@ -97,7 +98,8 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
     <tbody
       ref={box}
       className={list.isStale ? classes.dimmed : classes.body}
-      style={{ height: virtualizer.getTotalSize() }}
+      // The rows that are not rendered leave their room: above those in sight as padding, below as the rest of the height.
+      style={{ height: virtualizer.getTotalSize(), paddingTop: (items[0]?.index ?? 0) * ROW_HEIGHT }}
       {...pointed}
       onClick={(event) => {
         const index = on.onOpen && rowOfClick(event);

@@ -26,5 +26,6 @@ export const answerColumn: Column<Delivery> = {
   width: '64px',
   from: 'md',
   isNumeric: true,
-  cell: ({ lastResponseStatus }) => <span className="mono">{lastResponseStatus ?? '–'}</span>,
+  isMono: true,
+  cell: ({ lastResponseStatus }) => lastResponseStatus ?? '–',
 };

@@ -9,7 +9,7 @@ export function StatusChip({ status, words = STATUS_WORDS[status] }: { status: D
   return (
     <span className={classes.chip} style={{ background: `var(--${status}-tint)`, color: `var(--${status}-ink)` }}>
       <StatusGlyph status={status} size={11} />
-      <span className={classes.words}>{words}</span>
+      {words}
     </span>
   );
 }

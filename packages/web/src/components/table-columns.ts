@@ -24,6 +24,8 @@ export type Column<Row> = {
   sortBy?: (row: Row) => string | number;
   /** Aligns the column to the right, so that digits stand below digits. */
   isNumeric?: true;
+  /** Sets the cells in the monospaced font. */
+  isMono?: true;
   /** The narrowest window that shows the column; every window by default. */
   from?: 'sm' | 'md';
 };

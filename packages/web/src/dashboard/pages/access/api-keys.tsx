@@ -73,7 +73,8 @@ function keyColumns(open: ((opened: Opened) => void) | undefined): Column<ApiKey
       id: 'key',
       header: 'Key',
       width: 'minmax(110px, 1fr)',
-      cell: ({ keyPreview }) => <span className="mono">{keyPreview}</span>,
+      isMono: true,
+      cell: ({ keyPreview }) => keyPreview,
     },
     {
       id: 'end',

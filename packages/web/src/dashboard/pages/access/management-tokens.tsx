@@ -72,7 +72,8 @@ function tokenColumns(onDelete: ((token: ManagementToken) => void) | undefined):
       header: 'Token',
       width: 'minmax(110px, 1fr)',
       from: 'sm',
-      cell: ({ tokenPreview }) => <span className="mono">{tokenPreview}</span>,
+      isMono: true,
+      cell: ({ tokenPreview }) => tokenPreview,
     },
     {
       id: 'scopes',

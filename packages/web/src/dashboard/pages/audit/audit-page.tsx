@@ -125,7 +125,8 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     id: 'action',
     header: 'Action',
     width: 'minmax(146px, 1fr)',
-    cell: ({ action }) => <span className="mono">{action}</span>,
+    isMono: true,
+    cell: ({ action }) => action,
   },
   { id: 'actor', header: 'Actor', width: 'minmax(50px, 1fr)', cell: ({ actorLabel }) => actorLabel },
   {

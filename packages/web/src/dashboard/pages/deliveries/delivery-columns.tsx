@@ -21,11 +21,8 @@ export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string
       header: 'Endpoint',
       width: 'minmax(180px, 2fr)',
       from: 'sm',
-      cell: ({ endpointId }) => (
-        <span className="mono">
-          <UrlText url={urls.get(endpointId) ?? endpointId} />
-        </span>
-      ),
+      isMono: true,
+      cell: ({ endpointId }) => <UrlText url={urls.get(endpointId) ?? endpointId} />,
     },
     attemptsColumn,
     answerColumn,

@@ -45,7 +45,8 @@ export function traceColumns(hrefOf: HrefOf): Column<TraceEntry>[] {
       width: '52px',
       from: 'sm',
       isNumeric: true,
-      cell: ({ delivery }) => <span className="mono">{delivery?.lastResponseStatus ?? '–'}</span>,
+      isMono: true,
+      cell: ({ delivery }) => delivery?.lastResponseStatus ?? '–',
     },
     {
       id: 'next',
