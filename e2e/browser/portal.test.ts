@@ -59,12 +59,12 @@ inBrowser('the customer portal', () => {
     const page = await newPage();
     // The stack listens on a loopback address, which a browser asks about before a public page may reach it.
     await page.context().grantPermissions(['local-network-access']);
-    const body = `<iframe src="${url}" width="380" height="800"></iframe>`;
+    const body = `<textarea></textarea><iframe src="${url}" width="380" height="800"></iframe>`;
     await page.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body }));
     const faults: string[] = [];
     page.on('console', (message) => faults.push(message.text()));
     await page.goto(`${origin}/webhooks`);
-    return { faults, frame: page.frameLocator('iframe') };
+    return { page, faults, frame: page.frameLocator('iframe') };
   };
 
   const storedBy = (page: Page) =>
@@ -135,6 +135,15 @@ inBrowser('the customer portal', () => {
     const other = await frameIn('https://other.example', (await openSession()).url);
     await waitFor(() => other.faults.some((text) => text.includes('frame-ancestors')), { what: 'the refusal' });
     await expect(other.frame.getByRole('heading', { name: 'Your endpoints' })).toHaveCount(0);
+  });
+
+  test('a text is copied in a frame that may not use the clipboard', async () => {
+    const { page, frame } = await frameIn(SHOP, (await openSession()).url);
+    await frame.getByRole('link', { name: 'Event catalogue' }).click();
+    await frame.getByRole('button', { name: 'Copy the example of order.created' }).click();
+    await expect(frame.getByRole('button', { name: 'Copied the example of order.created' })).toBeVisible();
+    await page.locator('textarea').press('ControlOrMeta+V');
+    await expect(page.locator('textarea')).toHaveValue(JSON.stringify({ id: 'order_1', total: 1_900 }, null, 2));
   });
 
   test('what the session does not allow is not offered, and its theme is worn', async () => {

@@ -28,7 +28,7 @@ export type SelectedDelivery = {
   manualRetries: number;
 };
 
-export type MissedEvent = { eventId: string; environmentId: string; eventType: string };
+export type MissedEvent = { eventId: string; environmentId: string; eventType: string; payloadSize: number };
 
 /** A part of a walk by key: the rows that match, and where the walk continues; undefined at its end. */
 export type Page<Row> = { rows: Row[]; next: string | undefined };
@@ -83,12 +83,13 @@ export async function missedEvents(
   if (!includesNone(scope)) return { rows: [], next: undefined };
   const found = await db.$queryRaw<({ read: number; last: string | null } & (MissedEvent | { eventId: null }))[]>`
     with page as materialized (
-      select e.id, e.environment_id, e.event_type, e.application_id, e.is_test from event e
+      select e.id, e.environment_id, e.event_type, e.application_id, e.is_test, e.payload_size from event e
       where e.workspace_id = ${scope.workspaceId}::uuid and e.id > ${after}::uuid and e.id < ${scope.end}::uuid
       order by e.id limit ${read}::int
     )
     select (select count(*)::int from page) as read, (select id from page order by id desc limit 1) as last,
-      m.id as "eventId", m.environment_id as "environmentId", m.event_type as "eventType"
+      m.id as "eventId", m.environment_id as "environmentId", m.event_type as "eventType",
+      m.payload_size as "payloadSize"
     from (select 1) one left join lateral (
       select e.* from page e where ${wouldReceive(scope, endpointId)}) m on true
     order by m.id`;

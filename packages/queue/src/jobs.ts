@@ -20,8 +20,8 @@ export type EventGroup = {
 export type FanOutJob = {
   groups: (EventGroup & { eventIds: string[] })[];
   /**
-   * An earlier fan-out of the events failed, perhaps by ending the process: each event is fanned out by itself, one at
-   * a time.
+   * An earlier fan-out of the events failed, perhaps by ending the process, or their filters take long: each event is
+   * fanned out by itself, one at a time.
    */
   mode?: 'isolated';
 };

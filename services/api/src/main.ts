@@ -9,23 +9,18 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
 import { createProbes } from '@posthorn/queue/probes';
 import { createProducer } from '@posthorn/queue/producer';
-import { createStoreClock } from '@posthorn/runtime/clock';
 import { settingsOrExit } from '@posthorn/runtime/env';
 import { followClock } from '@posthorn/runtime/follow-clock';
-import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
-import { createLifecycle } from '@posthorn/runtime/lifecycle';
-import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import { errorFields } from '@posthorn/runtime/logger';
 import {
-  watchClock,
   watchPartitions,
   watchPools,
-  watchProcess,
   watchStats,
   watchStores,
 } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
-import { startTracing } from '@posthorn/runtime/start-tracing';
+import { startProcess } from '@posthorn/runtime/start-process';
 import { startStats } from '@posthorn/stats/start';
 import express from 'express';
 import { createApp } from './app.ts';
@@ -47,22 +42,13 @@ const PARTITIONS_EVERY_MS = 3_600_000;
 const PARTITIONS_AGAIN_MS = 60_000;
 
 const config = settingsOrExit(readConfig);
-limitHeapGrowth(config.HEAP_GROWTH_PERCENT);
-const logger = createLogger({ service: 'api', level: config.LOG_LEVEL });
-const quiet = createQuietLogger(logger);
-const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
-watchProcess(metrics.registry);
-const clock = createStoreClock();
-watchClock(metrics.registry, clock);
-const tracing = await startTracing({
-  serviceName: 'posthorn-api',
+const { logger, quiet, lifecycle, clock, tracing } = await startProcess({
+  service: 'api',
   settings: config,
-  clock,
-  onError: (error) => quiet.warn('traces could not be sent', { error }),
+  registry: metrics.registry,
+  stopDeadlineMs: STOP_DEADLINE_MS,
 });
-// Registered first, and so stopped last: work until then is still traced.
-if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const pools = openPools({
   databaseUrl: config.DATABASE_URL,

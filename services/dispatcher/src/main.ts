@@ -9,22 +9,17 @@ import { createLivePublisher } from '@posthorn/queue/live';
 import { createProducer } from '@posthorn/queue/producer';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
 import { createThrottle } from '@posthorn/queue/throttle';
-import { createStoreClock } from '@posthorn/runtime/clock';
 import { ownerDatabaseUrl, settingsOrExit } from '@posthorn/runtime/env';
 import { followClock } from '@posthorn/runtime/follow-clock';
-import { limitHeapGrowth } from '@posthorn/runtime/heap-growth';
-import { createLifecycle } from '@posthorn/runtime/lifecycle';
-import { createLogger, createQuietLogger, errorFields } from '@posthorn/runtime/logger';
+import { errorFields } from '@posthorn/runtime/logger';
 import {
-  watchClock,
   watchPartitions,
   watchPools,
-  watchProcess,
   watchStats,
   watchStores,
 } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
-import { startTracing } from '@posthorn/runtime/start-tracing';
+import { startProcess } from '@posthorn/runtime/start-process';
 import { startStats } from '@posthorn/stats/start';
 import { createAdmit } from './admission/admit.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
@@ -64,22 +59,13 @@ const STOP_DEADLINE_MS = 29_000;
 const FAN_OUT_CONCURRENCY = 16; // Batches of jobs run two at a time; the other jobs wait to be batched.
 
 const config = settingsOrExit(readConfig);
-limitHeapGrowth(config.HEAP_GROWTH_PERCENT);
-const logger = createLogger({ service: 'dispatcher', level: config.LOG_LEVEL });
-const quiet = createQuietLogger(logger);
-const lifecycle = createLifecycle({ logger, deadlineMs: STOP_DEADLINE_MS });
 const metrics = createMetrics();
-watchProcess(metrics.registry);
-const clock = createStoreClock();
-watchClock(metrics.registry, clock);
-const tracing = await startTracing({
-  serviceName: 'posthorn-dispatcher',
+const { logger, quiet, lifecycle, clock, tracing } = await startProcess({
+  service: 'dispatcher',
   settings: config,
-  clock,
-  onError: (error) => quiet.warn('traces could not be sent', { error }),
+  registry: metrics.registry,
+  stopDeadlineMs: STOP_DEADLINE_MS,
 });
-// Registered first, so stopped last: spans that end until then are still sent.
-if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
 
 const db = createDb({
   databaseUrl: config.DATABASE_URL,

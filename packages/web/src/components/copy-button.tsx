@@ -1,23 +1,30 @@
-import { useClipboard } from '@mantine/hooks';
+import { useTimeout } from '@mantine/hooks';
+import { useState } from 'react';
 import classes from './copy-button.module.css';
+import { copyText } from './copy-text.ts';
 import { Icon } from './icon.tsx';
+
+const SAYS = { ready: 'Copy', copied: 'Copied', refused: 'The browser refused to copy' };
 
 /** Copies a text; says so for a second. `what` names it for the screen reader and the hover. */
 export function CopyButton({ value, what }: { value: string; what: string }) {
-  const { copied, copy } = useClipboard({ timeout: 1_500 });
+  const [state, setState] = useState<keyof typeof SAYS>('ready');
+  const { start } = useTimeout(() => setState('ready'), 1_500);
+  const label = `${SAYS[state]} ${what}`;
   return (
     <button
       type="button"
       className={classes.copy}
-      title={copied ? 'Copied' : `Copy ${what}`}
-      aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
-      onClick={(event) => {
+      title={label}
+      aria-label={label}
+      onClick={async (event) => {
         event.stopPropagation();
         event.preventDefault();
-        copy(value);
+        setState((await copyText(value, event.currentTarget)) ? 'copied' : 'refused');
+        start();
       }}
     >
-      <Icon name={copied ? 'check' : 'copy'} size={13} />
+      <Icon name={state === 'copied' ? 'check' : 'copy'} size={13} />
     </button>
   );
 }

@@ -11,6 +11,7 @@ import {
   missedEvents,
   summaryOf,
 } from '@posthorn/ledger/operation-scope';
+import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import type { StartOperation } from './start-operation.ts';
@@ -41,24 +42,29 @@ type Filtered = { endpointId: string; filters: ReadonlyMap<string, Filter> };
 
 async function countFiltered(ctx: WorkspaceContext, { scope }: StartOperation, { endpointId, filters }: Filtered) {
   const untilMs = ctx.clock.monotonicMs() + FILTERING_MS;
+  const refuseLate = () => {
+    if (ctx.clock.monotonicMs() <= untilMs) return;
+    throw new ApiError('unavailable', 'This takes too long to count with filters: choose a shorter time range', {
+      'Retry-After': '1',
+    });
+  };
   const counts: CountRow[] = [];
   for (let after: string | undefined = scope.after; after !== undefined; ) {
     const page = await missedEvents(ctx.listDb, scope, { endpointId, after, read: EVENTS_AT_ONCE });
-    for (const { eventId, eventType } of await matching(ctx, page.rows, filters)) {
+    for (const { eventId, eventType } of await matching(ctx, page.rows, { filters, refuseLate })) {
       counts.push({ eventType, count: 1, oldest: eventId, newest: eventId });
     }
     after = page.next;
-    if (after !== undefined && ctx.clock.monotonicMs() > untilMs) {
-      throw new ApiError('unavailable', 'This takes too long to count with filters: choose a shorter time range', {
-        'Retry-After': '1',
-      });
-    }
+    if (after !== undefined) refuseLate();
   }
   return counts;
 }
 
-async function matching(ctx: WorkspaceContext, events: readonly MissedEvent[], filters: Filtered['filters']) {
+type Matching = Pick<Filtered, 'filters'> & { refuseLate: () => void };
+
+async function matching(ctx: WorkspaceContext, events: readonly MissedEvent[], { filters, refuseLate }: Matching) {
   const kept: MissedEvent[] = [];
+  const giveWay = createGiveWay();
   for (let start = 0; start < events.length; start += PAYLOADS_AT_ONCE) {
     const some = events.slice(start, start + PAYLOADS_AT_ONCE);
     const rows = await ctx.listDb.event.findMany({
@@ -68,12 +74,12 @@ async function matching(ctx: WorkspaceContext, events: readonly MissedEvent[], f
     const payloads = new Map(
       rows.map((row) => [row.id, payloadOf(row.contentType, openPayload(ctx.sealingKeys, row.id, row.payload))]),
     );
-    kept.push(
-      ...some.filter((event) => {
-        const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
-        return passes(filters.get(event.eventType), payload);
-      }),
-    );
+    for (const event of some) {
+      const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
+      if (passes(filters.get(event.eventType), payload)) kept.push(event);
+      await giveWay();
+      refuseLate();
+    }
   }
   return kept;
 }

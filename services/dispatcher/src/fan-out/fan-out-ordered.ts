@@ -5,7 +5,7 @@ import { enterOrder } from '@posthorn/ledger/enter-order';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { matchEvents } from './match-events.ts';
 import { type FanOutChunk, type MatchedEvent, toDelivery, type WaitingEvent } from './plan.ts';
-import { type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
+import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** The first events of one key that are fanned out together. */
 const OF_A_KEY = 50;
@@ -22,7 +22,7 @@ type FrontEvent = WaitingEvent & { orderingKey: string; endpointId: string | nul
  * that did not fit into the time.
  */
 export async function fanOutOrdered(
-  deps: FanOutDeps,
+  deps: BatchDeps,
   events: readonly WaitingEvent[],
   { isOver, isIsolated }: { isOver: () => boolean; isIsolated: boolean },
 ): Promise<WaitingEvent[]> {
@@ -88,11 +88,12 @@ async function readEvents(db: Db, eventIds: readonly string[]): Promise<Map<stri
 type EventRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; endpointId: string | null };
 
 /**
- * Fans out the events before the first of their key that is direct or wide, and then these first ones: at least one chunk
- * or event, and more until the time is over. Returns those of the former that are fanned out.
+ * Fans out the events before the first of their key that is direct or wide, or does not fit into the filter budget, and
+ * then the direct and wide ones: at least one chunk or event, and more until the time is over. Returns those of the
+ * former that are fanned out.
  */
 async function fanOutFront(
-  deps: FanOutDeps,
+  deps: BatchDeps,
   front: readonly FrontEvent[],
   isOver: () => boolean,
 ): Promise<ReadonlySet<string>> {

@@ -2,9 +2,10 @@ import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs'
 import { createBatcher } from '@posthorn/runtime/batch';
 import { createSerial } from '@posthorn/runtime/serial';
 import { fanOutOrdered } from './fan-out-ordered.ts';
+import { createFilterBudget } from './filter-budget.ts';
 import { matchEvents } from './match-events.ts';
 import { type FanOutChunk, type MatchedEvent, planFanOut, type Versions, type WaitingEvent } from './plan.ts';
-import { type FanOutDeps, fanOutWide, MAX_ROWS, writeChunk } from './write-deliveries.ts';
+import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** A batch of this size takes a few statements, so that other workspaces' events behind it do not wait long. */
 const MAX_EVENTS = 100;
@@ -41,7 +42,10 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
   return (job) => (job.mode === 'isolated' ? isolated(() => fanOut(deps, [job])) : together(job));
 }
 
-async function fanOut(deps: FanOutDeps, jobs: readonly FanOutJob[]): Promise<void> {
+async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[]): Promise<void> {
+  const isIsolated = jobs.some((job) => job.mode === 'isolated');
+  const budget = createFilterBudget({ isIsolated });
+  const deps: BatchDeps = { ...given, budget };
   const startedAtMs = deps.clock.monotonicMs();
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;
   const events = eventsOf(jobs);
@@ -54,14 +58,17 @@ async function fanOut(deps: FanOutDeps, jobs: readonly FanOutJob[]): Promise<voi
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
     await fanOutWide(deps, event);
   }
-  const isIsolated = jobs.some((job) => job.mode === 'isolated');
   const ordered = events.filter(({ group }) => group.isOrdered);
   const left = ordered.length === 0 ? [] : await fanOutOrdered(deps, ordered, { isOver, isIsolated });
-  if (wide.length + left.length > 0) await requeue(deps, [...wide, ...left]);
+  await requeue(
+    deps,
+    [...wide, ...left, ...budget.later.values()].filter(({ eventId }) => !budget.slow.has(eventId)),
+  );
+  await requeue(deps, [...budget.slow.values()], 'isolated');
 }
 
 /** Events that were not fanned out are matched again if the routing of their environment has changed. */
-async function fanOutNarrow(deps: FanOutDeps, events: MatchedEvent[], versions: Versions): Promise<void> {
+async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: Versions): Promise<void> {
   let left = { events, versions };
   for (let match = 1; match <= MAX_MATCHES && left.events.length > 0; match += 1) {
     const notDone: MatchedEvent[] = [];
@@ -108,13 +115,25 @@ function eventsOf(jobs: readonly FanOutJob[]): WaitingEvent[] {
   return [...events.values()];
 }
 
-async function requeue({ db, enqueueFanOut }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
+async function requeue(
+  { db, enqueueFanOut, logger }: FanOutDeps,
+  events: readonly WaitingEvent[],
+  mode?: 'isolated',
+): Promise<void> {
+  const [first] = events;
+  if (first === undefined) return;
+  if (mode === 'isolated') {
+    const { eventId, group } = first;
+    const fields = { eventId, workspaceId: group.workspaceId };
+    logger.warn('the filters of an event take long: it is fanned out in isolation', fields);
+  }
   const eventIds = events.map((event) => event.eventId).sort();
   await db.$executeRaw`
     update pending_fan_out set due_at = now() + make_interval(secs => ${REQUEUED_SECONDS}::int)
     where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
       for update)`;
-  await enqueueFanOut(events.map(({ eventId, group }): FanOutRequest => ({ eventId, ...groupOnly(group) })));
+  const each = mode === undefined ? {} : { mode };
+  await enqueueFanOut(events.map(({ eventId, group }): FanOutRequest => ({ eventId, ...each, ...groupOnly(group) })));
 }
 
 function groupOnly({ workspaceId, environmentId, eventType, applicationId, isOrdered }: EventGroup): EventGroup {

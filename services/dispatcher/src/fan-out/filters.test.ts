@@ -5,6 +5,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { parseFilter } from '@posthorn/filter/parse-filter';
+import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createFanOut } from './fan-out.ts';
@@ -24,8 +25,10 @@ afterAll(() => database.drop());
 let unfiltered: EndpointRow;
 let typeId: string;
 let statements: string[];
+let requeued: FanOutRequest[];
 beforeEach(async () => {
   statements = [];
+  requeued = [];
   unfiltered = await insertEndpoint(db);
   const { workspaceId, environmentId } = unfiltered;
   typeId = randomUUID();
@@ -61,8 +64,13 @@ async function newEvent(body: string | Uint8Array, { contentType = 'application/
 
 const routes = () => createRoutes(db);
 
-async function fanOut(eventIds: string[], using = routes(), applicationId: string | null = null): Promise<void> {
+async function fanOut(
+  eventIds: string[],
+  using = routes(),
+  given: Partial<EventGroup> & Pick<FanOutJob, 'mode'> & { others?: EventGroup & { eventIds: string[] } } = {},
+): Promise<void> {
   const { workspaceId, environmentId } = unfiltered;
+  const { mode, others, ...group } = { applicationId: null, ...given };
   const watched = new Proxy(db, {
     get(target, name) {
       if (name !== '$queryRaw') return Reflect.get(target, name);
@@ -83,13 +91,14 @@ async function fanOut(eventIds: string[], using = routes(), applicationId: strin
       take: async () => {},
     },
     enqueue: async () => {},
-    enqueueFanOut: async () => {},
+    enqueueFanOut: async (events) => void requeued.push(...events),
     clock: { monotonicMs: () => 0 },
     logger: { warn: () => {} },
     onCreated: () => {},
     defaultTimeoutSeconds: 15,
   });
-  await run({ groups: [{ workspaceId, environmentId, eventType: 'order.created', applicationId, eventIds }] });
+  const groups = [{ workspaceId, environmentId, eventType: 'order.created', ...group, eventIds }];
+  await run({ groups: others === undefined ? groups : [...groups, others], ...(mode && { mode }) });
 }
 
 const endpointsOf = async (eventId: string) =>
@@ -183,8 +192,59 @@ describe('fan-out with filters', () => {
     const matching = await subscriber({ kind: 'this' }, { applicationId });
     await subscriber({ kind: 'other' }, { applicationId });
     const eventId = await newEvent('{"kind":"this"}');
-    await fanOut([eventId], routes(), applicationId);
+    await fanOut([eventId], routes(), { applicationId });
     expect(await endpointsOf(eventId)).toEqual([matching]);
+  });
+});
+
+describe('an event whose filters take long', () => {
+  const long = 'a'.repeat(1_950);
+  const slowBody = JSON.stringify({ a: 'a'.repeat(2 ** 19) });
+
+  /** Endpoints that are subscribed, each with a filter that reads all of a long text. */
+  async function addSlowFilters(count: number): Promise<void> {
+    const { workspaceId, environmentId } = unfiltered;
+    const ids = Array.from({ length: count }, () => randomUUID());
+    const row = { workspaceId, environmentId, url: 'https://receiver.test/' };
+    await db.endpoint.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    const filter = { a: { contains: `${long}b${long}` } };
+    await db.subscription.createMany({
+      data: ids.map((endpointId) => ({ id: randomUUID(), endpointId, eventTypeId: typeId, filter })),
+    });
+  }
+
+  test.each([
+    ['a narrow one', 200],
+    ['one of more than 250 subscribers', 300],
+  ])('%s is fanned out in isolation, and delays no event of another workspace', async (_name, count) => {
+    await addSlowFilters(count);
+    const [slow, quick] = [await newEvent(slowBody), await newEvent('{"a":1}')];
+    const mine = unfiltered;
+    unfiltered = await insertEndpoint(db);
+    const other = await newEvent('{"a":1}');
+    const { workspaceId, environmentId, endpointId } = unfiltered;
+    unfiltered = mine;
+    const otherType = randomUUID();
+    await db.eventType.create({ data: { id: otherType, workspaceId, name: 'order.created' } });
+    await db.publishedEventType.create({ data: { environmentId, eventTypeId: otherType } });
+    await db.subscription.create({
+      data: { id: randomUUID(), endpointId, eventTypeId: otherType, filter: { a: 1 } },
+    });
+    const others = { workspaceId, environmentId, eventType: 'order.created', applicationId: null, eventIds: [other] };
+    await fanOut([slow, quick], routes(), { others });
+    expect(await endpointsOf(other)).toEqual([endpointId]);
+    expect([await isWaiting(slow), await endpointsOf(slow)]).toEqual([true, []]);
+    // The other event of that workspace goes to a later batch, in which it is fanned out.
+    expect(requeued.map(({ eventId, mode }) => [eventId, mode])).toEqual([
+      [quick, undefined],
+      [slow, 'isolated'],
+    ]);
+    await fanOut([quick]);
+    await fanOut([slow], routes(), { mode: 'isolated' });
+    for (const eventId of [quick, slow]) {
+      expect(await endpointsOf(eventId)).toEqual([unfiltered.endpointId]);
+      expect(await isWaiting(eventId)).toBe(false);
+    }
   });
 });
 

@@ -14,36 +14,63 @@ export type EndpointFilters = ReadonlyMap<string, Filter>;
 
 type Candidates = { eventId: string; endpointIds: readonly string[]; filters: EndpointFilters };
 
+type Limits<Event> = { mostMs: number; isLeft(event: Event): boolean; leave(event: Event): void };
+
+const NO_LIMITS: Limits<unknown> = { mostMs: Number.POSITIVE_INFINITY, isLeft: () => false, leave: () => {} };
+
 /** A payload has at most 1 MiB. */
 const PAYLOADS_AT_ONCE = 16;
+/** The most that one filter counts, so that a pause of the process, as for its garbage, is not taken for a slow event. */
+const MOST_MS_OF_ONE = 5;
 
 /**
  * Removes the endpoints whose filter an event does not match. A payload is read only where a candidate has a filter, and
  * is parsed once. An event whose payload cannot be opened keeps all its endpoints: its deliveries then say why nothing
- * could be sent. Other work of the process goes on meanwhile: many filters of a large payload take seconds.
+ * could be sent. Other work of the process goes on meanwhile: many filters of a large payload take seconds. An event that
+ * the limits leave out is not returned.
  */
 export async function applyFilters<Event extends Candidates>(
   deps: FilterDeps,
   events: readonly Event[],
+  limits: Limits<Event> = NO_LIMITS,
 ): Promise<Event[]> {
   const filtered = events.filter((event) => event.filters.size > 0);
   if (filtered.length === 0) return [...events];
   const remaining = new Map<string, readonly string[]>();
   const giveWay = createGiveWay();
   for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
-    const some = filtered.slice(start, start + PAYLOADS_AT_ONCE);
+    const some = filtered.slice(start, start + PAYLOADS_AT_ONCE).filter((event) => !limits.isLeft(event));
     const payloads = await readPayloads(deps, [...new Set(some.map((event) => event.eventId))]);
     for (const event of some) {
+      if (limits.isLeft(event)) continue;
       const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
-      const kept: string[] = [];
-      for (const endpointId of event.endpointIds) {
-        if (passes(event.filters.get(endpointId), payload)) kept.push(endpointId);
-        await giveWay();
-      }
-      remaining.set(event.eventId, kept);
+      const matching = await matchingEndpoints(event, payload, { mostMs: limits.mostMs, giveWay });
+      if (matching === undefined) limits.leave(event);
+      else remaining.set(event.eventId, matching);
     }
   }
-  return events.map((event) => ({ ...event, endpointIds: remaining.get(event.eventId) ?? event.endpointIds }));
+  return events.flatMap((event) => {
+    const endpointIds = event.filters.size === 0 ? event.endpointIds : remaining.get(event.eventId);
+    return endpointIds === undefined ? [] : [{ ...event, endpointIds }];
+  });
+}
+
+/** Undefined when matching took longer than `mostMs`, without the time of the other work. */
+async function matchingEndpoints(
+  { endpointIds, filters }: Candidates,
+  payload: Payload,
+  { mostMs, giveWay }: { mostMs: number; giveWay: () => Promise<void> },
+): Promise<string[] | undefined> {
+  const matching: string[] = [];
+  let spentMs = 0;
+  for (const endpointId of endpointIds) {
+    if (spentMs > mostMs) return undefined;
+    const startedAtMs = performance.now();
+    if (passes(filters.get(endpointId), payload)) matching.push(endpointId);
+    spentMs += Math.min(performance.now() - startedAtMs, MOST_MS_OF_ONE);
+    await giveWay();
+  }
+  return matching;
 }
 
 type PayloadRow = { id: string; content_type: string | null; payload: Uint8Array | null };

@@ -1,10 +1,10 @@
 import { applyFilters } from './filters.ts';
 import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { Route } from './routes.ts';
-import type { FanOutDeps } from './write-deliveries.ts';
+import type { BatchDeps } from './write-deliveries.ts';
 
-/** The endpoints of events. Those of wide events are read in pages instead. */
-export async function matchEvents(deps: FanOutDeps, events: readonly WaitingEvent[]) {
+/** The endpoints of the events that fit into the filter budget. Those of wide events are read in pages instead. */
+export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
   const found = await deps.routes.of(groups);
   const routeOf = new Map(groups.map((group, index) => [group, found[index]]));
@@ -22,5 +22,5 @@ export async function matchEvents(deps: FanOutDeps, events: readonly WaitingEven
     const known = versions.get(group.environmentId) ?? route.routingVersion;
     versions.set(group.environmentId, Math.min(known, route.routingVersion));
   }
-  return { narrow: await applyFilters(deps, narrow), wide, versions };
+  return { narrow: await applyFilters(deps, narrow, deps.budget), wide, versions };
 }

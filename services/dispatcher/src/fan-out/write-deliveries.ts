@@ -16,6 +16,7 @@ import { isFirstOfKey } from '@posthorn/ledger/ordering';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { FilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
 import type { ImmediateAttempts } from './immediate-attempts.ts';
 import { type FanOutChunk, planFanOut, toDelivery, type Versions, type WaitingEvent } from './plan.ts';
@@ -36,6 +37,8 @@ export type FanOutDeps = {
   onCreated: (deliveries: readonly NewDelivery[]) => void;
   defaultTimeoutSeconds: number;
 };
+
+export type BatchDeps = FanOutDeps & { budget: FilterBudget };
 
 /** A statement with this many rows takes about 60 ms. */
 export const MAX_ROWS = 2_000;
@@ -112,8 +115,8 @@ function concernsAll(error: unknown): boolean {
   return isUnavailable(error) && !isMissingPartition(error);
 }
 
-/** An event that cannot be inserted keeps waiting, and does not fail the others. */
-export async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
+/** An event that cannot be inserted, or does not fit into the filter budget, keeps waiting and does not fail the others. */
+export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   try {
     // Without this check, a repeated job would deliver the event to endpoints subscribed after its fan-out.
     if ((await deps.db.pendingFanOut.count({ where: { eventId: event.eventId } })) === 0) return;
@@ -125,14 +128,15 @@ export async function fanOutWide(deps: FanOutDeps, event: WaitingEvent): Promise
 }
 
 /** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
-async function makePages(deps: FanOutDeps, event: WaitingEvent): Promise<void> {
+async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   const { db, enqueue, onCreated } = deps;
   const { rows, condition, pageSize } = event.group.isOrdered ? ORDERED : UNORDERED;
   let made = 0;
   // An event that is cancelled meanwhile gets no further deliveries.
   for await (const subscribers of pagesOfEndpoints(db, event.group, pageSize)) {
-    const matched = await applyFilters(deps, [{ eventId: event.eventId, ...subscribers }]);
-    const page = matched.flatMap((one) => one.endpointIds.map((id) => toDelivery(event, id))).sort(byKey);
+    const [matched] = await applyFilters(deps, [{ ...event, ...subscribers }], deps.budget);
+    if (matched === undefined) return;
+    const page = matched.endpointIds.map((id) => toDelivery(event, id)).sort(byKey);
     const isLast = subscribers.endpointIds.length < pageSize;
     made += page.length;
     // Every subscriber may have a filter that the payload does not match.

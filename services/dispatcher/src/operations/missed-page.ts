@@ -10,15 +10,19 @@ import {
 } from '@posthorn/ledger/operation-scope';
 import { applyFilters, type EndpointFilters } from '../fan-out/filters.ts';
 
+/** Filters read payloads, within one transaction: as many events as this, and at least one. It takes a few seconds at most. */
+const BYTES_FILTERED = 2 ** 25;
+
 /** The next events that the endpoint would get now, by its filters too, and of which it has no delivery. */
 export async function missedPage(
   transaction: DbTransaction,
   { scope, keys }: { scope: OperationScope; keys: SealingKeys },
   walk: Walk,
-): Promise<Page<MissedEvent>> {
-  const page = await missedEvents(transaction, scope, walk);
-  if (page.rows.length === 0) return page;
+): Promise<Page<Omit<MissedEvent, 'payloadSize'>>> {
+  const read = await missedEvents(transaction, scope, walk);
+  if (read.rows.length === 0) return read;
   const byType = await filtersOf(transaction, walk.endpointId);
+  const page = byType.size === 0 ? read : beginningOf(read);
   const candidates = page.rows.map((event) => ({
     ...event,
     endpointIds: [walk.endpointId],
@@ -30,6 +34,17 @@ export async function missedPage(
     rows: rows.map(({ eventId, environmentId, eventType }) => ({ eventId, environmentId, eventType })),
     next: page.next,
   };
+}
+
+function beginningOf({ rows, next }: Page<MissedEvent>): Page<MissedEvent> {
+  let bytes = 0;
+  const end = rows.findIndex(({ payloadSize }, index) => {
+    bytes += payloadSize;
+    return index > 0 && bytes > BYTES_FILTERED;
+  });
+  if (end === -1) return { rows, next };
+  const beginning = rows.slice(0, end);
+  return { rows: beginning, next: beginning.at(-1)?.eventId };
 }
 
 const NO_FILTERS: EndpointFilters = new Map();

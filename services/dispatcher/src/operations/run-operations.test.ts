@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
@@ -11,6 +12,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createMetrics } from '../metrics.ts';
+import { missedPage } from './missed-page.ts';
 import { createOperations } from './run-operations.ts';
 
 let database: TestDatabase;
@@ -29,6 +31,7 @@ beforeEach(async () => {
   warnings = [];
 });
 
+const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
 const depths = { waiting: 0, delayed: 0 };
 const createDispatcher = (given: { waiting?: number } = {}) =>
   createOperations({
@@ -41,7 +44,7 @@ const createDispatcher = (given: { waiting?: number } = {}) =>
     stats: { countEnded: () => {} },
     live: { deliveryChanged: () => {} },
     retentionDays: 7,
-    keys: parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`),
+    keys,
   });
 
 async function insertOperation(
@@ -345,34 +348,48 @@ test('a bulk retry counts the deliveries of an inactive endpoint as failed, and 
   });
 });
 
-test('a cancelled event, a test event and one that waits for its fan-out are not missed', async () => {
+/** Subscribes the endpoint to a published type. Returns a function that inserts an event of it. */
+async function subscribe(filter?: object) {
   const { workspaceId, environmentId, endpointId } = endpoint;
   const eventTypeId = newUuid(new Date());
   await db.eventType.create({ data: { id: eventTypeId, workspaceId, name: 'order.created' } });
   await db.publishedEventType.create({ data: { environmentId, eventTypeId } });
-  await db.subscription.create({ data: { id: newUuid(new Date()), endpointId, eventTypeId } });
-  const insertEvent = async (isTest = false) => {
+  await db.subscription.create({
+    data: { id: newUuid(new Date()), endpointId, eventTypeId, ...(filter && { filter }) },
+  });
+  return async (given: { isTest?: boolean; payloadSize?: number } = {}) => {
     const id = newUuid(new Date());
-    const event = {
-      id,
-      workspaceId,
-      environmentId,
-      eventType: 'order.created',
-      payloadSize: 0,
-      published: true,
-      isTest,
-    };
-    await db.event.create({ data: event });
+    const event = { id, workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
+    await db.event.create({ data: { ...event, ...given } });
     return id;
   };
+}
+
+test('a cancelled event, a test event and one that waits for its fan-out are not missed', async () => {
+  const insertEvent = await subscribe();
   const missed = await insertEvent();
-  await insertEvent(true);
+  await insertEvent({ isTest: true });
   await db.cancelledEvent.create({ data: { eventId: await insertEvent(), workspaceId } });
   await db.pendingFanOut.create({ data: { eventId: await insertEvent() } });
   const id = await insertOperation({ scope: { statuses: [], missed: true } });
   await rounds(2);
   expect(enqueued.map((one) => one.eventId)).toEqual([missed]);
   expect(await read(id)).toMatchObject({ matched: 1, enqueued: 1 });
+});
+
+test('missed events are filtered 32 MiB at a time, and none is left out', async () => {
+  const insertEvent = await subscribe({ a: 1 });
+  // A payload that cannot be opened passes every filter.
+  const missed = [];
+  for (let n = 0; n < 5; n += 1) missed.push(await insertEvent({ payloadSize: 2 ** 24 }));
+  const id = await insertOperation({ scope: { statuses: [], missed: true } });
+  const scope = (await read(id)).scope as OperationScope;
+  const walk = { endpointId: endpoint.endpointId, after: scope.after, read: 1_000 };
+  const page = await inTransaction(db, (transaction) => missedPage(transaction, { scope, keys }, walk));
+  expect([page.rows.length, page.next]).toEqual([2, missed[1]]);
+  await rounds(2);
+  expect(enqueued.map((one) => one.eventId)).toEqual(missed);
+  expect(await read(id)).toMatchObject({ matched: 5, enqueued: 5 });
 });
 
 test('an operation that cannot be moved on stops no other', async () => {
