@@ -148,6 +148,8 @@ describe('a recovery', () => {
       [{ mode: 'failed', statusClass: ['6xx'] }, /^statusClass/],
       [{ mode: 'failed', statusClass: [] }, /^statusClass/],
       [{ mode: 'failed', eventTypes: 'order.created' }, /^eventTypes/],
+      [{ mode: 'failed', eventTypes: ['order\u0000'] }, /^eventTypes/],
+      [{ mode: 'failed', eventTypes: ['order\u0000'], dryRun: true }, /^eventTypes/],
       [{ mode: 'failed', dryRun: 'yes' }, /^dryRun/],
     ];
     for (const [body, message] of refused) {

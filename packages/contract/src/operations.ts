@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { type DELIVERY_STATUSES, deliveryStatus } from './deliveries.ts';
 import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
-import { cursor, id, idReference, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+import {
+  CONTROL_OR_LONE_SURROGATE,
+  cursor,
+  id,
+  idReference,
+  offsetDateTime,
+  pageLimit,
+  timestamp,
+} from './primitives.ts';
 
 export const OPERATION_STATUSES = ['counting', 'running', 'completed', 'cancelled', 'failed'] as const;
 const operationStatus = z.enum(OPERATION_STATUSES, `must be one of ${OPERATION_STATUSES.join(', ')}`);
@@ -57,8 +65,13 @@ export const recoverBody = z.object({
   since: offsetDateTime,
   until: offsetDateTime.optional(),
   mode: recoveryMode,
-  // Names that do not exist match nothing.
-  eventTypes: someOf(z.string().max(LIMITS.eventTypeNameCharacters)).optional(),
+  // Names that do not exist match nothing. Postgres refuses a text with U+0000.
+  eventTypes: someOf(
+    z
+      .string()
+      .max(LIMITS.eventTypeNameCharacters)
+      .refine((name) => !CONTROL_OR_LONE_SURROGATE.test(name), 'must not contain control characters or lone surrogates'),
+  ).optional(),
   statusClass: someOf(responseClass).optional(),
   dryRun: dryRunFlag,
 });
