@@ -132,14 +132,16 @@ export async function countMissed(db: Db, scope: OperationScope, endpointId: str
 }
 
 export function summaryOf(counts: readonly CountRow[]): Summary {
-  const summary: Summary = { matched: 0, oldest: null, newest: null, eventTypes: {} };
+  const summary: Omit<Summary, 'eventTypes'> = { matched: 0, oldest: null, newest: null };
+  // Not an object: an event type may be named like a property that every object has.
+  const eventTypes = new Map<string, number>();
   for (const { eventType, count, oldest, newest } of counts) {
     summary.matched += count;
     if (summary.oldest === null || oldest < summary.oldest) summary.oldest = oldest;
     if (summary.newest === null || newest > summary.newest) summary.newest = newest;
-    if (eventType !== null) summary.eventTypes[eventType] = (summary.eventTypes[eventType] ?? 0) + count;
+    if (eventType !== null) eventTypes.set(eventType, (eventTypes.get(eventType) ?? 0) + count);
   }
-  return summary;
+  return { ...summary, eventTypes: Object.fromEntries(eventTypes) };
 }
 
 export type CountRow = { eventType: string | null; count: number; oldest: string; newest: string };
