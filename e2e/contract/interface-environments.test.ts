@@ -241,7 +241,7 @@ describe('promotion', () => {
     const config = { timeoutSeconds: 9, headers: { 'x-tenant': 'a' } };
     const more = { description: 'Orders', metadata: { team: 'x' }, config, authUsername: 'u', authPassword: 'p' };
     const source = await endpointIn(workspace, a, { ...more, secretHeaders: { 'x-key': 'v' } });
-    const filter = { amount: { gte: 100 } };
+    const filter = { amount: { gte: 100 }, note: { ne: 'any text\u0000' } };
     await workspace.manage('POST', `/endpoints/${source}/subscriptions`, { eventTypeIds: [type], filter });
     await workspace.manage('PATCH', `/endpoints/${source}`, { isActive: false });
     await endpointIn(workspace, b);

@@ -3,6 +3,7 @@ import { PLAYGROUND_ORIGIN } from '@posthorn/contract/endpoints';
 import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { orderingChange } from '../endpoints/ordering-change.ts';
 import { holdRoomForPlayground, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
@@ -154,26 +155,34 @@ async function applySubscriptions(
       .flatMap(({ targetEndpointId, subscriptions }) =>
         subscriptions[kind].map((one) => ({
           id: newUuid(ctx.clock.now()),
-          endpoint_id: targetEndpointId,
-          event_type_id: one.eventTypeId,
+          endpointId: targetEndpointId,
+          eventTypeId: one.eventTypeId,
           filter: 'to' in one ? one.to : one.filter,
         })),
       );
   const [added, removed, changed] = [rowsOf('add'), rowsOf('remove'), rowsOf('change')];
   if (added.length > 0) {
     await transaction.$executeRaw`insert into subscription (id, endpoint_id, event_type_id, filter)
-      select id, endpoint_id, event_type_id, filter from json_to_recordset(${JSON.stringify(added)}::json)
-        as w(id uuid, endpoint_id uuid, event_type_id uuid, filter json)
+      select id, endpoint_id, event_type_id, filter::json from ${listsOf(added)}
       on conflict (endpoint_id, event_type_id) do nothing`;
   }
   if (removed.length > 0) {
-    await transaction.$executeRaw`delete from subscription s
-      using json_to_recordset(${JSON.stringify(removed)}::json) as w(endpoint_id uuid, event_type_id uuid)
+    await transaction.$executeRaw`delete from subscription s using ${listsOf(removed)}
       where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
   }
   if (changed.length > 0) {
-    await transaction.$executeRaw`update subscription s set filter = w.filter
-      from json_to_recordset(${JSON.stringify(changed)}::json) as w(endpoint_id uuid, event_type_id uuid, filter json)
+    await transaction.$executeRaw`update subscription s set filter = w.filter::json from ${listsOf(changed)}
       where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
   }
+}
+
+type SubscriptionRow = { id: string; endpointId: string | null; eventTypeId: string; filter: unknown };
+
+/** Filters are texts here: a JSON column keeps `\u0000` in a filter, but Postgres' functions that read JSON refuse it. */
+function listsOf(rows: readonly SubscriptionRow[]): Prisma.Sql {
+  return Prisma.sql`unnest(
+      ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.endpointId)}::uuid[],
+      ${rows.map((row) => row.eventTypeId)}::uuid[],
+      ${rows.map(({ filter }) => (filter === null ? null : JSON.stringify(filter)))}::text[]
+    ) as w(id, endpoint_id, event_type_id, filter)`;
 }
