@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { inTransaction } from '@posthorn/db/transaction';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
@@ -141,6 +143,25 @@ describe('deleting', () => {
       true,
     );
     expect((await call('get', `/event-types/${made.id}`)).status).toBe(deleted ? 404 : 200);
+  });
+
+  test('a type that is deleted while it is being published is not found', async () => {
+    const { id } = await create('order.created');
+    const path = `/environments/${workspace.environmentId}/event-types/${id}/visibility`;
+    const isWaiting = async () => {
+      const rows = await api.db.$queryRaw<unknown[]>`
+        select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      return rows.length > 0;
+    };
+    const { published } = await inTransaction(api.db, async (deleting) => {
+      await deleting.eventType.delete({ where: { id: uuidOf('evt', id) } });
+      const reply = call('put', path, { published: true }).then(codeOf);
+      await waitFor(isWaiting, { what: 'the publication to wait for the deletion' });
+      // An object, so that the deletion is committed before the reply is awaited.
+      return { published: reply };
+    });
+    expect(await published).toBe('not_found');
+    expect(await actions()).toEqual(['event_type.created']);
   });
 });
 

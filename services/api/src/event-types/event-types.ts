@@ -4,7 +4,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { uniqueViolation } from '@posthorn/db/violations';
+import { isForeignKeyViolation, uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
 import { type Changes, diff } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
@@ -155,6 +155,11 @@ export async function requireEventType(
     uuid === undefined ? null : await db.eventType.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
   if (row === null) throw notFound('Event type');
   return row;
+}
+
+/** Translates the refusal of a row whose event type was deleted since it was read; throws any other error unchanged. */
+export function refuseDeletedType(error: unknown): never {
+  throw isForeignKeyViolation(error) ? notFound('Event type') : error;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
-import { requireEventType } from './event-types.ts';
+import { refuseDeletedType, requireEventType } from './event-types.ts';
 
 /** Every event type of the workspace, and whether it is published in the environment. */
 export async function listVisibility(ctx: WorkspaceContext, environmentId: string, query: VisibilityQuery) {
@@ -66,28 +66,30 @@ export type SetVisibility = {
 /** Publishes or unpublishes, and sets how payloads are checked; a repetition leaves no second audit entry. */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
   const { published } = input;
-  return ctx.change(published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
-    const environment = await requireEnvironment(ctx, transaction, input.environmentId);
-    const eventType = await requireEventType(ctx, transaction, input.eventTypeId);
-    const key = { environmentId: environment.id, eventTypeId: eventType.id };
-    const { count } = published
-      ? await transaction.publishedEventType.createMany({ data: [key], skipDuplicates: true })
-      : await transaction.publishedEventType.deleteMany({ where: key });
-    const { from, to } = await setSchemaMode(transaction, key, input.schemaMode);
-    const resourceId = toId('evt', eventType.id);
-    const environmentId = toId('env', environment.id);
-    const changes = {
-      ...(count > 0 ? { published: { from: !published, to: published } } : {}),
-      ...(from === to ? {} : { schemaMode: { from, to } }),
-      environmentId: { from: environmentId, to: environmentId },
-    };
-    const isNoOp = count === 0 && from === to;
-    const entry = { resourceId, changes, ...(count === 0 ? { action: 'event_type.updated' } : {}) };
-    return {
-      result: { eventTypeId: resourceId, eventTypeName: eventType.name, published, schemaMode: to },
-      entry: isNoOp ? null : entry,
-    };
-  });
+  return ctx
+    .change(published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
+      const environment = await requireEnvironment(ctx, transaction, input.environmentId);
+      const eventType = await requireEventType(ctx, transaction, input.eventTypeId);
+      const key = { environmentId: environment.id, eventTypeId: eventType.id };
+      const { count } = published
+        ? await transaction.publishedEventType.createMany({ data: [key], skipDuplicates: true })
+        : await transaction.publishedEventType.deleteMany({ where: key });
+      const { from, to } = await setSchemaMode(transaction, key, input.schemaMode);
+      const resourceId = toId('evt', eventType.id);
+      const environmentId = toId('env', environment.id);
+      const changes = {
+        ...(count > 0 ? { published: { from: !published, to: published } } : {}),
+        ...(from === to ? {} : { schemaMode: { from, to } }),
+        environmentId: { from: environmentId, to: environmentId },
+      };
+      const isNoOp = count === 0 && from === to;
+      const entry = { resourceId, changes, ...(count === 0 ? { action: 'event_type.updated' } : {}) };
+      return {
+        result: { eventTypeId: resourceId, eventTypeName: eventType.name, published, schemaMode: to },
+        entry: isNoOp ? null : entry,
+      };
+    })
+    .catch(refuseDeletedType);
 }
 
 /** The mode before and now; undefined leaves it. No row means `off`. */

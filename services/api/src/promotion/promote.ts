@@ -4,6 +4,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import type { Changes } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
+import { refuseDeletedType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -29,17 +30,19 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, body: Body) {
     const compared = await compareEnvironments(ctx, ctx.listDb, pair);
     return { applied: presentPlan(select(compared, body, urls), compared) };
   }
-  return ctx.change('environment.promoted', async (transaction) => {
-    await lockWorkspace(transaction, ctx.workspace.id);
-    const { to } = await requirePair(ctx, transaction, pair);
-    await lockTargets(transaction, to);
-    const compared = await compareEnvironments(ctx, transaction, pair);
-    const chosen = select(compared, body, urls);
-    const applied = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls });
-    const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
-    const entry = { resourceId: toId('env', to), changes: auditChanges(applied, compared.from) };
-    return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
-  });
+  return ctx
+    .change('environment.promoted', async (transaction) => {
+      await lockWorkspace(transaction, ctx.workspace.id);
+      const { to } = await requirePair(ctx, transaction, pair);
+      await lockTargets(transaction, to);
+      const compared = await compareEnvironments(ctx, transaction, pair);
+      const chosen = select(compared, body, urls);
+      const applied = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls });
+      const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
+      const entry = { resourceId: toId('env', to), changes: auditChanges(applied, compared.from) };
+      return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
+    })
+    .catch(refuseDeletedType);
 }
 
 type Compared = { from: string; to: string; source: SetUp; plan: Plan };

@@ -3,11 +3,10 @@ import { isOperational } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { type subscribeBody, subscription } from '@posthorn/contract/subscriptions';
 import { Prisma } from '@posthorn/db/generated/client';
-import { isForeignKeyViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
-import { requireEventType } from '../event-types/event-types.ts';
+import { refuseDeletedType, requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
@@ -89,10 +88,7 @@ export async function subscribe(
       const note = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
       return { result: { subscribed: created.length }, entry: created.length === 0 ? null : note };
     })
-    .catch((error: unknown) => {
-      // The type was deleted between the look-up and the insert.
-      throw isForeignKeyViolation(error) ? notFound('Event type') : error;
-    });
+    .catch(refuseDeletedType);
 }
 
 /** Operational events tell of the whole workspace: no customer gets them. */
