@@ -6,7 +6,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { serve } from './serve.ts';
 
 /** Serves the handler on a free port, with a lifecycle that the test stops. */
-async function served(handler: RequestListener, address?: string) {
+async function served(handler: RequestListener, more: { address?: string; stalledAfterMs?: number } = {}) {
   const stops: (() => Promise<void> | void)[] = [];
   const ports: unknown[] = [];
   const addresses: unknown[] = [];
@@ -20,7 +20,7 @@ async function served(handler: RequestListener, address?: string) {
         },
       },
     },
-    { part: 'test', handler, port: 0, address },
+    { part: 'test', handler, port: 0, ...more },
   );
   return { url: `http://127.0.0.1:${ports[0]}/`, address: addresses[0], stop: async () => stops[0]?.() };
 }
@@ -99,7 +99,7 @@ test('a connection that waits for each answer before it pipelines more may send 
 });
 
 test('only the given address is listened on; without one, all are', async () => {
-  const loopback = await served((_request, response) => void response.end('ok'), '127.0.0.1');
+  const loopback = await served((_request, response) => void response.end('ok'), { address: '127.0.0.1' });
   const everywhere = await served((_request, response) => void response.end('ok'));
   expect([loopback.address, everywhere.address]).toEqual(['127.0.0.1', expect.stringMatching(/^(::|0\.0\.0\.0)$/)]);
   const elsewhere = loopback.url.replace('127.0.0.1', '127.0.0.2');
@@ -107,4 +107,25 @@ test('only the given address is listened on; without one, all are', async () => 
   expect((await fetch(loopback.url)).status).toBe(200);
   await loopback.stop();
   await everywhere.stop();
+});
+
+test('a client that reads no more of its answer is cut', async () => {
+  let isCut = false;
+  const { url, stop } = await served(
+    (_request, response) => {
+      response.once('close', () => {
+        isCut = true;
+      });
+      // More than the buffers of the kernel take.
+      response.end(Buffer.alloc(64 * 1_048_576));
+    },
+    { stalledAfterMs: 200 },
+  );
+  // Without a listener for data, a socket reads only as much as its buffer holds.
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await waitFor(() => isCut, { what: 'the stalled connection to be cut' });
+  socket.destroy();
+  await stop();
 });

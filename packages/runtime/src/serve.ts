@@ -21,11 +21,18 @@ export type Serving = {
   classes?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   /** Answers a request that could not be parsed; Node's own answer is a bare 400. */
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  /** A connection on which nothing moves for this long is cut; two minutes by default. */
+  stalledAfterMs?: number;
 };
 
 /** Above a load balancer's usual 60 s, so that the load balancer closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * A client that reads no more of its answer would keep the connection and the answer in memory for ever. Longer than any
+ * request takes, and than the pauses of a stream of events.
+ */
+const STALLED_AFTER_MS = 120_000;
 const MOST_PIPELINED = 16;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** A connection that never sent a request counts as busy: it is closed after this time. */
@@ -37,7 +44,7 @@ const CUT_AFTER_MS = 8_000;
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
-  { part, handler, port, address: host, classes, onClientError }: Serving,
+  { part, handler, port, address: host, classes, onClientError, stalledAfterMs = STALLED_AFTER_MS }: Serving,
 ): Promise<void> {
   let stopping = false;
   const admit = createPipelineLimit();
@@ -49,6 +56,7 @@ export async function serve(
   // The handler refuses a request without Host, in the shape of its errors.
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false, ...classes };
   const server = createServer(options, answer);
+  server.setTimeout(stalledAfterMs);
   // The handler decides whether it wants the body, and then sends 100 Continue itself.
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);
