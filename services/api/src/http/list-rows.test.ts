@@ -86,6 +86,7 @@ async function makeLists() {
   const endpoint = await call('post', '/endpoints', { url: 'https://example.com/' }).expect(201);
   await call('post', `/endpoints/${endpoint.body.id}/subscriptions`, { eventTypeIds: types }).expect(200);
   await makeSessions(owner.userId);
+  await joinInOneMillisecond(workspaceId);
   return {
     environments: { call, path: '/environments' },
     'event types': { call, path: '/event-types' },
@@ -101,6 +102,14 @@ async function makeLists() {
     'published event types': { call: portal, path: '/event-types' },
     applications: { call, path: '/applications' },
   };
+}
+
+/** The viewer a microsecond before the member, whose id is lower: a page of two ends between them. */
+async function joinInOneMillisecond(workspaceId: string): Promise<void> {
+  await api.db.$executeRaw`
+    update member set created_at = timestamptz '2026-11-01 00:00:00Z' + case role
+      when 'owner' then interval '0' when 'viewer' then interval '1000 microseconds' else interval '1001 microseconds' end
+    where workspace_id = ${uuidOf('ws', workspaceId)}::uuid`;
 }
 
 async function makeSessions(userId: string): Promise<void> {

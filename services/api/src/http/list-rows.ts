@@ -46,11 +46,13 @@ export function listItems<Item>(
   { limit: given, cursor }: PageQuery,
   { name, items, keyOf, order = 'ascending' }: ItemList<Item>,
 ): Item[] {
-  if (given === undefined && cursor === undefined) return [...items];
+  const follows = (key: string, before: string) => (order === 'ascending' ? key > before : key < before);
+  // Postgres orders times by microseconds, and a key has milliseconds: the keys decide.
+  const sorted = items.toSorted((a, b) => (follows(keyOf(a), keyOf(b)) ? 1 : -1));
+  if (given === undefined && cursor === undefined) return sorted;
   const limit = given ?? LIMITS.deliveriesPageDefault;
   const after = cursor === undefined ? undefined : openPageCursor(ctx, cursor, name);
-  const follows = (key: string, before: string) => (order === 'ascending' ? key > before : key < before);
-  const rest = after === undefined ? items : items.filter((item) => follows(keyOf(item), after));
+  const rest = after === undefined ? sorted : sorted.filter((item) => follows(keyOf(item), after));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   ctx.linkNext(rest.length > limit && last !== undefined ? sealPageCursor(ctx, keyOf(last), name) : null);
