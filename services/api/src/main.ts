@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { keepPartitionsAhead } from '@posthorn/db/partitions';
 import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { limitLookups } from '@posthorn/egress/limit-lookups';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
@@ -40,6 +41,9 @@ const STOP_DEADLINE_MS = 15_000;
 const BOOTSTRAP_AGAIN_MS = 1_000;
 const PARTITIONS_EVERY_MS = 3_600_000;
 const PARTITIONS_AGAIN_MS = 60_000;
+/** The look-up of a name when an endpoint is saved, and the most of them at once, of all workspaces together. */
+const LOOKUP_MS = 2_000;
+const LOOKUPS = 200;
 
 const config = settingsOrExit(readConfig);
 const metrics = createMetrics();
@@ -106,7 +110,8 @@ const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
 const rules = config.EGRESS_ALLOW_CIDRS;
-const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
+const resolveName = limitLookups(createResolveName({ budgetMs: LOOKUP_MS }), { most: LOOKUPS, waitMs: LOOKUP_MS });
+const lookup = createLookup({ rules, resolve: resolveName, clock });
 
 const app = createApp({
   services: {
