@@ -147,7 +147,9 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   const listener = openListener(options);
   const channelStart = channelOf(prefix, '');
   listener.on('message', (channel: string, text: string) => {
-    onBatch(toBatch(channel.slice(channelStart.length), JSON.parse(text)));
+    const batch = toBatch(channel.slice(channelStart.length), text);
+    // Thrown here, an error would end the process.
+    if (batch !== undefined) onBatch(batch);
   });
   onLaterReady(listener, onReconnected);
   // An answer to a ping is the only sign that a connection without messages is alive.
@@ -181,11 +183,13 @@ function onLaterReady(connection: Redis, listener: () => void): void {
   connection.once('ready', () => connection.on('ready', listener));
 }
 
-function toBatch(workspaceId: string, { d, e, x }: Message): LiveBatch {
-  return {
-    workspaceId,
-    deliveries: d.map(([deliveryId, endpointId]) => ({ deliveryId, endpointId })),
-    eventIds: e,
-    dropped: x,
-  };
+/** The batch in a text; undefined for any other text: another program, or another version, uses the channel. */
+function toBatch(workspaceId: string, text: string): LiveBatch | undefined {
+  try {
+    const { d, e, x } = JSON.parse(text) as Message;
+    const deliveries = d.map(([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
+    return { workspaceId, deliveries, eventIds: [...e], dropped: x };
+  } catch {
+    return undefined;
+  }
 }
