@@ -106,6 +106,16 @@ test('12 changes that wait for a locked row do not stop ingestion', async () => 
   });
 });
 
+test('12 searches of applications that wait do not stop other operations', async () => {
+  await whileHeld('lock table application in access exclusive mode', async (release) => {
+    const searches = Array.from({ length: 12 }, () => call('get', '/applications?search=a').then(codeOf));
+    await waitingFor(4);
+    expect(codeOf(await call('get', '/environments'))).toBe(200);
+    await release();
+    expect(tally(await Promise.all(searches))).toEqual({ 200: 12 });
+  });
+});
+
 /** Resolves once this many sessions wait for a lock. */
 async function waitingFor(sessions: number) {
   for (;;) {
