@@ -70,7 +70,10 @@ export const recoverBody = z.object({
     z
       .string()
       .max(LIMITS.eventTypeNameCharacters)
-      .refine((name) => !CONTROL_OR_LONE_SURROGATE.test(name), 'must not contain control characters or lone surrogates'),
+      .refine(
+        (name) => !CONTROL_OR_LONE_SURROGATE.test(name),
+        'must not contain control characters or lone surrogates',
+      ),
   ).optional(),
   statusClass: someOf(responseClass).optional(),
   dryRun: dryRunFlag,

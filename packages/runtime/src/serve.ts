@@ -29,8 +29,8 @@ export type Serving = {
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * A client that reads no more of its answer would keep the connection and the answer in memory for ever. Longer than any
- * request takes, and than the pauses of a stream of events.
+ * A client that reads no more of its answer would keep the connection and the answer in memory for ever. Longer than
+ * any request takes, and than the pauses of a stream of events.
  */
 const STALLED_AFTER_MS = 120_000;
 const MOST_PIPELINED = 16;

@@ -178,7 +178,7 @@ async function applySubscriptions(
 
 type SubscriptionRow = { id: string; endpointId: string | null; eventTypeId: string; filter: unknown };
 
-/** Filters are texts here: a JSON column keeps `\u0000` in a filter, but Postgres' functions that read JSON refuse it. */
+/** Filters are texts here: a JSON column keeps U+0000 in a filter, but Postgres' functions that read JSON refuse it. */
 function listsOf(rows: readonly SubscriptionRow[]): Prisma.Sql {
   return Prisma.sql`unnest(
       ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.endpointId)}::uuid[],
