@@ -203,6 +203,9 @@ test('the breaker opens, defers new deliveries, allows one probe, and closes aft
     async () => (await stack.db.endpointHealth.findUnique({ where: { endpointId: id } }))?.openUntil != null,
     { what: 'the breaker to open' },
   );
+  // It stays open until the probe below, however long this takes.
+  await stack.db.$executeRaw`
+    update endpoint_health set open_until = open_until + interval '10 minutes' where endpoint_id = ${id}::uuid`;
   expect(await health()).toBe('failing');
 
   await send(endpoint.id, 5);
