@@ -9,5 +9,6 @@ export default {
   testMatch: ['<rootDir>/{packages,services,devstack,e2e}/**/*.test.ts', '<rootDir>/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/'],
   testSequencer: '<rootDir>/devstack/test-sequencer.mjs',
-  testTimeout: 30_000,
+  // A test may wait for several conditions, each up to 20 s (wait-for), and a hook for a process, up to 30 s.
+  testTimeout: 60_000,
 };

@@ -357,15 +357,14 @@ async function failToStart(): Promise<void> {
     REDIS_URL: login(redisUrl, redisUser, canaries.brokenSetting),
     DATABASE_URL: login(`postgres://127.0.0.1:${await freePort()}/a`, 'a', canaries.databasePassword),
   };
+  const before = output.length;
   const lost = await start('dispatcher', wrong);
-  await waitFor(
-    () =>
-      lost.output().includes("Postgres' clock could not be read") && lost.output().includes('redis reports a fault'),
-    {
-      what: 'the dispatcher to log that it cannot reach the stores',
-      timeoutMs: 20_000,
-    },
-  );
+  // Of all output, because a process keeps only the last part of its own.
+  const said = (line: string) => output.slice(before).includes(line);
+  await waitFor(() => said("Postgres' clock could not be read") && said('redis reports a fault'), {
+    what: 'the dispatcher to log that it cannot reach the stores',
+    timeoutMs: 30_000,
+  });
   await lost.end('SIGTERM');
 }
 

@@ -93,7 +93,7 @@ test('both services start and stop normally while Redis is away', async () => {
   }
   const beganMs = performance.now();
   expect(await Promise.all([dispatcher.end('SIGTERM'), api.end('SIGTERM')])).toEqual([0, 0]);
-  // Far below the drain window, because no attempt was open.
-  expect(performance.now() - beganMs).toBeLessThan(10_000);
+  // Neither waits for the drain window of 25 s, because no attempt was open.
+  expect(performance.now() - beganMs).toBeLessThan(20_000);
   await gate.close();
 }, 60_000);

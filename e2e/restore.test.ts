@@ -103,7 +103,7 @@ testWithServers(
     await signalRecovery(backup, 'recovery');
     await backup.start({ recovery_target_time: moment });
     const promoted = async () => (await onServer(backup.url, 'select pg_is_in_recovery() as is'))[0]?.is === false;
-    await waitFor(promoted, { what: 'the restored Postgres to accept writes' });
+    await waitFor(promoted, { what: 'the restored Postgres to accept writes', timeoutMs: 60_000 });
     // The retries of an hour later are due.
     await onServer(backup.url, `update delivery set due_at = now() where status = 'scheduled_retry'`);
     receiver.requests.length = 0;
@@ -121,5 +121,5 @@ testWithServers(
     expect(kept.map(({ id }) => toId('msg', id)).sort()).toEqual(accepted.sort());
     expect(await restored.db.delivery.count({ where: { status: 'delivered' } })).toBe(accepted.length);
   },
-  120_000,
+  240_000,
 );

@@ -1,6 +1,7 @@
 import { createServer, connect as dial, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { freePort } from '@posthorn/testkit/free-port';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
@@ -68,10 +69,9 @@ async function startSentinels(): Promise<void> {
       server.once('error', () => resolve(undefined));
       server.listen(at, host, () => resolve(server));
     });
-  const first = await listen(INSIDE, 0);
-  const address = first?.address();
-  port = typeof address === 'object' && address !== null ? address.port : 0;
-  sentinels = [first, await listen('::1', port)].filter((server) => server !== undefined);
+  // A reserved port: no process of another test ever connects to it.
+  port = await freePort();
+  sentinels = [await listen(INSIDE, port), await listen('::1', port)].filter((server) => server !== undefined);
 }
 
 const spellings = [

@@ -31,11 +31,11 @@ beforeAll(async () => {
     environmentId: stack.environmentId,
   });
   endpoint = body.id;
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await stack?.stop();
   await replica?.close();
-});
+}, 60_000);
 
 const LISTS = {
   events: '/events',

@@ -23,6 +23,7 @@ afterAll(async () => {
 }, 60_000);
 
 type Totals = { ingested: number; attempts: number; succeeded: number; failed: number; ended: number };
+const NAMES = ['ingested', 'attempts', 'succeeded', 'failed', 'ended'] as const;
 const totals = async () => (await client.call<{ totals: Totals }>('GET', '/stats')).body.totals;
 
 /** The same, counted from the tables. */
@@ -38,7 +39,7 @@ async function truth(): Promise<Totals> {
 
 const isSettled = async () => (await stack.db.delivery.count({ where: { dueAt: { not: null } } })) === 0;
 
-test('the counts of three processes are the truth within 5 s; a killed one loses at most its last second', async () => {
+test('the counts of three processes become the truth; a killed one loses only what it had not yet written', async () => {
   await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
   await client.subscribeEndpoint({ url: new URL('/second', receiver.url).href, eventType: 'order.created' });
   // Every fourth request fails once or twice.
@@ -60,31 +61,36 @@ test('the counts of three processes are the truth within 5 s; a killed one loses
     timeoutMs: 30_000,
   });
   const expected = await truth();
-  await waitFor(async () => (await totals()).ended === expected.ended, { what: 'the counts', timeoutMs: 5_000 });
-  expect(await totals()).toMatchObject(expected);
+  // Each process writes its own counts, in any order.
+  const isTrue = async () => {
+    const told = await totals();
+    return NAMES.every((name) => told[name] === expected[name]);
+  };
+  await waitFor(isTrue, { what: `the counts to be ${JSON.stringify(expected)}` });
 
   const [killed] = stack.dispatchers;
   const sending = send(150);
   await waitFor(async () => (await stack.db.attempt.count()) > expected.attempts + 50, { what: 'some attempts' });
+  const written = (await totals()).attempts;
   await killed?.end('SIGKILL');
-  const killedAt = Date.now();
+  const [{ now: killedAt } = { now: new Date() }] = await stack.db.$queryRaw<{ now: Date }[]>`
+    select clock_timestamp() as now`;
   await sending;
   await waitFor(async () => (await stack.db.pendingFanOut.count()) === 0 && (await isSettled()), {
     what: 'the deliveries to end',
     timeoutMs: 60_000,
   });
   const after = await truth();
-  await waitFor(async () => (await totals()).ingested === after.ingested, { what: 'the counts', timeoutMs: 5_000 });
-  // Attempts that ended in the second before the kill, by either dispatcher, and a little more for the write itself.
-  const atRisk = await stack.db.attempt.count({
-    where: { startedAt: { gt: new Date(killedAt - 2_000), lte: new Date(killedAt) } },
-  });
+  await waitFor(async () => (await totals()).ingested === after.ingested, { what: 'the counts' });
+  // Those that were written before the kill, and the survivor's own after it, by a margin for the clocks.
+  const afterKill = new Date(killedAt.getTime() + 100);
+  const survivors = await stack.db.attempt.count({ where: { startedAt: { gt: afterKill } } });
   const counted = await waitFor(
     async () => {
       const told = await totals();
-      return told.attempts >= after.attempts - atRisk && told;
+      return told.attempts >= written + survivors && told;
     },
-    { what: 'the counts of the survivor', timeoutMs: 5_000 },
+    { what: 'the counts of the survivor' },
   );
   expect(counted.attempts).toBeLessThanOrEqual(after.attempts);
   expect(counted.attempts).toBeGreaterThan(expected.attempts);

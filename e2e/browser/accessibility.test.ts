@@ -1,12 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, hasBrowser, launchBrowser, logIn } from './browser.ts';
+import { addPerson, expect, hasBrowser, launchBrowser, logIn } from './browser.ts';
 
 const THEMES = ['light', 'dark'] as const;
 /** A colour would be measured in the middle of a transition, which takes long in a page that is not in front. */

@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Page, expect as playwrightExpect } from '@playwright/test';
 import { seedSession } from '@posthorn/testkit/session';
 import type { Stack } from '@posthorn/testkit/stack';
 
@@ -6,6 +6,9 @@ const path = process.env.TEST_CHROMIUM;
 
 /** What a producer, a customer or a receiver may write to take over a page, or to turn the text beside it. */
 export const HOSTILE = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>\u202egnp.exe';
+
+/** Playwright's, which waits for 5 s by default: a page on a busy machine may need longer. */
+export const expect = playwrightExpect.configure({ timeout: 15_000 });
 
 /** Browser tests run where `npm test` found a Chromium; elsewhere they are skipped, and it says so. */
 export const hasBrowser = path !== undefined;

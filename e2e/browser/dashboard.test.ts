@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import { type Browser, expect } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -8,6 +8,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import {
   addPerson,
   closePages,
+  expect,
   HOSTILE,
   hasBrowser,
   type Login,
@@ -37,7 +38,11 @@ inBrowser('the dashboard', () => {
     endpointUrl = new URL('/hooks', receiver.url).href;
     await client.subscribeEndpoint({ url: endpointUrl, eventType: 'order.created' });
     await createIngest(stack)('event/order.created', JSON.stringify({ id: 'order_1', note: HOSTILE }));
-    await waitFor(() => receiver.requests.length > 0, { what: 'the first attempt' });
+    const refused = async () => {
+      const { body } = await client.call<{ deliveries: unknown[] }>('GET', '/deliveries?status=scheduled_retry');
+      return body.deliveries.length === 1;
+    };
+    await waitFor(refused, { what: 'the first attempt' });
     browser = await launchBrowser();
   }, 60_000);
 
@@ -85,7 +90,7 @@ inBrowser('the dashboard', () => {
     receiver.respondWith(() => ({}));
     await page.getByRole('button', { name: 'Retry' }).click();
     await waitFor(() => receiver.requests.length > before, { what: 'the retry' });
-    await expect(page.getByText('The endpoint answered 200. The event is delivered.')).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText('The endpoint answered 200. The event is delivered.')).toBeVisible();
     equal(faults).toEqual([]);
   });
 
@@ -154,6 +159,7 @@ inBrowser('the dashboard', () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/event-types`);
     await logIn(page, owner);
     const toggle = page.getByRole('switch', { name: 'Publish order.created in Production' });
+    await expect(toggle).toBeChecked();
     await toggle.click({ force: true });
     await waitFor(async () => (await published()) === false, { what: 'the type to be unpublished' });
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -220,15 +226,18 @@ inBrowser('the dashboard', () => {
     await logIn(page, owner);
     await expect(page.getByRole('img', { name: '0 attempts in 24 hours, 0 failed' }).first()).toBeVisible();
     equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([['100', false]]);
-    await page.mouse.wheel(0, 100_000);
-    await waitFor(() => reads.length > 1, { what: 'the next page of statistics' });
+    const scrolled = async () => {
+      await page.mouse.wheel(0, 100_000);
+      return reads.length > 1;
+    };
+    await waitFor(scrolled, { what: 'the next page of statistics' });
     await expect(page.getByText('…', { exact: true })).toHaveCount(0);
     equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([
       ['100', false],
       ['100', true],
     ]);
     equal(faults).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 
   test('a viewer sees, and is offered no change', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`);

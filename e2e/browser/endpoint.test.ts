@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import { type Browser, expect, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { addPerson, closePages, HOSTILE, hasBrowser, type Login, launchBrowser } from './browser.ts';
+import { addPerson, closePages, expect, HOSTILE, hasBrowser, type Login, launchBrowser } from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 

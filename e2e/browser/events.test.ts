@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import { type Browser, expect } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, closePages, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+import { addPerson, closePages, expect, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
 
@@ -28,7 +28,9 @@ inBrowser('events and operations in the dashboard', () => {
     receiver.respondWith(() => ({ status: 503 }));
     failingUrl = new URL('/failing', receiver.url).href;
     otherUrl = new URL('/other', receiver.url).href;
-    const { endpointId } = await client.subscribeEndpoint({ url: failingUrl, eventType: 'order.created' });
+    // A test holds its answer while a page is loaded again.
+    const config = { timeoutSeconds: 30 };
+    const { endpointId } = await client.subscribeEndpoint({ url: failingUrl, eventType: 'order.created', config });
     await client.subscribeEndpoint({ url: otherUrl, eventType: 'invoice.paid' });
     await createIngest(stack)('event/order.created', JSON.stringify({ id: 'order_1', note: HOSTILE }));
     const dead = async () => {
@@ -159,6 +161,12 @@ inBrowser('events and operations in the dashboard', () => {
     };
     await send({ 'x-ordering-key': 'customer-42' });
     const second = await send({ 'x-ordering-key': 'customer-42' });
+    const refused = async () => {
+      const path = '/deliveries?event_type=customer.updated&status=scheduled_retry';
+      const { body } = await client.call<{ deliveries: unknown[] }>('GET', path);
+      return body.deliveries.length === 1;
+    };
+    await waitFor(refused, { what: 'the first delivery to be refused' });
     const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${second}`));
     await logIn(page, owner);
     await expect(page.getByText('customer-42')).toBeVisible();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import { type Browser, expect } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { addPerson, closePages, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+import { addPerson, closePages, expect, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import { type Browser, expect, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { closePages, HOSTILE, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
+import { closePages, expect, HOSTILE, hasBrowser, launchBrowser, scriptBytes } from './browser.ts';
 
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';
@@ -198,10 +198,12 @@ inBrowser('the customer portal', () => {
     await page.goto((await client.call<{ url: string }>('POST', `${path}/portal-sessions`, {})).body.url);
     await expect(page.getByRole('link', { name: '127.0.0.1/0', exact: false }).first()).toBeVisible();
     equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([['100', false]]);
-    await page.mouse.wheel(0, 100_000);
-    await waitFor(() => reads.length > 1, { what: 'the next page of endpoints' });
-    await page.mouse.wheel(0, 100_000);
-    await expect(page.getByRole('link', { name: 'https://127.0.0.1/109' })).toBeVisible();
+    const last = page.getByRole('link', { name: 'https://127.0.0.1/109' });
+    const scrolled = async () => {
+      await page.mouse.wheel(0, 100_000);
+      return last.isVisible();
+    };
+    await waitFor(scrolled, { what: 'the last endpoint' });
     equal(reads.map((read) => [read.get('limit'), read.has('cursor')])).toEqual([
       ['100', false],
       ['100', true],
@@ -245,9 +247,14 @@ inBrowser('the customer portal', () => {
       receiver.respondWith(() => ({ status: 200 }));
       const page = await openEndpoint('Overview', await openSession());
       await expect(page.getByText('● connected')).toBeVisible({ timeout: 15_000 });
-      await send({ id: 'order_2', total: 2_500, note: HOSTILE });
-      const live = page.getByRole('region', { name: 'Live messages' });
-      await expect(live.getByText('Delivered')).toBeVisible({ timeout: 15_000 });
+      const delivered = page.getByRole('region', { name: 'Live messages' }).getByText('Delivered').first();
+      // A dispatcher that is held up when the view opens may learn of it too late for the first message.
+      const isShown = async () => {
+        await send({ id: 'order_2', total: 2_500, note: HOSTILE });
+        await delivered.waitFor({ timeout: 5_000 });
+        return true;
+      };
+      await waitFor(isShown, { what: 'a message in the live view' });
 
       await page.getByRole('tab', { name: 'Subscriptions' }).click();
       await page.getByRole('button', { name: 'Filter of order.created' }).click();
@@ -290,7 +297,8 @@ inBrowser('the customer portal', () => {
 
     test('a recovery is counted before it starts, and its progress is there after a reload', async () => {
       receiver.respondWith(() => ({ status: 503, headers: { 'x-note': '<b>hacked</b>' }, body: HOSTILE }));
-      await client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: [] } });
+      // The answer is held while the page is loaded again.
+      await client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: [], timeoutSeconds: 30 } });
       await send({ id: 'order_3', total: 3_000 });
       const list = `/endpoints/${endpointId}/deliveries?status=dead_letter`;
       const dead = async () => (await client.call<{ deliveries: unknown[] }>('GET', list)).body.deliveries.length > 0;

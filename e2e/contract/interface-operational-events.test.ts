@@ -265,6 +265,8 @@ describe('what is told', () => {
       await workspace.manage('PATCH', `/endpoints/${endpointId}`, { config: { ...FAILS, retrySchedule: [] } });
     };
     await fail();
+    // Told of together, they could arrive in either order.
+    await listener.heard(1);
     await recover();
     expect((await listener.heard(2)).map(({ type }) => type)).toEqual([
       'posthorn.endpoint.failing',

@@ -160,17 +160,21 @@ describe('the time of an event', () => {
   test('docs/interface.md, Time: a scheduled event is matched and delivered at its time, not before; until then it is scheduled', async () => {
     const { ingest, manage } = service.workspace;
     const { eventType, eventTypeId, requests } = await routeTo({});
-    const at = inMs(2_500);
-    const sent = (await ingest(`event/${eventType}`, { n: 0 }, { 'x-deliver-at': at })).body;
-    expect(await both(`/events/${sent.id}`)).toMatchObject({ status: 'scheduled', deliverAt: at });
-    const listed = (await both(`/events?status=scheduled&event_type=${eventType}`)).events;
-    expect(listed.map((one: Event) => one.id)).toEqual([sent.id]);
+    const tomorrow = inMs(20 * 3_600_000);
+    const kept = (await ingest(`event/${eventType}`, { n: 1 }, { 'x-deliver-at': tomorrow })).body;
+    expect(await both(`/events/${kept.id}`)).toMatchObject({ status: 'scheduled', deliverAt: tomorrow });
+    const scheduled = async () =>
+      (await both(`/events?status=scheduled&event_type=${eventType}`)).events.map((one: Event) => one.id);
+    expect(await scheduled()).toEqual([kept.id]);
     for (const status of ['matching', 'matched', 'unmatched', 'cancelled']) {
       expect((await both(`/events?status=${status}&event_type=${eventType}`)).events).toEqual([]);
     }
-    const trace = await both(`/events/${sent.id}/trace`);
+    const trace = await both(`/events/${kept.id}/trace`);
     expect([trace.fannedOutAt, trace.endpoints[0].decision]).toEqual([null, 'waiting']);
     const late = await routeTo({});
+    // Between its acceptance and its time is one request alone, which may take long on a busy machine.
+    const at = inMs(2_500);
+    const sent = (await ingest(`event/${eventType}`, { n: 0 }, { 'x-deliver-at': at })).body;
     await manage('POST', `/endpoints/${late.endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
     await waitFor(() => requests().length + late.requests().length === 2, { what: 'both endpoints' });
     for (const request of [...requests(), ...late.requests()]) {
@@ -179,34 +183,46 @@ describe('the time of an event', () => {
     await waitFor(async () => (await manage('GET', `/events/${sent.id}`)).body.status === 'matched', {
       what: 'its status',
     });
-    expect((await both(`/events?status=scheduled&event_type=${eventType}`)).events).toEqual([]);
+    expect(await scheduled()).toEqual([kept.id]);
   });
 
   test('docs/interface.md, Time: a direct event has its delivery at once, due at its time', async () => {
     const { ingest, manage } = service.workspace;
     const { endpointId, requests } = await routeTo({});
+    const tomorrow = inMs(20 * 3_600_000);
+    const kept = (await ingest(endpointId, { n: 1 }, { 'x-deliver-at': tomorrow })).body;
+    expect((await manage('GET', `/deliveries/${kept.deliveryId}`)).body).toMatchObject({ status: 'pending' });
+    expect((await manage('GET', `/events/${kept.id}`)).body).toMatchObject({
+      status: 'scheduled',
+      deliverAt: tomorrow,
+    });
     const at = inMs(1_500);
     const sent = (await ingest(endpointId, { n: 0 }, { 'x-deliver-at': at })).body;
-    expect((await manage('GET', `/deliveries/${sent.deliveryId}`)).body).toMatchObject({ status: 'pending' });
-    expect((await manage('GET', `/events/${sent.id}`)).body).toMatchObject({ status: 'scheduled', deliverAt: at });
-    await waitFor(() => requests().length === 1, { what: 'the delivery' });
+    await waitFor(() => requests().length > 0, { what: 'the delivery' });
+    expect(requests().map(numberOf)).toEqual([0]);
     expect(requests()[0]?.at.getTime()).toBeGreaterThanOrEqual(new Date(at).getTime());
-    expect((await manage('GET', `/events/${sent.id}`)).body.status).toBe('matched');
+    await waitFor(async () => (await manage('GET', `/events/${sent.id}`)).body.status === 'matched', {
+      what: 'its status',
+    });
   });
 
   test('docs/interface.md, Time: until its time an event can be cancelled, also a direct one; then it never is delivered', async () => {
     const { ingest, manage, dashboard } = service.workspace;
     const { eventType, endpointId, requests } = await routeTo({});
-    const headers = { 'x-deliver-at': inMs(1_000) };
+    const at = inMs(3_000);
+    const headers = { 'x-deliver-at': at };
     const fanned = (await ingest(`event/${eventType}`, { n: 0 }, headers)).body;
     const direct = (await ingest(endpointId, { n: 1 }, headers)).body;
     expect((await manage('POST', `/events/${fanned.id}/cancel`)).body.status).toBe('cancelled');
     expect((await dashboard(session, 'POST', `/events/${direct.id}/cancel`)).body.status).toBe('cancelled');
     expect(codeOf(await manage('POST', `/events/${fanned.id}/cancel`))).toBe('not_cancellable');
-    const after = (await ingest(endpointId, { n: 2 }, { 'x-deliver-at': inMs(1_500) })).body;
+    const later = new Date(Date.parse(at) + 500).toISOString();
+    const after = (await ingest(endpointId, { n: 2 }, { 'x-deliver-at': later })).body;
     await waitFor(() => requests().length > 0, { what: 'a later one' });
     expect(requests().map(numberOf)).toEqual([2]);
-    expect((await manage('GET', `/events/${after.id}`)).body.status).toBe('matched');
+    await waitFor(async () => (await manage('GET', `/events/${after.id}`)).body.status === 'matched', {
+      what: 'its status',
+    });
   });
 
   test('docs/interface.md, Time: one that has passed means now and is kept as it was given; in a batch it is deliverAt', async () => {
@@ -216,10 +232,11 @@ describe('the time of an event', () => {
     const one = (await ingest(`event/${eventType}`, { n: 0 }, { 'x-deliver-at': passed })).body;
     await waitFor(() => requests().length === 1, { what: 'the first' });
     expect((await manage('GET', `/events/${one.id}`)).body.deliverAt).toBe('2026-01-02T01:04:05.000Z');
-    const at = inMs(1_200);
+    const [at, tomorrow] = [inMs(1_200), inMs(20 * 3_600_000)];
     const events = [
       { eventType, deliverAt: at, orderingKey: 'a', data: { n: 1 } },
       { endpointId, deliverAt: at, data: { n: 2 } },
+      { eventType, deliverAt: tomorrow, orderingKey: 'a', data: { n: 3 } },
       { eventType, deliverAt: inMs(25 * 3_600_000), data: 0 },
       { eventType, deliverAt: 'tomorrow', data: 0 },
     ];
@@ -227,18 +244,21 @@ describe('the time of an event', () => {
     expect(results.map((result: { error?: { message: string } }) => result.error?.message)).toEqual([
       undefined,
       undefined,
+      undefined,
       'deliverAt must be at most 24 hours ahead',
       'deliverAt must be an RFC 3339 date-time with an offset',
     ]);
-    const event = (await manage('GET', `/events/${results[0].id}`)).body;
-    expect(event).toMatchObject({ status: 'scheduled', orderingKey: 'a', deliverAt: at });
+    expect((await manage('GET', `/events/${results[0].id}`)).body).toMatchObject({ orderingKey: 'a', deliverAt: at });
+    const kept = (await manage('GET', `/events/${results[2].id}`)).body;
+    expect(kept).toMatchObject({ status: 'scheduled', orderingKey: 'a', deliverAt: tomorrow });
     await waitFor(() => requests().length === 3, { what: 'both' });
   });
 
   test('docs/interface.md, Time: a scheduled event takes its place in the order at its time', async () => {
     const { ingest } = service.workspace;
     const { eventType, endpointId, path, requests } = await routeTo();
-    const at = inMs(1_000);
+    // The events 0 to 3 must be accepted before it.
+    const at = inMs(3_000);
     const send = (target: string, n: number, headers = {}) =>
       ingest(target, { n }, { 'x-ordering-key': 'a', ...headers });
     await send(`event/${eventType}`, 4, { 'x-deliver-at': at });

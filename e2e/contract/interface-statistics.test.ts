@@ -30,7 +30,7 @@ test('docs/interface.md, Statistics: events, attempts and ended deliveries are c
       const body = await counted();
       return body.totals.ended === 3 && body.totals.ingested === 3 && body;
     },
-    { what: 'the counts', timeoutMs: 5_000 },
+    { what: 'the counts' },
   );
   expect(totals).toMatchObject({
     ...{ ingested: 3, attempts: 3, succeeded: 2, failed: 1, delivered: 2, deadLettered: 1, ended: 3 },
@@ -40,7 +40,10 @@ test('docs/interface.md, Statistics: events, attempts and ended deliveries are c
   expect(body.groups.map(({ key }: { key: string }) => key)).toEqual([endpointId, broken]);
   const listed = (await manage('GET', `/endpoints/${broken}?include=stats`)).body.stats;
   expect(listed).toMatchObject({ lastSuccessAt: null, failureRate: 1 });
-  expect(listed.hours.at(-1)).toMatchObject({ succeeded: 0, failed: 1 });
+  // A new hour may have begun since.
+  type Hour = { succeeded: number; failed: number };
+  const counted24 = listed.hours.filter(({ succeeded, failed }: Hour) => succeeded + failed > 0);
+  expect(counted24).toMatchObject([{ succeeded: 0, failed: 1 }]);
 });
 
 test('docs/interface.md, Live view: a stream tells of an event and of its delivery until the receiver has it', async () => {
@@ -56,10 +59,16 @@ test('docs/interface.md, Live view: a stream tells of an event and of its delive
   });
   reply.on('error', () => {});
   expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-  const { id } = (await ingest(`event/${eventType}`, { n: 1 })).body;
-  // Two processes tell of them, so either may come first.
-  for (const told of [`event: event\ndata: {"id":"${id}"`, `"eventId":"${id}"`, '"status":"delivered"'])
-    await waitFor(() => text.includes(told), { what: `${told} in the stream` });
+  // Two processes tell of them, so either may come first. A process that is held up when the stream begins may learn of
+  // it too late for the first event, so another one follows.
+  const isTold = async () => {
+    const { id } = (await ingest(`event/${eventType}`, { n: 1 })).body;
+    const isDelivered = (line: string) => line.includes(`"eventId":"${id}"`) && line.includes('"status":"delivered"');
+    const told = () => text.includes(`event: event\ndata: {"id":"${id}"`) && text.split('\n').some(isDelivered);
+    const what = `event ${id} and its delivery in the stream`;
+    return waitFor(told, { what, timeoutMs: 4_000 });
+  };
+  await waitFor(isTold, { what: 'an event and its delivery in the stream' });
   reply.destroy();
   expect(codeOf(await service.workspace.manage('GET', '/live?status=lost'))).toBe('validation_error');
 });

@@ -143,12 +143,15 @@ function reply(answer: ReceiverAnswer, response: ServerResponse, connection: Raw
 
 function bareConnection(request: IncomingMessage, tcpByPort: Map<number, Socket>): RawConnection {
   const socket = request.socket as TLSSocket;
+  const tcp = tcpByPort.get(socket.remotePort ?? 0);
   return {
     socket,
     // The TLS layer cannot reset a connection.
-    reset: () => tcpByPort.get(socket.remotePort ?? 0)?.resetAndDestroy(),
+    reset: () => tcp?.resetAndDestroy(),
     repeat: (everyMs, work) => {
-      const timer = setInterval(() => (socket.writable ? work() : clearInterval(timer)), everyMs);
+      // The TLS layer learns of a reset only after a moment.
+      const isOpen = () => socket.writable && tcp?.destroyed !== true;
+      const timer = setInterval(() => (isOpen() ? work() : clearInterval(timer)), everyMs);
       timer.unref();
     },
   };

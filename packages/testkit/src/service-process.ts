@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,10 @@ export type ServiceProcess = {
   listens: () => boolean;
   /** Sends the signal and waits for the end; returns the exit code, null after a signal. */
   end: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** The exit code, null after a signal; resolves when the process has ended for any reason. */
+  /**
+   * The exit code, null after a signal; resolves when the process has ended for any reason and all of its output was
+   * read.
+   */
   ended: Promise<number | null>;
 };
 
@@ -63,14 +66,19 @@ export function startService(options: ServiceOptions): ServiceProcess {
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   if (child.pid === undefined) throw new Error(`${service} could not be started`);
+  // Not at `exit`: the last lines of its output may come after that.
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   return {
     name: service,
     pid: child.pid,
     url: `http://127.0.0.1:${port}`,
     output: () => output,
     listens: () => listens,
-    end: (signal) => endProcess(child, signal),
-    ended: new Promise((resolve) => child.once('exit', (code) => resolve(code))),
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+    ended,
   };
 }
 
@@ -111,12 +119,4 @@ export function serviceSettings(given: {
     LOG_LEVEL: 'info',
     ...(given.caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: given.caFile }),
   };
-}
-
-function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
-    child.once('exit', (code) => resolve(code));
-    child.kill(signal);
-  });
 }

@@ -8,7 +8,7 @@ type Falsy = false | 0 | '' | null | undefined;
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { what, timeoutMs = 10_000 }: { what: string; timeoutMs?: number },
+  { what, timeoutMs = 20_000 }: { what: string; timeoutMs?: number },
 ): Promise<Exclude<T, Falsy>> {
   const untilMs = performance.now() + timeoutMs;
   for (let waitMs = 2; ; waitMs = Math.min(2 * waitMs, 50)) {
