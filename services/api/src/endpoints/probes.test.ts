@@ -240,4 +240,15 @@ describe('in the portal', () => {
     expect(await open(['events:test'])).toEqual([200, 'not_found']);
     expect(await open(['endpoints:read', 'endpoints:write'])).toEqual(['forbidden', 'forbidden']);
   });
+
+  test('a test sends the example of a published event type only', async () => {
+    dispatcher = takeProbes(api);
+    const { portalToken, applicationId } = await seedPortal(api.db, { ...api, capabilities: ['events:test'] });
+    const own = await call('post', `/applications/${applicationId}/endpoints`, { url: 'https://example.com/' });
+    const caller = createCaller(api.app, { base: '/api/portal', token: portalToken });
+    const { id: eventTypeId } = (await call('post', '/event-types', { name: 'plan.unreleased', example: { a: 1 } })).body;
+    expect(codeOf(await caller('post', `/endpoints/${own.body.id}/test`, { eventTypeId }))).toBe('not_found');
+    await call('put', `/environments/${api.environmentId}/event-types/${eventTypeId}/visibility`, { published: true });
+    expect(codeOf(await caller('post', `/endpoints/${own.body.id}/test`, { eventTypeId }))).toBe(200);
+  });
 });

@@ -9,7 +9,7 @@ import type { AdmittedProbe } from '@posthorn/queue/probes';
 import type { z } from 'zod';
 import { presentAttempts } from '../deliveries/present-attempt.ts';
 import { createReadRequestBody } from '../deliveries/request-body.ts';
-import { requireEventType } from '../event-types/event-types.ts';
+import { publishedWithin, requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
@@ -31,7 +31,9 @@ export async function testEndpoint(
   { body, given }: { body: z.output<typeof testEndpointBody>; given: Buffer },
 ) {
   const endpointId = await requireEndpointKey(ctx, id);
-  const eventType = body.eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, body.eventTypeId);
+  const { eventTypeId } = body;
+  const eventType =
+    eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, publishedWithin(ctx));
   const payload = memberBytes(given, 'payload') ?? defaultPayload(ctx, eventType?.example);
   const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
   return admitted(ctx, limits, async (probe) => {

@@ -144,17 +144,24 @@ export async function deleteEventType(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** The event type by its public id; `not_found` when it is missing or another workspace's. */
+/** The event type by its public id; `not_found` when it is missing, another workspace's, or not one of `within`. */
 export async function requireEventType(
   ctx: Pick<WorkspaceContext, 'workspace'>,
   db: Pick<Db | DbTransaction, 'eventType'>,
   id: string,
+  within: Prisma.EventTypeWhereInput = {},
 ) {
   const uuid = fromId('evt', id);
+  const workspaceId = ctx.workspace.id;
   const row =
-    uuid === undefined ? null : await db.eventType.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
+    uuid === undefined ? null : await db.eventType.findUnique({ where: { ...within, id: uuid, workspaceId } });
   if (row === null) throw notFound('Event type');
   return row;
+}
+
+/** The types that the caller may know: in the portal those published in its environment, else all. */
+export function publishedWithin({ bounds: { environmentId } }: WorkspaceContext): Prisma.EventTypeWhereInput {
+  return environmentId === undefined ? {} : { published: { some: { environmentId } } };
 }
 
 /** Translates the refusal of a row whose event type was deleted since it was read; throws any other error unchanged. */

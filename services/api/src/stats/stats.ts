@@ -71,9 +71,16 @@ async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
   };
 }
 
-/** The workspace's environments, deleted ones included. */
+const MOST_ENVIRONMENTS = 1_000;
+
+/** The workspace's environments: those that exist, and then the deleted ones, the last deleted first. */
 async function environmentsOf({ db, workspace }: WorkspaceContext): Promise<string[]> {
-  const rows = await db.environment.findMany({ where: { workspaceId: workspace.id }, select: { id: true } });
+  const rows = await db.environment.findMany({
+    where: { workspaceId: workspace.id },
+    select: { id: true },
+    orderBy: [{ deletedAt: { sort: 'desc', nulls: 'first' } }, { id: 'asc' }],
+    take: MOST_ENVIRONMENTS,
+  });
   return rows.map((row) => row.id);
 }
 

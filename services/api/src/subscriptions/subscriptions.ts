@@ -6,7 +6,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
-import { refuseDeletedType, requireEventType } from '../event-types/event-types.ts';
+import { publishedWithin, refuseDeletedType, requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
@@ -123,11 +123,6 @@ export async function updateSubscription(
     const note = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
     return { result: presentSubscription(row), entry: Object.keys(changes).length === 0 ? null : note };
   });
-}
-
-/** The types that the caller may know: in the portal those published in its environment, else all. */
-function publishedWithin({ bounds: { environmentId } }: WorkspaceContext) {
-  return environmentId === undefined ? {} : { published: { some: { environmentId } } };
 }
 
 /** `not_found` when the endpoint does not subscribe to the type. */

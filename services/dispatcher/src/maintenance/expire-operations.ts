@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 
-const BATCH = 500;
+/** A bulk operation has a part for each endpoint of its workspace, which is deleted with it. */
+const BATCH = 20;
 
 /**
  * Deletes operations a day after their retention: every delivery that they could select is gone. Returns how many.
