@@ -211,15 +211,18 @@ function msOfSamples(expression: Expression, texts: readonly string[]): number[]
   }
 }
 
-/** The better of two passes, unless the first is too slow by far. */
+/** The best of up to three passes: a pass may contain a garbage collection. One that is too slow by far decides alone. */
 function msToRun(expression: Expression, text: string): number {
-  const first = msToRunOnce(expression, text);
-  return first < MOST_MS ? Math.min(first, msToRunOnce(expression, text)) : first;
+  let best = msToRunOnce(expression, text);
+  for (let pass = 2; pass <= 3 && best >= MOST_MS && best < 4 * MOST_MS; pass += 1) {
+    best = Math.min(best, msToRunOnce(expression, text));
+  }
+  return best;
 }
 
 /**
  * Milliseconds of processor time that one pass over the text takes: other processes do not count. A pass that takes ten
- * times as long as it may is cut off.
+ * times as long as it may, by the clock, is cut off, and counts at least as too slow.
  */
 function msToRunOnce(expression: Expression, text: string): number {
   Object.assign(context, { expression, text });
@@ -227,7 +230,7 @@ function msToRunOnce(expression: Expression, text: string): number {
   try {
     script.runInContext(context, { timeout: 10 * MOST_MS });
   } catch {
-    return 10 * MOST_MS;
+    return Math.max(MOST_MS, process.cpuUsage(before).user / 1_000);
   }
   return process.cpuUsage(before).user / 1_000;
 }

@@ -42,15 +42,16 @@ const migrateFolder = () =>
     migrationsDirectory: folder,
     locks: { timeoutMs: 100, tries: 600, pauseMs: 50 },
   });
-const today = () => `delivery_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
 const connected = <T>(work: (connection: pg.Client) => Promise<T>) => withConnection(database.databaseUrl, work);
 
 /** A write like those of the services, which must not wait for the migration. */
-async function insertDelivery(connection: pg.Client, table = 'delivery'): Promise<void> {
+async function insertDelivery(connection: pg.Client, into: 'parent' | 'partition' = 'parent'): Promise<void> {
   keys += 1;
-  const id = lowestKeyAt(new Date(Date.now() + keys));
+  const at = new Date(Date.now() + keys);
+  const id = lowestKeyAt(at);
+  const suffix = into === 'partition' ? `_${at.toISOString().slice(0, 10).replaceAll('-', '')}` : '';
   await connection.query(
-    `insert into "${table}" (id, event_id, endpoint_id, workspace_id, environment_id) values ($1, $1, $1, $1, $1)`,
+    `insert into "delivery${suffix}" (id, event_id, endpoint_id, workspace_id, environment_id) values ($1, $1, $1, $1, $1)`,
     [id],
   );
 }
@@ -76,10 +77,11 @@ async function count(of: 'partitions' | 'invalid'): Promise<number> {
   return row?.n ?? 0;
 }
 
-async function buildingPid(): Promise<number | undefined> {
+/** The backend whose build waits for an open transaction. It stays at that partition until the transaction ends. */
+async function heldUpPid(): Promise<number | undefined> {
   const [row] = await database.db.$queryRaw<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and query like 'create index concurrently%'
-      and state = 'active' and pid <> pg_backend_pid()`;
+      and state = 'active' and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
   return row?.pid;
 }
 
@@ -92,12 +94,12 @@ const triesSeen = async () => {
 };
 
 test.each([
-  ['the parent', () => 'delivery', async () => (await triesSeen()) > 0],
-  ['a partition', today, async () => (await buildingPid()) !== undefined],
-])('a long transaction that writes to %s delays the indexes and blocks no writer', async (_, table, isHeldUp) => {
+  ['the parent', 'parent', async () => (await triesSeen()) > 0],
+  ['a partition', 'partition', async () => (await heldUpPid()) !== undefined],
+] as const)('a long transaction that writes to %s delays the indexes and blocks no writer', async (_, into, isHeldUp) => {
   const migrated = await connected(async (open) => {
     await open.query('begin');
-    await insertDelivery(open, table());
+    await insertDelivery(open, into);
     const running = migrateFolder();
     await waitFor(isHeldUp, { what: 'the migration to be held up' });
     await connected(async (writer) => {
@@ -125,9 +127,9 @@ test.each([
 test('an interrupted build is resumed by the next migration, and leaves no invalid index', async () => {
   await connected(async (open) => {
     await open.query('begin');
-    await insertDelivery(open, today());
+    await insertDelivery(open, 'partition');
     const cutOff = expect(migrateFolder()).rejects.toThrow();
-    const pid = await waitFor(buildingPid, { what: 'an index to be built' });
+    const pid = await waitFor(heldUpPid, { what: 'the build of an index to be held up' });
     await waitFor(async () => (await count('invalid')) > 1, { what: 'an invalid index' });
     await database.db.$queryRaw`select pg_terminate_backend(${pid}::int)`;
     await cutOff;

@@ -7,6 +7,9 @@ import { lowestKeyAt } from './uuid-range.ts';
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
+  // The template may have been made before midnight.
+  await ensure();
+  await dropExpired(1);
 });
 afterEach(() => database.drop());
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { createDb, type Db } from './client.ts';
 import { pingPostgres } from './ping.ts';
 import { inTransaction, retryConflicts } from './transaction.ts';
@@ -152,6 +153,9 @@ describe('a Postgres that is away', () => {
     const cut = createDb({ databaseUrl: database.databaseUrl, maxConnections: 1, onIdleError: () => {} });
     const [own] = await cut.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
     const sleeping = faultOf(cut.$queryRaw`select pg_sleep(20)::text`);
+    const sleeps = () => db.$queryRaw<unknown[]>`
+      select 1 from pg_stat_activity where pid = ${own?.pid}::int and state = 'active' and query like '%pg_sleep%'`;
+    await waitFor(async () => (await sleeps()).length === 1, { what: 'the statement to run' });
     await db.$queryRaw`select pg_terminate_backend(${own?.pid}::int)`;
     expect(isUnavailable(await sleeping)).toBe(true);
     expect(await cut.$queryRaw`select 1 as one`).toEqual([{ one: 1 }]);

@@ -236,11 +236,11 @@ test('the work of `contains` grows with the length of the text, not with its pro
   const half = 'a'.repeat(1_950);
   const filter = parsed({ a: { contains: `${half}b${half}` } });
   const payload = { a: 'a'.repeat(2 ** 20) };
-  const startedMs = performance.now();
+  const before = process.cpuUsage();
   expect(matches(filter, payload)).toBe(false);
   expect(matches(filter, { a: `${payload.a}b${payload.a}` })).toBe(true);
-  // The product took 2 s on an idle machine.
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  // The product took 2 s. Processor time: other processes do not count.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });
 
 test('a long value is shortened in an explanation', () => {

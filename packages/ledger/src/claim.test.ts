@@ -129,7 +129,7 @@ describe('a claim', () => {
   test.each(['pending', 'scheduled_retry'] as const)(
     'does not claim a %s row that is not due yet by Postgres’ clock',
     async (status) => {
-      const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: 5 });
+      const delivery = await insertDelivery(db, endpoint, { status, dueInSeconds: 60 });
       const before = await read(delivery);
       expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
       expect(await read(delivery)).toMatchObject({ status, updatedAt: before.updatedAt, lostLeases: 0 });
@@ -257,14 +257,12 @@ describe('the endpoint’s state at the claim', () => {
 });
 
 test('a query plan cached on an empty day still reads only the requested rows when the day has filled', async () => {
-  const one = createDb({
-    databaseUrl: database.databaseUrl,
-    maxConnections: 1,
-    keepPlans: true,
-    onIdleError: () => {},
-  });
+  // A database of its own: connections report what they have read up to 10 s later.
+  const { databaseUrl, drop } = await createTestDatabase();
+  const one = createDb({ databaseUrl, maxConnections: 1, keepPlans: true, onIdleError: () => {} });
+  const filled = await insertEndpoint(one);
   const claimAndSettle = async () => {
-    const { deliveryId, eventId, endpointId } = await insertDelivery(one, endpoint);
+    const { deliveryId, eventId, endpointId } = await insertDelivery(one, filled);
     const [claim] = await claimDeliveries(one, [{ deliveryId, eventId, endpointId }], options);
     if (claim?.kind !== 'claimed') throw new Error('not claimed');
     const next = { status: 'failed', failureReason: 'payload_expired' } as const;
@@ -281,12 +279,13 @@ test('a query plan cached on an empty day still reads only the requested rows wh
   await one.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
     select (left(lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') ||
-      '7000800000' || lpad(to_hex(n), 10, '0'), 32))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid,
-      ${endpoint.workspaceId}::uuid, ${endpoint.environmentId}::uuid, now() from generate_series(1, 20000) n`;
+      '7000800000' || lpad(to_hex(n), 10, '0'), 32))::uuid, gen_random_uuid(), ${filled.endpointId}::uuid,
+      ${filled.workspaceId}::uuid, ${filled.environmentId}::uuid, now() from generate_series(1, 20000) n`;
   const before = await rowsRead();
   for (let n = 0; n < 10; n += 1) await claimAndSettle();
   const after = await rowsRead();
   expect(after.scanned - before.scanned).toBe(0);
   expect(after.fetched - before.fetched).toBeLessThan(100);
   await one.$disconnect();
+  await drop();
 });

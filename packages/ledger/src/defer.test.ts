@@ -62,8 +62,8 @@ describe('a delivery without a lease', () => {
   });
 
   test.each([
-    ['not due yet', { dueInSeconds: 5 }],
-    ['leased by a worker', { status: 'delivering', dueInSeconds: 5 }],
+    ['not due yet', { dueInSeconds: 60 }],
+    ['leased by a worker', { status: 'delivering', dueInSeconds: 60 }],
     ['ended', { status: 'failed', dueInSeconds: null }],
   ] as const)('does not change when it is %s', async (_case, given) => {
     const delivery = await insertDelivery(db, endpoint, given);

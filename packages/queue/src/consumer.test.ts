@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
-import { askRedis } from '@posthorn/testkit/redis-place';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Worker } from 'bullmq';
@@ -77,11 +76,14 @@ describe('a consumer', () => {
   test('starts its first job before it has fetched up to its limit, and then holds as many as its limit allows', async () => {
     const active = `${place.prefix}:${DELIVER_QUEUE}:active`;
     const held = createHeldJobs();
-    const fetched: Promise<unknown>[] = [];
+    const fetched: Promise<number>[] = [];
+    // Connected before, so that Redis gets the question at the first job.
+    const redis = new Redis(place.redisUrl);
+    await redis.ping();
     await enqueue(200);
     consume(
       () => {
-        if (fetched.length === 0) fetched.push(askRedis(place.redisUrl, 'LLEN', active));
+        if (fetched.length === 0) fetched.push(redis.llen(active));
         return held.hold();
       },
       { concurrency: 100 },
@@ -89,6 +91,7 @@ describe('a consumer', () => {
     await waitFor(() => held.ends.length === 100, { what: 'as many jobs under way as may be' });
     held.endAll();
     expect(await fetched[0]).toBeLessThan(50);
+    redis.disconnect();
   });
 
   test('that drains takes no more jobs, and resolves once its running jobs have ended', async () => {

@@ -159,8 +159,9 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   return {
     async subscribe(workspaceId) {
       await subscribe(listener, channelStart + workspaceId);
-      // Each process learns of it within two rounds.
-      await new Promise((resolve) => setTimeout(resolve, 2 * EVERY_MS));
+      // Each process learns of it within two rounds. They are waited for one by one: after a pause of this process, one
+      // longer wait could end before the next round of this process.
+      for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     },
     unsubscribe(workspaceId) {
       listener.unsubscribe(channelStart + workspaceId).catch(onError);

@@ -325,7 +325,8 @@ describe('the room of a queue', () => {
 
 test('one producer of all gets the reconciler’s turn, until it ends or is shortened', async () => {
   const other = createProducer({ ...place, onError: () => {}, monotonicMs: () => performance.now() });
-  await waitFor(() => isThere(other), { what: 'it to be connected' });
+  await connected();
+  await waitFor(() => isThere(other), { what: 'the other one to be connected' });
   const take = (forMs: number) => Promise.all([producer.takeReconcilerTurn(forMs), other.takeReconcilerTurn(forMs)]);
   expect((await take(60_000)).sort()).toEqual([false, true]);
   expect(await take(60_000)).toEqual([false, false]);

@@ -183,6 +183,8 @@ describe('a stream', () => {
     change(failed);
     for (const id of [mine, others, failed]) await arrives(all, toId('dlv', id));
     await arrives(all, event);
+    await arrives(byEndpoint, toId('dlv', others));
+    await arrives(byStatus, toId('dlv', failed));
     expect(byEndpoint.told.map(({ data }) => data.id)).toEqual([toId('dlv', others)]);
     expect(byStatus.told.map(({ data }) => data.id)).toEqual([toId('dlv', failed)]);
     expect(elsewhere.told).toEqual([]);
@@ -246,7 +248,7 @@ describe('credentials', () => {
     await ingest();
     const sent = (await ingest({ 'x-application-id': portal.applicationId })).body.id;
     for (const id of [toId('dlv', own), toId('dlv', theirs), sent]) await arrives(bySession, id);
-    await arrives(inPortal, sent);
+    for (const id of [toId('dlv', theirs), sent]) await arrives(inPortal, id);
     expect(inPortal.told.map(({ data }) => data.id).sort()).toEqual([toId('dlv', theirs), sent].sort());
   });
 

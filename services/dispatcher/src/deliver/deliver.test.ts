@@ -169,7 +169,7 @@ describe('a job', () => {
   });
 
   test('whose delivery is leased by another worker is enqueued once for the end of that lease: the worker may have died', async () => {
-    const delivery = await newDelivery({ status: 'delivering', generation: 4, dueInSeconds: 1 });
+    const delivery = await newDelivery({ status: 'delivering', generation: 4, dueInSeconds: 3 });
     const deliver = deliverWith();
     await deliver(delivery);
     await deliver(delivery);
