@@ -211,7 +211,7 @@ function msOfSamples(expression: Expression, texts: readonly string[]): number[]
   }
 }
 
-/** The best of up to three passes: a pass may contain a garbage collection. One that is too slow by far decides alone. */
+/** The best of up to three passes, because one may contain a garbage collection. One that is far too slow decides alone. */
 function msToRun(expression: Expression, text: string): number {
   let best = msToRunOnce(expression, text);
   for (let pass = 2; pass <= 3 && best >= MOST_MS && best < 4 * MOST_MS; pass += 1) {

@@ -93,10 +93,10 @@ const triesSeen = async () => {
   return row?.n ?? 0;
 };
 
-test.each([
+test.each<[string, 'parent' | 'partition', () => Promise<boolean>]>([
   ['the parent', 'parent', async () => (await triesSeen()) > 0],
   ['a partition', 'partition', async () => (await heldUpPid()) !== undefined],
-] as const)('a long transaction that writes to %s delays the indexes and blocks no writer', async (_, into, isHeldUp) => {
+])('a long transaction that writes to %s delays the indexes and blocks no writer', async (_, into, isHeldUp) => {
   const migrated = await connected(async (open) => {
     await open.query('begin');
     await insertDelivery(open, into);

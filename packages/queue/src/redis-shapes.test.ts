@@ -286,7 +286,8 @@ describeWithServer('a Redis Cluster', () => {
     // The hash slots differ from run to run. That a master gets none of so many happens once in 10 billion runs.
     const shards = 60;
     const producer = await openProducer(options, shards);
-    await producer.enqueueDeliveries(Array.from({ length: shards }, (_, shard) => newDelivery(endpointOf(shard, shards))));
+    const deliveries = Array.from({ length: shards }, (_, shard) => newDelivery(endpointOf(shard, shards)));
+    await producer.enqueueDeliveries(deliveries);
     const sizes = await Promise.all(
       cluster.masters.map(async ({ client }) => {
         const keys = (await client.keys(`{${options.prefix}:deliver*`)).map((key) => key.slice(0, key.indexOf('}')));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Db } from '@posthorn/db/client';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { inTime } from '@posthorn/testkit/in-time';
 import { type After, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
 
 let database: TestDatabase;
@@ -15,6 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(() => db.delivery.deleteMany());
+
+/** A little less than the second for which a row that has become due is left alone. */
+const WITHIN_GRACE_MS = 900;
 
 const idsOf = (rows: readonly OverdueRow[]) => rows.map(({ deliveryId }) => deliveryId);
 
@@ -29,14 +33,15 @@ async function insertLeased(leasedSecondsAgo: number | null): Promise<string> {
 
 test('a delivery that has been due for over a second and is not leased is overdue; the longest overdue comes first', async () => {
   const retry = { status: 'scheduled_retry', scheduleStep: 1, generation: 3, dueInSeconds: -5 } as const;
-  const [pending, scheduled] = [
-    await insertDelivery(db, endpoint, { dueInSeconds: -2 }),
-    await insertDelivery(db, endpoint, retry),
-  ];
+  const pending = await insertDelivery(db, endpoint, { dueInSeconds: -2 });
+  const scheduled = await insertDelivery(db, endpoint, retry);
   await insertDelivery(db, endpoint, { dueInSeconds: 60 });
-  await insertDelivery(db, endpoint, { dueInSeconds: 0 });
   await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
-  const [first, second, ...others] = await overdueDeliveries(db, { limit: 10 });
+  const dueNow = await insertDelivery(db, endpoint);
+  const [first, second, ...others] = await inTime(WITHIN_GRACE_MS, async () => {
+    await db.$executeRaw`update delivery set due_at = now() where id = ${dueNow.deliveryId}::uuid`;
+    return overdueDeliveries(db, { limit: 10 });
+  });
   const { deliveryId, eventId, endpointId, workspaceId } = scheduled;
   const ids = { deliveryId, eventId, endpointId, workspaceId };
   expect(first).toMatchObject({ ...ids, generation: 3, expired: false, isolated: false });
@@ -46,8 +51,12 @@ test('a delivery that has been due for over a second and is not leased is overdu
 
 test('a delivery with an expired lease is overdue; with a live or just expired lease it is not', async () => {
   const expired = await insertLeased(2);
-  for (const seconds of [-60, 0]) await insertLeased(seconds);
-  const rows = await overdueDeliveries(db, { limit: 10 });
+  await insertLeased(-60);
+  const justExpired = await insertLeased(0);
+  const rows = await inTime(WITHIN_GRACE_MS, async () => {
+    await db.$executeRaw`update delivery set leased_until = now() where id = ${justExpired}::uuid`;
+    return overdueDeliveries(db, { limit: 10 });
+  });
   expect(rows).toMatchObject([{ deliveryId: expired, expired: true, isolated: false }]);
 });
 
@@ -55,8 +64,11 @@ test('a leased row without an expiry of its lease counts as leased until its due
   const left = await insertLeased(null);
   const rows = await overdueDeliveries(db, { limit: 10 });
   expect(rows).toMatchObject([{ deliveryId: left, expired: true }]);
-  await db.$executeRaw`update delivery set due_at = now() where id = ${left}::uuid`;
-  expect(await overdueDeliveries(db, { limit: 10 })).toEqual([]);
+  const justDue = await inTime(WITHIN_GRACE_MS, async () => {
+    await db.$executeRaw`update delivery set due_at = now() where id = ${left}::uuid`;
+    return overdueDeliveries(db, { limit: 10 });
+  });
+  expect(justDue).toEqual([]);
 });
 
 test.each([
