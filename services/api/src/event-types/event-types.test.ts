@@ -165,20 +165,21 @@ describe('deleting', () => {
   });
 });
 
+// Few enough that a slow machine makes them all within the 5 s for which a change waits for its turn.
 describe('many at once', () => {
-  test('of 50 with one name one succeeds', async () => {
-    const replies = await Promise.all(Array.from({ length: 50 }, () => call('post', '/event-types', { name: 'a.b' })));
-    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, event_type_exists: 49 });
+  test('of 20 with one name one succeeds', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => call('post', '/event-types', { name: 'a.b' })));
+    expect(tally(replies.map(codeOf))).toEqual({ 201: 1, event_type_exists: 19 });
   });
 
-  test('of 50 that subscribe to the same type one counts it', async () => {
+  test('of 20 that subscribe to the same type one counts it', async () => {
     const [made, subscriber] = [await create('order.created'), await endpoint()];
     const body = { eventTypeIds: [made.id, made.id] };
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => call('post', `/endpoints/${subscriber}/subscriptions`, body)),
+      Array.from({ length: 20 }, () => call('post', `/endpoints/${subscriber}/subscriptions`, body)),
     );
-    expect(tally(replies.map(codeOf))).toEqual({ 200: 50 });
-    expect(tally(replies.map((reply) => reply.body.subscribed))).toEqual({ 0: 49, 1: 1 });
+    expect(tally(replies.map(codeOf))).toEqual({ 200: 20 });
+    expect(tally(replies.map((reply) => reply.body.subscribed))).toEqual({ 0: 19, 1: 1 });
     expect((await actions()).filter((action) => action === 'subscription.created')).toHaveLength(1);
   });
 });
