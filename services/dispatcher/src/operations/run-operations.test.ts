@@ -372,7 +372,7 @@ test('a cancelled event, a test event and one that waits for its fan-out are not
   const insertEvent = await subscribe();
   const missed = await insertEvent();
   await insertEvent({ isTest: true });
-  await db.cancelledEvent.create({ data: { eventId: await insertEvent(), workspaceId } });
+  await db.cancelledEvent.create({ data: { eventId: await insertEvent(), workspaceId: endpoint.workspaceId } });
   await db.pendingFanOut.create({ data: { eventId: await insertEvent() } });
   const id = await insertOperation({ scope: { statuses: [], missed: true } });
   await rounds(2);
