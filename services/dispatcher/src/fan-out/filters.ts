@@ -32,7 +32,7 @@ const MOST_MS_OF_ONE = 5;
 export async function applyFilters<Event extends Candidates>(
   deps: FilterDeps,
   events: readonly Event[],
-  limits: Limits<Event> = NO_LIMITS,
+  limits: Limits<NoInfer<Event>> = NO_LIMITS,
 ): Promise<Event[]> {
   const filtered = events.filter((event) => event.filters.size > 0);
   if (filtered.length === 0) return [...events];

@@ -47,18 +47,20 @@ const createDispatcher = (given: { waiting?: number } = {}) =>
     keys,
   });
 
+const scopeOf = (given: Partial<OperationScope> = {}): OperationScope => ({
+  workspaceId: endpoint.workspaceId,
+  statuses: ['failed', 'dead_letter'],
+  missed: false,
+  after: lowestKeyAt(new Date(Date.now() - 3_600_000)),
+  end: lowestKeyAt(new Date(Date.now() + 3_600_000)),
+  ...given,
+});
+
 async function insertOperation(
   given: { type?: 'recovery' | 'retry' | 'cancel'; scope?: Partial<OperationScope>; endpoints?: EndpointRow[] } = {},
 ): Promise<string> {
   const id = newUuid(new Date());
-  const scope: OperationScope = {
-    workspaceId: endpoint.workspaceId,
-    statuses: ['failed', 'dead_letter'],
-    missed: false,
-    after: lowestKeyAt(new Date(Date.now() - 3_600_000)),
-    end: lowestKeyAt(new Date(Date.now() + 3_600_000)),
-    ...given.scope,
-  };
+  const scope = scopeOf(given.scope);
   await db.operation.create({
     data: { id, workspaceId: endpoint.workspaceId, type: given.type ?? 'recovery', filter: {}, scope },
   });
@@ -385,8 +387,8 @@ test('missed events are filtered 32 MiB at a time, and none is left out', async 
   // A payload that cannot be opened passes every filter.
   const missed = [];
   for (let n = 0; n < 5; n += 1) missed.push(await insertEvent({ payloadSize: 2 ** 24 }));
-  const id = await insertOperation({ scope: { statuses: [], missed: true } });
-  const scope = (await read(id)).scope as OperationScope;
+  const scope = scopeOf({ statuses: [], missed: true });
+  const id = await insertOperation({ scope });
   const walk = { endpointId: endpoint.endpointId, after: scope.after, read: 1_000 };
   const page = await inTransaction(db, (transaction) => missedPage(transaction, { scope, keys }, walk));
   expect([page.rows.length, page.next]).toEqual([2, missed[1]]);
