@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
-import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { createAndClaim } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
@@ -42,14 +43,21 @@ beforeEach(async () => {
   await db.subscription.create({ data: { id: randomUUID(), endpointId, eventTypeId: typeId } });
 });
 
-async function newEvent(orderingKey: string, given: { endpointId?: string } = {}): Promise<string> {
+async function newEvent(
+  orderingKey: string,
+  { body, ...given }: { endpointId?: string; body?: string } = {},
+): Promise<string> {
   const { workspaceId, environmentId } = endpoint;
   const id = newUuid(new Date());
   number += 1;
   const order = { orderingKey, orderingNumber: BigInt(number) };
   const eventType = given.endpointId === undefined ? 'order.created' : null;
   const facts = { workspaceId, environmentId, eventType, payloadSize: 0, published: true };
-  await db.event.create({ data: { ...facts, ...order, ...given, id } });
+  const payload = body && {
+    contentType: 'application/json',
+    payload: new Uint8Array(seal(keys, Buffer.from(body), sealContext.payload(id))),
+  };
+  await db.event.create({ data: { ...facts, ...order, ...given, ...(payload || {}), id } });
   await db.pendingFanOut.create({ data: { eventId: id, environmentId, ...order } });
   return id;
 }
@@ -174,6 +182,30 @@ test('an event to more endpoints than a route holds keeps its place among the ev
   await fanOut(events.slice(1));
   expect(await db.delivery.count({ where: { environmentId } })).toBe(602);
   expect(enqueued.map((one) => one.eventId)).toEqual(Array(301).fill(events[0]));
+});
+
+test('an event whose filters take long is isolated, and the later events of its key stay behind it', async () => {
+  const { workspaceId, environmentId } = endpoint;
+  const others = Array.from({ length: 200 }, () => randomUUID());
+  await db.endpoint.createMany({
+    data: others.map((id) => ({ id, workspaceId, environmentId, url: 'https://receiver.test/' })),
+  });
+  const long = 'a'.repeat(1_950);
+  const filter = { a: { contains: `${long}b${long}` } };
+  await db.subscription.createMany({
+    data: others.map((endpointId) => ({ id: randomUUID(), endpointId, eventTypeId: typeId, filter })),
+  });
+  const slow = await newEvent('a', { body: JSON.stringify({ a: 'a'.repeat(2 ** 19) }) });
+  const later = await newEvent('a', { body: '{"a":1}' });
+  await fanOut([slow, later]);
+  expect(await statesOf([slow, later])).toEqual(['missing', 'missing']);
+  expect(left.map(({ eventId, mode }) => [eventId, mode])).toEqual([
+    [later, undefined],
+    [slow, 'isolated'],
+  ]);
+  await fanOut([slow], 'isolated');
+  await fanOut([later]);
+  expect(await statesOf([slow, later])).toEqual(['due', 'waits']);
 });
 
 test('at an endpoint that is not fifo, deliveries with keys are due at once', async () => {
