@@ -3,6 +3,8 @@ import { ApiError, isUnauthorized } from './api-error.ts';
 
 const FRESH_MS = 10_000;
 const MOST_RETRIES = 2;
+/** The input and the answer of a change may be secrets, so they are forgotten soon after its form has closed. */
+const CHANGE_KEPT_MS = 1_000;
 
 /** The cache of answers. `onUnauthorized` is called when any operation finds that the session has ended. */
 export function createAppQueryClient(onUnauthorized: () => void): QueryClient {
@@ -13,7 +15,10 @@ export function createAppQueryClient(onUnauthorized: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: FRESH_MS, retry: isWorthRetrying },
+      // A browser that says it is offline may reach an installation on localhost or in its own network. By default the
+      // library would hold requests back without a word, and make the held changes when the browser is online again.
+      queries: { staleTime: FRESH_MS, retry: isWorthRetrying, networkMode: 'always', refetchOnReconnect: true },
+      mutations: { networkMode: 'always', gcTime: CHANGE_KEPT_MS },
     },
   });
 }
