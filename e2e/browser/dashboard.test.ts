@@ -150,6 +150,14 @@ inBrowser('the dashboard', () => {
     await expect(page.getByRole('heading', { name: 'Endpoints' })).toBeVisible();
   });
 
+  test('a refused invitation says so on its page, and its token stays out of other addresses', async () => {
+    const { page } = await visit('/set-password#token=wrong');
+    await page.getByRole('textbox', { name: 'Password' }).fill('a good password');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByText('The password was not accepted')).toBeVisible();
+    equal(new URL(page.url()).pathname).toBe('/set-password');
+  });
+
   test('a type is unpublished by its switch, and published again by Undo', async () => {
     const published = async () => {
       const path = `/environments/${stack.environmentId}/event-types`;

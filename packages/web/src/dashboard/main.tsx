@@ -10,7 +10,9 @@ shareStyleNonce();
 
 const queryClient = createAppQueryClient(() => {
   const { pathname, href } = router.state.location;
-  if (pathname === '/login') return;
+  // Both pages say why a password or a token is refused. The fragment of the second one is a secret, which must not
+  // become a part of the login's address.
+  if (pathname === '/login' || pathname === '/set-password') return;
   queryClient.clear();
   void router.navigate({ to: '/login', search: { returnTo: href } });
 });

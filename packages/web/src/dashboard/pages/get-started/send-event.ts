@@ -1,6 +1,6 @@
-import { apiErrorOf } from '../../../client/api-error.ts';
+import { apiErrorOf, isUnauthorized } from '../../../client/api-error.ts';
 
-/** Sends an event with an API key, without the session; throws an ApiError when it is not accepted. */
+/** Sends an event with an API key, without the session; throws an error when it is not accepted. */
 export async function sendEvent(typeName: string, apiKey: string, payload: object): Promise<void> {
   const answer = await fetch(`/api/ingest/event/${encodeURIComponent(typeName)}`, {
     method: 'POST',
@@ -10,5 +10,7 @@ export async function sendEvent(typeName: string, apiKey: string, payload: objec
   });
   if (answer.ok) return;
   const body: unknown = await answer.json().catch(() => null);
-  throw apiErrorOf(answer.status, answer.headers.get('x-request-id'), body);
+  const refused = apiErrorOf(answer.status, answer.headers.get('x-request-id'), body);
+  // The API key is refused. An ApiError with this status would end the session of the dashboard.
+  throw isUnauthorized(refused) ? new Error(refused.message) : refused;
 }
