@@ -1,6 +1,6 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 export type FilterField = { name: string; label: string } & (
   | { kind: 'text' }
@@ -63,11 +63,20 @@ export function FilterBar({ fields, values, onChange, onClear, children, summary
   );
 }
 
-/** Writes to the URL when typing pauses. */
+/** Writes to the URL when typing pauses, without the spaces around the text. */
 function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
-  const write = useDebouncedCallback(onChange, 250);
-  useEffect(() => setTyped(value), [value]);
+  const written = useRef(value);
+  const write = useDebouncedCallback((text: string) => {
+    written.current = text;
+    onChange(text);
+  }, 250);
+  // A value that this field has written arrives later, and must not take back what was typed meanwhile.
+  useEffect(() => {
+    if (value === written.current) return;
+    written.current = value;
+    setTyped(value);
+  }, [value]);
   return (
     <TextInput
       aria-label={label}
@@ -77,7 +86,7 @@ function TextFilter({ label, value, onChange }: { label: string; value: string; 
       maw={240}
       value={typed}
       onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value.trim());
+        setTyped(currentTarget.value);
         write(currentTarget.value.trim());
       }}
     />

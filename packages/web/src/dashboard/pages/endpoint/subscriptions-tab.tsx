@@ -75,7 +75,7 @@ function useRows(endpointId: string, search: string) {
     const subscribed = new Map(subscriptions.data.map((one) => [one.eventTypeId, one]));
     const published = new Set(visibility?.filter((one) => one.published).map((one) => one.eventTypeId));
     const all: SubscriptionRow[] = types.data
-      .filter(({ name }) => name.includes(search.trim()))
+      .filter(({ name }) => name.includes(search.trim().toLowerCase()))
       .map(({ id, name, example }) => ({
         id,
         name,

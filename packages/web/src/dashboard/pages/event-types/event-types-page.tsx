@@ -29,7 +29,10 @@ export function EventTypesPage() {
   const navigate = route.useNavigate();
   const types = useQuery(eventTypesQuery(place.workspace.id));
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
-  const rows = useMemo(() => types.data?.filter(({ name }) => name.includes(search ?? '')), [types.data, search]);
+  const rows = useMemo(
+    () => types.data?.filter(({ name }) => name.includes((search ?? '').toLowerCase())),
+    [types.data, search],
+  );
   const clear = () => void navigate({ search: {}, replace: true });
   const addButton = mayChange(place) ? <Button onClick={add}>Create event type</Button> : undefined;
   return (
