@@ -1,6 +1,9 @@
 import type { IconName } from '../../components/icon.tsx';
 
-/** The side bar, in its order; `go` is the key that follows `g`, and `also` a page without a row that belongs to it. A page gets its row here and its route in router.tsx. */
+/**
+ * The side bar, in its order; `go` is the key that follows `g`, and `also` a page without a row that belongs to it. A page
+ * gets its row here and its route in router.tsx. `j`, `k` and `r` are no `go`: pages act on them, also after a `g`.
+ */
 export const NAV_ROWS = [
   { to: '/w/$workspace/$environment/get-started', label: 'Get started', icon: 'start', go: 'h' },
   { to: '/w/$workspace/$environment/overview', label: 'Overview', icon: 'overview', go: 'o' },
@@ -15,7 +18,7 @@ export const NAV_ROWS = [
     also: 'operational-events',
   },
   { to: '/w/$workspace/$environment/customers', label: 'Customers', icon: 'customer', go: 'c' },
-  { to: '/w/$workspace/$environment/operations', label: 'Operations', icon: 'operation', go: 'r' },
+  { to: '/w/$workspace/$environment/operations', label: 'Operations', icon: 'operation', go: 'p' },
   { to: '/w/$workspace/$environment/access', label: 'Access', icon: 'access', go: 'a' },
   { to: '/w/$workspace/$environment/audit', label: 'Audit log', icon: 'audit', go: 'l' },
   { to: '/w/$workspace/$environment/queues', label: 'Queues', icon: 'queue', go: 'q' },

@@ -12,7 +12,11 @@ export function SearchDialog() {
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
   const openById = useOpenById();
-  useHotkeys([['/', open]]);
+  useHotkeys([
+    ['/', open],
+    // Many keyboards have the slash above another key.
+    ['shift+/', open],
+  ]);
   const found = placeOfId(text);
   const end = () => {
     setText('');

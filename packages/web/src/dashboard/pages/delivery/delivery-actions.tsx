@@ -19,7 +19,7 @@ export function DeliveryActions({ delivery, attempts }: Props) {
   const cancel = useAct(delivery.id, 'cancel');
   const canRetry = isEditor && delivery.status !== 'delivering';
   const canCancel = isEditor && (delivery.status === 'pending' || delivery.status === 'scheduled_retry');
-  useHotkeys([['r', () => canRetry && retry.act()]]);
+  useHotkeys([['r', () => canRetry && !retry.isPending && retry.act()]]);
   return (
     <>
       <Button variant="default" onClick={openCurl}>

@@ -43,7 +43,8 @@ export function DeliveryPage() {
     );
   }
   if (delivery === undefined) return <DeliverySkeleton />;
-  return <LoadedDelivery delivery={delivery} />;
+  // Another delivery begins anew: a payload that is shown, which is entered in the audit log, is that of the first one.
+  return <LoadedDelivery key={delivery.id} delivery={delivery} />;
 }
 
 function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {

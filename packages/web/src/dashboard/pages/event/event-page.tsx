@@ -55,7 +55,7 @@ export function EventPage() {
             <Trace event={event} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <PayloadPanel query={eventPayloadQuery(workspace.id, event.id)} />
+            <PayloadPanel key={event.id} query={eventPayloadQuery(workspace.id, event.id)} />
           </Grid.Col>
         </Grid>
       </Stack>
