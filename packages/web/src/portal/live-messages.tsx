@@ -3,7 +3,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { LiveTail } from '../components/live/live-tail.tsx';
-import type { Watch } from '../components/live/use-live-rows.ts';
+import { watchNothing } from '../components/live/use-live-rows.ts';
 import { watchPortal } from './live-stream.ts';
 import { MessageName } from './message-name.tsx';
 import { newestDeliveriesQuery } from './portal-queries.ts';
@@ -13,12 +13,12 @@ import { hrefOf } from './view.ts';
 export function LiveMessages({ endpointId }: { endpointId: string }) {
   const newest = useQuery(newestDeliveriesQuery(endpointId));
   const isSeen = useDocumentVisibility() === 'visible';
-  const watch = useMemo(() => (isSeen ? watchPortal(endpointId) : watchNothing), [endpointId, isSeen]);
+  const watch = useMemo(() => watchPortal(endpointId), [endpointId]);
   return (
     <LiveTail
       label="Live messages"
       newest={newest}
-      watch={watch}
+      watch={isSeen ? watch : watchNothing}
       empty="Messages appear here as they are sent."
       link={(delivery) => (
         <Text span inherit truncate="end">
@@ -28,5 +28,3 @@ export function LiveMessages({ endpointId }: { endpointId: string }) {
     />
   );
 }
-
-const watchNothing: Watch = () => () => undefined;

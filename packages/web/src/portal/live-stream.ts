@@ -5,29 +5,37 @@ import { type LiveHandlers, readDelivery, type Watch } from '../components/live/
 
 const FIRST_WAIT_MS = 2_000;
 const MOST_WAIT_MS = 60_000;
+/** A comment comes every 15 seconds, so a stream that is silent for so long is broken. */
+const MOST_SILENT_MS = 50_000;
 
 /**
  * The live view of the session, or of one of its endpoints. The browser's own EventSource sends no header, and the token
- * must not stand in an address; so the stream is read with the client, and opened again when it ends.
+ * must not stand in an address; so the stream is read with the client, and opened again when it ends. Each time but the
+ * first one that it is opened, also by another call of the returned function, there is a gap.
  */
 export function watchPortal(endpointId: string | undefined): Watch {
+  let hasOpened = false;
   return (handlers) => {
     const stopped = new AbortController();
-    void keepOpen(endpointId, handlers, stopped.signal);
+    const onState = (isLive: boolean) => {
+      handlers.onState(isLive);
+      if (isLive && hasOpened) handlers.onGap();
+      hasOpened ||= isLive;
+    };
+    void keepOpen(endpointId, { ...handlers, onState }, stopped.signal);
     return () => stopped.abort();
   };
 }
 
 async function keepOpen(endpointId: string | undefined, handlers: LiveHandlers, signal: AbortSignal): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
-  for (let opened = 0; !signal.aborted; opened += 1) {
+  while (!signal.aborted) {
     try {
       await readStream(endpointId, signal, {
         ...handlers,
-        onState: () => {
+        onState: (isLive) => {
           waitMs = FIRST_WAIT_MS;
-          handlers.onState(true);
-          if (opened > 0) handlers.onGap();
+          handlers.onState(isLive);
         },
       });
     } catch (error) {
@@ -55,8 +63,18 @@ async function readStream(endpointId: string | undefined, signal: AbortSignal, h
   });
   const reader = data.getReader();
   const decoder = new TextDecoder();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    parser.feed(decoder.decode(part.value, { stream: true }));
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const next = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => void reader.cancel(), MOST_SILENT_MS);
+    return reader.read();
+  };
+  try {
+    for (let part = await next(); !part.done; part = await next()) {
+      parser.feed(decoder.decode(part.value, { stream: true }));
+    }
+  } finally {
+    clearTimeout(silence);
   }
 }
 

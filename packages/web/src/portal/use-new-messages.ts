@@ -13,12 +13,13 @@ export function useNewMessages(onGap: () => void) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [isLive, setLive] = useState(false);
   const isSeen = useDocumentVisibility() === 'visible';
+  const [watch] = useState(() => watchPortal(undefined));
   useEffect(() => {
     if (!isSeen) return undefined;
     const onDelivery = ({ eventId }: { eventId: string }) =>
       setIds((before) => (before.has(eventId) || before.size >= MOST ? before : new Set([...before, eventId])));
-    return watchPortal(undefined)({ onState: setLive, onDelivery, onGap });
-  }, [isSeen, onGap]);
+    return watch({ onState: setLive, onDelivery, onGap });
+  }, [isSeen, watch, onGap]);
   const forget = useCallback(() => setIds(new Set()), []);
   return { ids, isLive, forget };
 }

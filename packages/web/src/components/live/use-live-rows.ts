@@ -13,6 +13,9 @@ export type LiveHandlers = {
 /** Opens a live view and keeps it open until the returned function is called. Stable between renders. */
 export type Watch = (handlers: LiveHandlers) => () => void;
 
+/** That of a page that nobody sees, which holds no stream open. */
+export const watchNothing: Watch = () => () => undefined;
+
 /** The query of the newest deliveries. */
 export type NewestQuery = {
   data: { deliveries: Delivery[] } | undefined;

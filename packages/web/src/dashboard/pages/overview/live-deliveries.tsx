@@ -1,33 +1,29 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useMemo } from 'react';
 import { TextLink } from '../../../components/links.tsx';
 import { LiveTail } from '../../../components/live/live-tail.tsx';
-import { type LiveHandlers, readDelivery } from '../../../components/live/use-live-rows.ts';
+import { watchNothing } from '../../../components/live/use-live-rows.ts';
 import { usePlace } from '../../place.ts';
 import { newestQuery } from './overview-queries.ts';
+import { watchEnvironment } from './watch-environment.ts';
 
-/** The newest deliveries of the environment as they happen. */
+/**
+ * The newest deliveries of the environment as they happen. A page that nobody sees holds no stream open: a workspace has
+ * 20, and a browser six connections over HTTP/1.1.
+ */
 export function LiveDeliveries() {
   const place = usePlace();
   const newest = useQuery(newestQuery(place));
   const workspaceId = place.workspace.id;
   const environmentId = place.environment.id;
-  const watch = useCallback(
-    ({ onState, onDelivery, onGap }: LiveHandlers) => {
-      const source = new EventSource(`/api/workspaces/${workspaceId}/live?environment_id=${environmentId}`);
-      source.onopen = () => onState(true);
-      source.onerror = () => onState(false);
-      source.addEventListener('delivery', ({ data }) => onDelivery(readDelivery(data)));
-      source.addEventListener('gap', onGap);
-      return () => source.close();
-    },
-    [workspaceId, environmentId],
-  );
+  const isSeen = useDocumentVisibility() === 'visible';
+  const watch = useMemo(() => watchEnvironment(workspaceId, environmentId), [workspaceId, environmentId]);
   return (
     <LiveTail
       label="Live deliveries"
       newest={newest}
-      watch={watch}
+      watch={isSeen ? watch : watchNothing}
       empty="Deliveries appear here as they happen."
       link={({ id, eventTypeName }) => (
         <TextLink
