@@ -25,6 +25,18 @@ export function announceChange({ id, words, undo }: { id: string; words: string;
 
 /** Says why nothing was changed. */
 export function announceFailure(error: unknown): void {
+  announceError('Nothing was changed', error);
+}
+
+/**
+ * Says that a new endpoint has none of its first subscriptions, and why. The endpoint is there, so its form must not be sent
+ * again: that would add a second one.
+ */
+export function announceUnsubscribed(error: unknown): void {
+  announceError('The endpoint was added, but not subscribed to the event types', error);
+}
+
+function announceError(title: string, error: unknown): void {
   const message = error instanceof Error ? error.message : 'An unexpected error';
-  notifications.show({ color: 'red', title: 'Nothing was changed', message });
+  notifications.show({ color: 'red', title, message });
 }

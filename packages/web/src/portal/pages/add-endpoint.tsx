@@ -2,6 +2,7 @@ import { Button, MultiSelect, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../client/api.ts';
+import { announceUnsubscribed } from '../../components/announce-change.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
@@ -62,7 +63,8 @@ async function addEndpoint({ url, description, eventTypeIds }: Draft): Promise<s
   const id = data?.id ?? '';
   if (eventTypeIds.length > 0) {
     const params = { path: { id } };
-    await client.POST('/api/portal/endpoints/{id}/subscriptions', { params, body: { eventTypeIds } });
+    const subscribe = client.POST('/api/portal/endpoints/{id}/subscriptions', { params, body: { eventTypeIds } });
+    await subscribe.catch(announceUnsubscribed);
   }
   return id;
 }

@@ -2,6 +2,7 @@ import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { announceUnsubscribed } from '../../../components/announce-change.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
@@ -105,6 +106,7 @@ async function addEndpoint({ workspace, environment }: Place, draft: NewEndpoint
   const id = data?.id ?? '';
   if (eventTypeIds.length === 0) return id;
   const params = { path: { ...path, id } };
-  await client.POST('/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions', { params, body: { eventTypeIds } });
+  const subscriptionsPath = '/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions';
+  await client.POST(subscriptionsPath, { params, body: { eventTypeIds } }).catch(announceUnsubscribed);
   return id;
 }
