@@ -81,7 +81,8 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
     scrollMargin: useTop(box),
   });
   const items = virtualizer.getVirtualItems();
-  useEndOfList((items.at(-1)?.index ?? 0) >= rows.length - ROWS_AHEAD, rows.length, on.onEnd);
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - ROWS_AHEAD;
+  useEndOfList({ isNearEnd, length: rows.length, hasFailed: Boolean(list.error), onEnd: on.onEnd });
   const tell = (listener: ((row: Row) => void) | undefined) => (index: number) => {
     const row = rows[index];
     if (row !== undefined) listener?.(row);
@@ -167,13 +168,17 @@ function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<
   }, [columns, width]);
 }
 
-/** Calls `onEnd` once for each length that the list reaches; after a failure again when the end was left. */
-function useEndOfList(isNear: boolean, length: number, onEnd: (() => void) | undefined): void {
+type ListEnd = { isNearEnd: boolean; length: number; hasFailed: boolean; onEnd: (() => void) | undefined };
+
+/** Calls `onEnd` once for each length that the list reaches; again when a failure has passed, or the end was left. */
+function useEndOfList({ isNearEnd, length, hasFailed, onEnd }: ListEnd): void {
   const asked = useRef(0);
+  const failed = useRef(false);
   useEffect(() => {
-    if (!isNear) asked.current = 0;
-    if (!isNear || onEnd === undefined || asked.current === length) return;
+    if (!isNearEnd || (failed.current && !hasFailed)) asked.current = 0;
+    failed.current = hasFailed;
+    if (!isNearEnd || onEnd === undefined || asked.current === length) return;
     asked.current = length;
     onEnd();
-  }, [isNear, length, onEnd]);
+  }, [isNearEnd, length, hasFailed, onEnd]);
 }

@@ -33,12 +33,13 @@ export function queryState({ error, isFetching, isPlaceholderData, refetch }: Qu
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** What stands below a table without rows: an error, no match, or the first use. */
+/** What stands below a table: an error, also below the rows of earlier answers; without rows no match, or the first use. */
 export function TableState<Row>({ list }: { list: ListState<Row> }) {
-  if (list.error && list.rows === undefined) {
+  if (list.error) {
+    const title = list.rows === undefined ? 'The list could not be loaded' : 'The list may not be complete';
     return (
       <Box p="md">
-        <ErrorNotice title="The list could not be loaded" error={list.error} onRetry={list.onRetry} />
+        <ErrorNotice title={title} error={list.error} onRetry={list.onRetry} />
       </Box>
     );
   }

@@ -23,7 +23,7 @@ export function useToggleEndpoint(): (endpoint: Endpoint) => void {
     },
     onError: announceFailure,
   });
-  const toggle = ({ id, isActive }: Endpoint) =>
+  const toggle = ({ id, isActive }: Endpoint): void =>
     mutate({ params: { path: { workspaceId: place.workspace.id, id } }, body: { isActive: !isActive } });
   return toggle;
 }
