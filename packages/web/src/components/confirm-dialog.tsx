@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 
 type ConfirmContentProps = {
@@ -30,12 +30,15 @@ export function ConfirmDialog({ opened, title, ...content }: ConfirmDialogProps)
 
 /** The inside of such a dialog, for one whose content is made when it opens. */
 export function ConfirmContent(props: ConfirmContentProps) {
+  // The error of an earlier opening may be about another thing.
+  const [earlierError] = useState(props.error);
+  const error = props.error === earlierError ? null : props.error;
   return (
     <Stack gap="md">
       <Text component="div" size="sm">
         {props.children}
       </Text>
-      {props.error ? <ErrorNotice title="Nothing was changed" error={props.error} /> : null}
+      {error ? <ErrorNotice title="Nothing was changed" error={error} /> : null}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={props.onClose} data-autofocus>
           {props.dismiss ?? 'Cancel'}
