@@ -19,7 +19,7 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
       </Box>
       <ScrollArea.Autosize mah={maxHeight} type="auto">
         <Code block bg="transparent" px="sm" pr={32} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {marked.trim() === '' ? shown.text : <Marked text={text} marked={marked.trim()} />}
+          {marked.trim() === '' ? shown.text : <Marked text={shown.text} marked={marked.trim()} />}
         </Code>
       </ScrollArea.Autosize>
       {shown.rest === 0 ? null : (

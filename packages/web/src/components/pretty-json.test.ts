@@ -18,6 +18,11 @@ test('big numbers, duplicate keys and escapes stay as they were sent', () => {
   );
 });
 
+test('JSON that is nested 100,000 levels deep is laid out without growing a thousand times', () => {
+  const sent = '['.repeat(100_000) + ']'.repeat(100_000);
+  expect(prettyJson(sent)?.length).toBeLessThan(2 * sent.length);
+});
+
 test('a text that is not JSON is left as it is', () => {
   expect([prettyJson('<b>hello</b>'), prettyJson(''), prettyJson('{')]).toEqual([undefined, undefined, undefined]);
 });

@@ -1,5 +1,7 @@
 /** Longer texts are shown as they are: formatting them would hold the page. */
 const MOST_CHARACTERS = 300_000;
+/** Deeper levels stay on one line. With breaks, 32,000 brackets would become a text of gigabytes. */
+const MOST_LEVELS = 50;
 
 /**
  * JSON with line breaks and indentation; undefined for a text that is not JSON, or too long. The text is laid out
@@ -59,5 +61,5 @@ function isSpace(character: string): boolean {
 }
 
 function breakAt(depth: number): string {
-  return `\n${'  '.repeat(depth)}`;
+  return depth > MOST_LEVELS ? '' : `\n${'  '.repeat(depth)}`;
 }

@@ -29,5 +29,7 @@ test('a schema that refers to itself ends', () => {
   expect(
     schemaRows({ properties: { child: { $ref: '#' }, next: { $ref: '#/properties/child' } } }).length,
   ).toBeLessThan(201);
+  const tree = { type: 'array', items: { $ref: '#/properties/tree' } };
+  expect(schemaRows({ properties: { tree } })[0]?.type).toBe(`${'list of '.repeat(6)}array`);
   expect(schemaRows({})).toEqual([]);
 });

@@ -37,12 +37,13 @@ function addRows(rows: SchemaRow[], given: Schema, { root, place, level }: Place
   }
 }
 
-/** The type in words, with the values of an enum. */
-function typeOf(root: Schema, schema: Schema): string {
+/** The type in words, with the values of an enum. A list whose items are such lists again ends after some levels. */
+function typeOf(root: Schema, schema: Schema, level = 0): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const type = Array.isArray(schema.type) ? schema.type.join(' | ') : schema.type;
-  if (type === 'array' && isObject(schema.items)) return `list of ${typeOf(root, follow(root, schema.items))}`;
+  if (type === 'array' && isObject(schema.items) && level < MOST_LEVELS)
+    return `list of ${typeOf(root, follow(root, schema.items), level + 1)}`;
   if (typeof type !== 'string') return 'any';
   return typeof schema.format === 'string' ? `${type} (${schema.format})` : type;
 }

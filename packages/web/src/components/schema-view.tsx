@@ -14,6 +14,7 @@ export function SchemaView({ schema, what }: { schema: Record<string, unknown>; 
       <SegmentedControl
         size="xs"
         w="fit-content"
+        aria-label="Form"
         value={form}
         onChange={setForm}
         data={[
