@@ -2,6 +2,8 @@ import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme 
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../client/api.ts';
+import { isUnauthorized } from '../../client/api-error.ts';
+import { announceFailure } from '../../components/announce-change.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePlace } from '../place.ts';
 
@@ -51,11 +53,14 @@ export function UserMenu() {
 function useLogOut(): () => void {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const leave = async () => {
+    await navigate({ to: '/login', search: { returnTo: '/' } });
+    queryClient.clear();
+  };
   const { mutate } = api.useMutation('post', '/api/auth/logout', {
-    onSettled: async () => {
-      await navigate({ to: '/login', search: { returnTo: '/' } });
-      queryClient.clear();
-    },
+    onSuccess: leave,
+    // A session that goes on must not look ended.
+    onError: (error) => (isUnauthorized(error) ? leave() : announceFailure(error)),
   });
   return () => mutate({});
 }

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { announceFailure } from '../../components/announce-change.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { defaultEnvironment, usePlace } from '../place.ts';
 
@@ -25,7 +26,7 @@ export function WorkspaceMenu() {
         {workspaces.map((one) => (
           <Menu.Item
             key={one.id}
-            onClick={() => void open(one)}
+            onClick={() => void open(one).catch(announceFailure)}
             rightSection={one.id === workspace.id ? <Icon name="check" size={13} /> : null}
           >
             {one.name}
