@@ -50,7 +50,8 @@ function BodyAndResult({ typeId, samples, send }: Props) {
           <Button
             size="sm"
             w="fit-content"
-            disabled={prettyJson(text) === undefined}
+            // While a payload is read, the text is still that of the example.
+            disabled={prettyJson(text) === undefined || state.isLoading}
             loading={test.isPending}
             onClick={() => test.mutate(text)}
           >
