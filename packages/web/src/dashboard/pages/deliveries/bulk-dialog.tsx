@@ -15,8 +15,8 @@ import type { DeliveriesSearch } from './deliveries-search.ts';
 type Props = { action: BulkAction | null; search: DeliveriesSearch; onClose: () => void };
 
 const WORDS = {
-  retry: { title: 'Retry every delivery that matches?', verb: 'Retry', started: 'are being retried' },
-  cancel: { title: 'Cancel every open delivery that matches?', verb: 'Cancel', started: 'are being cancelled' },
+  retry: { title: 'Retry every delivery that matches?', verb: 'Retry', started: 'Retrying' },
+  cancel: { title: 'Cancel every open delivery that matches?', verb: 'Cancel', started: 'Cancelling' },
 };
 
 /** Counts what a bulk would change, then asks. Null for a closed dialog. */
@@ -39,7 +39,7 @@ function Content({ action, search, onClose }: Props & { action: BulkAction }) {
     mutationFn: () => startBulk(place.workspace.id, action, filter),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: OPERATION_LISTS });
-      notifications.show({ message: `${countWords(matched, 'delivery')} ${started}. The header shows the progress.` });
+      notifications.show({ message: `${started} ${countWords(matched, 'delivery')}. The header shows the progress.` });
       onClose();
     },
   });
