@@ -16,9 +16,12 @@ export function SubscriptionsTab({ endpointId }: { endpointId: string }) {
   const subscriptions = useQuery(subscriptionsQuery(endpointId));
   const toggle = useToggle(endpointId);
   const [editing, setEditing] = useState<string | null>(null);
-  const error = types.error ?? subscriptions.error;
-  if (error) return <ErrorNotice title="The event types could not be loaded" error={error} />;
-  if (types.data === undefined || subscriptions.data === undefined) return <Skeleton height={120} />;
+  if (types.data === undefined || subscriptions.data === undefined) {
+    const failed = [types, subscriptions].find(({ error, data }) => error !== null && data === undefined);
+    if (failed === undefined) return <Skeleton height={120} />;
+    const retry = () => void failed.refetch();
+    return <ErrorNotice title="The event types could not be loaded" error={failed.error} onRetry={retry} />;
+  }
   if (types.data.length === 0) return <EmptyState size="sm" title="No event type is published yet" />;
   const subscribed = new Map(subscriptions.data.map((one) => [one.eventTypeId, one]));
   const edited = types.data.find(({ id }) => id === editing && subscribed.has(id));

@@ -18,7 +18,8 @@ import { diffQuery, type Pair, urlsOf, usePromote } from './promotion-queries.ts
 export function Plan(pair: Pair) {
   const { workspace } = usePlace();
   const diff = useQuery(diffQuery(workspace.id, pair));
-  if (diff.error) {
+  // A failure to compare again keeps the plan, and the URLs that were typed for it.
+  if (diff.error && diff.data === undefined) {
     return <ErrorNotice title="Not compared" error={diff.error} onRetry={() => void diff.refetch()} />;
   }
   if (diff.data === undefined) return <Skeleton height={120} />;
