@@ -18,16 +18,28 @@ export function EditEndpoint({ endpoint, opened, onClose }: Props) {
   );
 }
 
+type Draft = Pick<Endpoint, 'url' | 'description' | 'isActive'>;
+
+/** What was changed in the form. The other fields may have changed elsewhere, such as by a deactivation. */
+function changedOf(before: Draft, { url, description, isActive }: Draft): Partial<Draft> {
+  return {
+    ...(url !== before.url && { url }),
+    ...(description !== before.description && { description }),
+    ...(isActive !== before.isActive && { isActive }),
+  };
+}
+
 function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
   const { id, url, description, isActive } = endpoint;
-  const [draft, setDraft] = useState({ url, description, isActive });
+  const [before] = useState({ url, description, isActive });
+  const [draft, setDraft] = useState(before);
   const readAgain = useReadAgain();
   const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain, onSuccess: onSaved });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ params: { path: { id } }, body: draft });
+        save.mutate({ params: { path: { id } }, body: changedOf(before, draft) });
       }}
     >
       <Stack gap="md">
