@@ -9,6 +9,7 @@ import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { isOwner, mayAdminister } from '../../role.ts';
+import { useReadPlaceAgain } from '../settings/use-place-change.ts';
 import { AccessList } from './access-list.tsx';
 import { membersQuery } from './access-queries.ts';
 import { InviteSheet, ReinviteSheet } from './invite-sheets.tsx';
@@ -44,13 +45,20 @@ export function Members() {
 
 function RemoveMember({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const place = usePlace();
+  const readOwnAgain = useReadOwnAgain();
   const remove = useAccessChange(
     membersQuery(place).queryKey,
     (userId: string) =>
       client.DELETE('/api/workspaces/{workspaceId}/members/{userId}', {
         params: { path: { workspaceId: place.workspace.id, userId } },
       }),
-    { onSuccess: onClose, isToldElsewhere: true },
+    {
+      onSuccess: () => {
+        onClose();
+        if (member !== null) readOwnAgain(member);
+      },
+      isToldElsewhere: true,
+    },
   );
   return (
     <ConfirmDialog
@@ -105,13 +113,26 @@ function memberColumns(place: Place, open: (opened: Opened) => void): Column<Mem
 
 const WORDS = { active: 'Active', invited: 'Invited' };
 
+/** After a change of the user's own membership, the dashboard offers what the user may do now. */
+function useReadOwnAgain(): (member: Member) => void {
+  const { user } = usePlace();
+  const readPlaceAgain = useReadPlaceAgain();
+  return ({ userId }) => {
+    if (userId === user.id) void readPlaceAgain();
+  };
+}
+
 function RoleChoice({ member }: { member: Member }) {
   const place = usePlace();
-  const change = useAccessChange(membersQuery(place).queryKey, (role: Role) =>
-    client.PATCH('/api/workspaces/{workspaceId}/members/{userId}', {
-      params: { path: { workspaceId: place.workspace.id, userId: member.userId } },
-      body: { role },
-    }),
+  const readOwnAgain = useReadOwnAgain();
+  const change = useAccessChange(
+    membersQuery(place).queryKey,
+    (role: Role) =>
+      client.PATCH('/api/workspaces/{workspaceId}/members/{userId}', {
+        params: { path: { workspaceId: place.workspace.id, userId: member.userId } },
+        body: { role },
+      }),
+    { onSuccess: () => readOwnAgain(member) },
   );
   if (!mayChangeMember(place, member)) return member.role;
   const roles = rolesToGive(place);
