@@ -4,12 +4,14 @@ import { api } from '../../../client/api.ts';
 import type { Application } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { usePlace } from '../../place.ts';
+import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 
 type Props = { customer: Application; endpoints: number | undefined; opened: boolean; onClose: () => void };
 
 /** Asks before it deletes a customer with its endpoints, then goes to the list. */
 export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) {
-  const { workspace, environment } = usePlace();
+  const place = usePlace();
+  const { workspace, environment } = place;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const path = { workspaceId: workspace.id, applicationId: customer.id };
@@ -17,7 +19,10 @@ export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) 
     onSuccess: async () => {
       const params = { workspace: workspace.slug, environment: environment.slug };
       await navigate({ to: '/w/$workspace/$environment/customers', params });
-      await queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/applications'] });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/applications'] }),
+        queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
+      ]);
     },
   });
   return (
@@ -30,8 +35,8 @@ export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) 
       pending={remove.isPending}
       error={remove.error}
     >
-      Its {endpoints ?? ''} endpoints in {environment.name} and those in every other environment are deleted, and its
-      portal links end. Deliveries that are still open fail. This cannot be undone.
+      Its {endpoints ?? ''} {endpoints === 1 ? 'endpoint' : 'endpoints'} in {environment.name} and those in every other
+      environment are deleted, and its portal links end. Deliveries that are still open fail. This cannot be undone.
     </ConfirmDialog>
   );
 }
