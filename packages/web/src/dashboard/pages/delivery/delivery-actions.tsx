@@ -7,6 +7,7 @@ import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { deliveryQuery } from '../deliveries/delivery-queries.ts';
+import { eventQuery, traceQueryKey } from '../events/event-queries.ts';
 import { CurlDialog } from './curl-dialog.tsx';
 
 type Props = { delivery: DeliveryDetail; attempts: readonly Attempt[] };
@@ -15,8 +16,8 @@ type Props = { delivery: DeliveryDetail; attempts: readonly Attempt[] };
 export function DeliveryActions({ delivery, attempts }: Props) {
   const isEditor = mayChange(usePlace());
   const [isCurlOpen, { open: openCurl, close: closeCurl }] = useDisclosure();
-  const retry = useAct(delivery.id, 'retry');
-  const cancel = useAct(delivery.id, 'cancel');
+  const retry = useAct(delivery, 'retry');
+  const cancel = useAct(delivery, 'cancel');
   const canRetry = isEditor && delivery.status !== 'delivering';
   const canCancel = isEditor && (delivery.status === 'pending' || delivery.status === 'scheduled_retry');
   useHotkeys([['r', () => canRetry && !retry.isPending && retry.act()]]);
@@ -57,7 +58,7 @@ const ACTS = {
 } as const;
 
 /** A retry is due at once and gets the whole schedule again. A cancelled delivery can be retried, so neither asks first. */
-function useAct(id: string, name: keyof typeof ACTS) {
+function useAct({ id, eventId }: DeliveryDetail, name: keyof typeof ACTS) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
   const { path, done, notDone } = ACTS[name];
@@ -65,7 +66,15 @@ function useAct(id: string, name: keyof typeof ACTS) {
     mutationFn: () => client.POST(path, { params: { path: { workspaceId: workspace.id, id } } }),
     onSuccess: () => notifications.show({ message: done }),
     onError: (error) => notifications.show({ color: 'red', title: notDone, message: error.message }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: deliveryQuery(workspace.id, id).queryKey }),
+    onSettled: () => {
+      // The page of the event is asked for again by itself only while one of its deliveries is open.
+      const changed = [
+        deliveryQuery(workspace.id, id).queryKey,
+        eventQuery(workspace.id, eventId).queryKey,
+        traceQueryKey(workspace.id, eventId),
+      ];
+      return Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    },
   });
   return { isPending, act: () => mutate() };
 }
