@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { EndpointsPage } from '../pages/endpoints-page.tsx';
 import type { View } from '../view.ts';
+import { PageBoundary } from './page-boundary.tsx';
 
 const EndpointPage = lazy(async () => ({ default: (await import('../pages/endpoint-page.tsx')).EndpointPage }));
 const DeliveryPage = lazy(async () => ({ default: (await import('../pages/delivery-page.tsx')).DeliveryPage }));
@@ -13,7 +14,11 @@ const ActivityPage = lazy(async () => ({ default: (await import('../pages/activi
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
 
 export function CurrentPage({ view }: { view: View }) {
-  return <Suspense fallback={<Skeleton height={120} />}>{contentOf(view)}</Suspense>;
+  return (
+    <PageBoundary>
+      <Suspense fallback={<Skeleton height={120} />}>{contentOf(view)}</Suspense>
+    </PageBoundary>
+  );
 }
 
 function contentOf({ page, id, tab }: View) {
