@@ -7,6 +7,8 @@ import { prettyJson } from './pretty-json.ts';
 
 /** Marking every match of a longer text would hold the page. */
 const MOST_SEARCHED = 300_000;
+/** Each mark is an element of the page. A search for one letter would make hundreds of thousands. */
+const MOST_MARKED = 5_000;
 
 type Props = { body: string; what: string; isSearchable?: boolean };
 
@@ -17,6 +19,7 @@ export function JsonView({ body, what, isSearchable = false }: Props) {
   const [typed, setTyped] = useState('');
   const [searched] = useDebouncedValue(typed, 200);
   const text = form === 'sent' || pretty === undefined ? body : pretty;
+  const matches = countMatches(text, searched);
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -33,10 +36,10 @@ export function JsonView({ body, what, isSearchable = false }: Props) {
           />
         )}
         {isSearchable && body.length <= MOST_SEARCHED ? (
-          <Search typed={typed} onType={setTyped} matches={countMatches(text, searched)} />
+          <Search typed={typed} onType={setTyped} matches={matches} />
         ) : null}
       </Group>
-      <CodeBlock text={text} what={what} marked={searched} />
+      <CodeBlock text={text} what={what} marked={matches > MOST_MARKED ? '' : searched} />
     </Stack>
   );
 }
@@ -56,6 +59,7 @@ function Search(props: { typed: string; onType: (text: string) => void; matches:
       {typed === '' ? null : (
         <Text size="xs" c="dimmed" role="status">
           {matches === 0 ? 'none' : matches.toLocaleString('en')}
+          {matches > MOST_MARKED ? ', too many to mark' : ''}
         </Text>
       )}
     </>
