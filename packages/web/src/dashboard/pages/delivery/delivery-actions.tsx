@@ -20,7 +20,7 @@ export function DeliveryActions({ delivery, attempts }: Props) {
   const cancel = useAct(delivery, 'cancel');
   const canRetry = isEditor && delivery.status !== 'delivering';
   const canCancel = isEditor && (delivery.status === 'pending' || delivery.status === 'scheduled_retry');
-  useHotkeys([['r', () => canRetry && !retry.isPending && retry.act()]]);
+  useHotkeys([['r', ({ target }) => canRetry && !retry.isPending && !isInDialog(target) && retry.act()]]);
   return (
     <>
       <Button variant="default" onClick={openCurl}>
@@ -42,6 +42,11 @@ export function DeliveryActions({ delivery, attempts }: Props) {
       />
     </>
   );
+}
+
+/** A key that is pressed in a dialog or a menu is not meant for the page behind it. */
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null;
 }
 
 const ACTS = {
