@@ -123,6 +123,7 @@ function useSecrets(): ReadonlyMap<string, string> {
 }
 
 async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {
+  if (!window.isSecureContext) throw new Error('The browser checks signatures only on https or localhost.');
   const { headers, body } = readRequest(draft.headers);
   const { secret } = draft;
   const receivedAtMs = receivedAtOf(draft);
