@@ -4,10 +4,13 @@ import type { Precheck } from '../../../client/resources.ts';
 
 export type PrecheckInput = { environmentId: string; applicationId?: string; payload?: unknown };
 
+/** A check; its number tells it from an earlier one of the same input. */
+export type AskedPrecheck = { body: PrecheckInput; checks: number };
+
 /** The decision for each endpoint of the environment as it is now. */
-export const precheckQuery = (workspaceId: string, id: string, body: PrecheckInput) =>
+export const precheckQuery = (workspaceId: string, id: string, { body, checks }: AskedPrecheck) =>
   queryOptions({
-    queryKey: ['precheck', workspaceId, id, body],
+    queryKey: ['precheck', workspaceId, id, body, checks],
     queryFn: async (): Promise<Precheck> => {
       const path = '/api/workspaces/{workspaceId}/event-types/{id}/precheck';
       const { data } = await client.POST(path, { params: { path: { workspaceId, id } }, body });

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { applicationNamesQuery } from '../events/event-queries.ts';
-import { type PrecheckInput, precheckQuery, readPayload } from './precheck-queries.ts';
+import { type AskedPrecheck, type PrecheckInput, precheckQuery, readPayload } from './precheck-queries.ts';
 import { PrecheckResult } from './precheck-result.tsx';
 
 /** Which endpoints would get an event of the type now, and why the others would not. Null for a closed sheet. */
@@ -20,15 +20,17 @@ export function PrecheckSheet({ eventType, onClose }: { eventType: EventType | n
 
 function Content({ eventType }: { eventType: EventType }) {
   const { workspace, environment } = usePlace();
-  const [input, setInput] = useState<PrecheckInput>({ environmentId: environment.id });
-  const { data, error, isFetching, refetch } = useQuery(precheckQuery(workspace.id, eventType.id, input));
+  const [asked, setAsked] = useState<AskedPrecheck>({ body: { environmentId: environment.id }, checks: 0 });
+  const { data, error, isFetching, refetch } = useQuery(precheckQuery(workspace.id, eventType.id, asked));
+  const check = (part: Omit<PrecheckInput, 'environmentId'>) =>
+    setAsked(({ checks }) => ({ body: { environmentId: environment.id, ...part }, checks: checks + 1 }));
   return (
     <Stack gap="md">
       <Text size="sm">
         The endpoints that would get an event <span className="mono">{eventType.name}</span> in {environment.name} now.
         Nothing is stored or sent.
       </Text>
-      <PrecheckForm isChecking={isFetching} onCheck={(part) => setInput({ environmentId: environment.id, ...part })} />
+      <PrecheckForm isChecking={isFetching} onCheck={check} />
       {error ? (
         <ErrorNotice title="Not checked" error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
