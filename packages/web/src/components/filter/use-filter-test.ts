@@ -10,14 +10,18 @@ const PAUSE_MS = 300;
 
 /** What the service makes of a filter and a payload, asked for when typing pauses. */
 export function useFilterTest(test: TestFilter, typed: { filter: string; payload: string }) {
-  const [{ filter, payload }] = useDebouncedValue(typed, PAUSE_MS);
+  // The texts, and not `typed`: it is another object at each rendering, so each pause would begin the next one.
+  const [filter] = useDebouncedValue(typed.filter, PAUSE_MS);
+  const [payload] = useDebouncedValue(typed.payload, PAUSE_MS);
+  const isAsked = prettyJson(filter) !== undefined && prettyJson(payload) !== undefined;
   const { data, error } = useQuery({
     queryKey: ['filter test', filter, payload],
     queryFn: () => test(filter, payload),
-    enabled: prettyJson(filter) !== undefined && prettyJson(payload) !== undefined,
+    enabled: isAsked,
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,
   });
-  return { data, error, filter };
+  // What an earlier text was found to do is not said of one that is no JSON.
+  return { data: isAsked ? data : undefined, error, filter };
 }
