@@ -46,9 +46,9 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
 type EndpointHeaders = { id: string; headers: SecretHeaders; version: number };
 
 /**
- * Reseals the secret headers of one endpoint, and returns their number. JSON columns cannot be compared, but every change
- * of the endpoint raises its version. After a change in between, which may have left the headers as they were, they are
- * read again.
+ * Reseals the secret headers of one endpoint, and returns their number. JSON columns cannot be compared, but every
+ * change of the endpoint raises its version. After a change in between, which may have left the headers as they were,
+ * they are read again.
  */
 async function resealHeadersOf(db: Db, keys: SealingKeys, first: EndpointHeaders, counts: Resealed): Promise<number> {
   const { id } = first;
