@@ -31,7 +31,7 @@ export async function prepare({ projects, keepGoing = false, web = false, webTyp
     const built = await Promise.all([build(projects, keepGoing), web ? buildWeb(stamp, keepGoing) : true]);
     return built.every(Boolean);
   } finally {
-    rmSync(lockFile, { force: true });
+    unlock();
     forget();
   }
 }
@@ -137,7 +137,7 @@ async function step(label, command, args, { next, keepGoing = false }) {
   );
   if (keepGoing) return false;
   endSteps('SIGTERM');
-  rmSync(lockFile, { force: true });
+  unlock();
   process.exit(1);
 }
 
@@ -177,11 +177,17 @@ async function lock() {
   }
 }
 
+/** Removes what this process has made of the lock; while it waits, the lock itself is another start's. */
+function unlock() {
+  rmSync(`${lockFile}.${process.pid}`, { force: true });
+  if (Number(readIfThere(lockFile)) === process.pid) rmSync(lockFile, { force: true });
+}
+
 /** A signal to this process ends its steps too. Returns a function that stops listening. */
 function endStepsOnSignal() {
   const end = (signal) => {
     endSteps(signal);
-    rmSync(lockFile, { force: true });
+    unlock();
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -231,13 +237,19 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
+/** Whether the start with this pid lives. In a container a later process often has the pid of a killed start. */
 function isAlive(pid) {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    if (error.code !== 'EPERM') return false;
+  }
+  if (process.platform !== 'linux') return true;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('devstack');
+  } catch {
+    return true;
   }
 }
 

@@ -55,6 +55,14 @@ test('every alert has a heading in the runbook, and every heading an alert', () 
   }
 });
 
+test('an alert fires when a job that Prometheus scrapes has no process left', () => {
+  const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml')) as {
+    scrape_configs: { job_name: string }[];
+  };
+  const expr = rules.find(({ alert }) => alert === 'PosthornServiceAbsent')?.expr;
+  expect(expr).toBe(jobs.map((job) => `absent(up{job="${job.job_name}"})`).join(' or '));
+});
+
 test('the dashboard can be imported: each panel has a unique id and uses the selected data source', () => {
   const ids = board.panels.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.ts';
@@ -42,10 +43,16 @@ function isRunning(pid: number | undefined, word: string): boolean {
   } catch {
     return false;
   }
-  if (process.platform !== 'linux') return true;
+  return commandLineOf(pid)?.includes(word) ?? true;
+}
+
+/** The command line of a running process; undefined if the system does not show it. */
+function commandLineOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    const options = ['-ww', '-o', 'command=', '-p', String(pid)];
+    return execFileSync('ps', options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 5_000 });
   } catch {
-    return true;
+    return undefined;
   }
 }

@@ -1,14 +1,15 @@
 import { chownSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeError } from '@posthorn/runtime/describe-error';
 import { freePort } from '@posthorn/testkit/free-port';
 import pg from 'pg';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
-import { describeError, placeOf } from './describe-error.ts';
 import { Failure } from './failure.ts';
 import { findPostgresPlace, makeOwnFolder, type PostgresPlace } from './postgres-place.ts';
 import { writePrivateFile } from './private-file.ts';
 import type { Run } from './run.ts';
+import { placeOf } from './store-place.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type PostgresOptions = {

@@ -3,15 +3,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorkerConnection, type RedisOptions } from '@posthorn/queue/connection';
+import { describeError } from '@posthorn/runtime/describe-error';
 import { freePort } from '@posthorn/testkit/free-port';
 import type { Program } from './child.ts';
 import { runCommand } from './command.ts';
-import { describeError, placeOf } from './describe-error.ts';
 import { Failure } from './failure.ts';
 import { findInstalledRedis, findOnPath, type RedisBinary } from './redis-binary.ts';
 import { unpackRedisFromDebian } from './redis-from-debian.ts';
 import { aborted, type Run } from './run.ts';
 import { say } from './say.ts';
+import { placeOf } from './store-place.ts';
 
 const IMAGE = 'redis:7.4-alpine';
 const START_MAY_TAKE_MS = 60_000;

@@ -3,6 +3,7 @@ import type { Program } from './child.ts';
 import { Failure } from './failure.ts';
 import type { PickPort } from './fixed-ports.ts';
 import type { InstanceProcess } from './instance-file.ts';
+import { localUrl } from './local-url.ts';
 import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 import { apiEnvironment, dispatcherEnvironment, type EnvironmentOptions } from './service-environment.ts';
@@ -53,8 +54,8 @@ async function describeApi(options: ServiceOptions, queueBoardUrl: string | unde
   const metricsPort = await givenOrPicked(options, options.environment.METRICS_PORT, API_METRICS_PORT);
   return {
     program: describe('api', 'services/api/dist/main.js', apiEnvironment(options, { metricsPort, queueBoardUrl })),
-    readyUrl: `http://127.0.0.1:${options.port}/readyz`,
-    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    readyUrl: `${localUrl(options.environment, options.port)}/readyz`,
+    metricsUrl: `${localUrl(options.environment, metricsPort)}/metrics`,
   };
 }
 
@@ -65,9 +66,9 @@ async function describeDispatcher(options: ServiceOptions, number: number): Prom
   const environment = dispatcherEnvironment(options, { metrics, admin });
   return {
     program: describe(`dispatcher-${number}`, 'services/dispatcher/dist/main.js', environment),
-    readyUrl: `http://127.0.0.1:${metrics}/readyz`,
-    metricsUrl: `http://127.0.0.1:${metrics}/metrics`,
-    adminUrl: `http://127.0.0.1:${admin}`,
+    readyUrl: `${localUrl(options.environment, metrics)}/readyz`,
+    metricsUrl: `${localUrl(options.environment, metrics)}/metrics`,
+    adminUrl: localUrl(options.environment, admin),
   };
 }
 

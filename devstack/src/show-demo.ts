@@ -1,7 +1,7 @@
+import { describeError } from '@posthorn/runtime/describe-error';
 import { publishDemoEventType, runDemo } from './demo.ts';
 import { opensLoopback } from './demo-reach.ts';
 import type { DemoReceiver } from './demo-receiver.ts';
-import { describeError } from './describe-error.ts';
 import type { Run } from './run.ts';
 import { green, red, say } from './say.ts';
 

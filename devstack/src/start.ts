@@ -12,6 +12,7 @@ import { environmentFile, removeEnvironmentFile, writeEnvironmentFile } from './
 import { Failure } from './failure.ts';
 import { claimFixedPorts, type PickPort, pickFreePort } from './fixed-ports.ts';
 import { type Instance, removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { localUrl } from './local-url.ts';
 import { chooseCredentials, openCredentials } from './open-credentials.ts';
 import { openHome } from './open-home.ts';
 import { makeDatabase } from './postgres.ts';
@@ -48,7 +49,7 @@ async function start(run: Run): Promise<number> {
 
   const certificate = await keepServerCertificate(home, run.clock);
   const receiver = await openDemoReceiver(run, home, certificate);
-  const address = `http://127.0.0.1:${port}`;
+  const address = localUrl(environment, port);
   const baseUrl = environment.BASE_URL ?? address;
   const caBundle = writeCaBundle(home, certificate.authority, environment.NODE_EXTRA_CA_CERTS);
   const connections = { ownerUrl, runtimeUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };

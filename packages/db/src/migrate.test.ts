@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase, createTestRoles, onServer, type TestDatabase } from '@posthorn/testkit/database';
 import { migrate } from './migrate.ts';
 
 const realMigrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
@@ -111,6 +111,21 @@ test('of several concurrent runs one applies, and all succeed', async () => {
   const applied = await Promise.all([migrateFolder(), migrateFolder(), migrateFolder()]);
   expect(applied.filter((names) => names.length > 0)).toEqual([['1_first']]);
   expect(await rowsOf('1_first')).toHaveLength(1);
+});
+
+test('the role of the services may use a new table although the next migration fails', async () => {
+  write('1_first', 'create table one (a int);');
+  write('2_second', 'create table two (a no_such_type);');
+  const own = await createTestDatabase();
+  const { ownerUrl, runtimeUrl, drop } = await createTestRoles(own);
+  try {
+    const migrating = migrate({ databaseUrl: ownerUrl, migrationsDirectory: folder, runtimeUrl });
+    await expect(migrating).rejects.toThrow('no_such_type');
+    expect(await onServer(runtimeUrl, 'insert into one values (1) returning a')).toEqual([{ a: 1 }]);
+  } finally {
+    await own.drop();
+    await drop();
+  }
 });
 
 test('refuses a transaction pooler, and names the settings to set', async () => {

@@ -18,7 +18,7 @@ export type MigrateOptions = {
 };
 
 /**
- * Applies pending migrations, oldest first, then creates the daily partitions and the grants of the services' role.
+ * Applies pending migrations, oldest first, each with the grants of the services' role, and creates daily partitions.
  * Returns the names of the applied migrations. It keeps `_prisma_migrations` exactly as `prisma migrate deploy` does
  * (lock, checksums, columns), so either can continue after the other. That command needs an engine binary that cannot
  * be downloaded everywhere. A migration is one transaction, which waits briefly for its locks and tries several times.
@@ -45,6 +45,9 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       if (recorded?.finished_at) continue;
       await apply(client, { migration, id: recorded?.id, locks });
       applied.push(migration.name);
+      // The services work meanwhile, and triggers write to a new table as their role. The next migration may take an
+      // hour, or fail.
+      if (runtimeUrl !== undefined) await grantRuntime(client, runtimeUrl);
     }
     await withLockTries(client, locks, () => ensurePartitions(client));
     if (runtimeUrl !== undefined) await grantRuntime(client, runtimeUrl);

@@ -13,13 +13,15 @@ const USUAL = 'select, insert, update, delete';
 
 /**
  * Grants the role of `runtimeUrl` the rights that the services need and revokes all others. The caller owns the tables.
- * Does nothing when both are the same role, or when the URL names none. Idempotent.
+ * Does nothing when both are the same role, or when the URL names none. Idempotent, and possible after each migration.
  */
 export async function grantRuntime(connection: Connection, runtimeUrl: string): Promise<void> {
   const role = decodeURIComponent(new URL(runtimeUrl).username);
+  // A daily table that is no partition is about to be dropped.
   const { rows } = await connection.query<{ owner: string; table: string }>(
     `select current_user as owner, relname as "table" from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+       and relname !~ '_[0-9]{8}$' order by relname`,
   );
   if (role === '' || rows[0]?.owner === role) return;
   const grantee = pg.escapeIdentifier(role);
@@ -27,8 +29,18 @@ export async function grantRuntime(connection: Connection, runtimeUrl: string): 
     const name = `public.${pg.escapeIdentifier(table)}`;
     return [`revoke all on ${name} from ${grantee}`, `grant ${GRANTS[table] ?? USUAL} on ${name} to ${grantee}`];
   });
-  statements.push(`grant execute on function public.make_daily_partition(text, date) to ${grantee}`);
-  statements.push(`grant usage on sequence public.ordering_number to ${grantee}`);
+  const made = await readMade(connection);
+  if (made.function) statements.push(`grant execute on function public.make_daily_partition(text, date) to ${grantee}`);
+  if (made.sequence) statements.push(`grant usage on sequence public.ordering_number to ${grantee}`);
   // One transaction: a running service never finds a table without its rights.
   await connection.query(statements.join(';'));
+}
+
+/** Whether the function and the sequence exist, which later migrations make. */
+async function readMade(connection: Connection): Promise<{ function: boolean; sequence: boolean }> {
+  const { rows } = await connection.query<{ function: boolean; sequence: boolean }>(
+    `select to_regprocedure('public.make_daily_partition(text, date)') is not null as "function",
+       to_regclass('public.ordering_number') is not null as "sequence"`,
+  );
+  return rows[0] ?? { function: false, sequence: false };
 }

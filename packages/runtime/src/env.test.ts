@@ -97,6 +97,13 @@ describe('settings', () => {
     expect(readSettings(schema, { ...good, REDIS_URL: url })).toMatchObject({ REDIS_URL: url });
   });
 
+  test.each(['pa#ss', 'pa/ss', 'pa?ss'])('name a URL of Postgres with a password not encoded: %s', (password) => {
+    const url = `postgresql://ann:${password}@db:5432/posthorn`;
+    expect(faultsOf({ ...good, DATABASE_URL: url })).toEqual([expect.stringMatching(/^DATABASE_URL must be a URL; /)]);
+    const encoded = `postgresql://ann:${encodeURIComponent(password)}@db:5432/posthorn`;
+    expect(readSettings(schema, { ...good, DATABASE_URL: encoded })).toMatchObject({ DATABASE_URL: encoded });
+  });
+
   test('never repeat a value in a fault', () => {
     const secret = 'hunter2-hunter2';
     const everything = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, secret]));

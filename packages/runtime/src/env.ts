@@ -83,8 +83,14 @@ const checkedBy = (parse: (text: string) => unknown) =>
     return text;
   });
 
-/** The URL of a Postgres database. */
-export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://');
+/** The URL of a Postgres database. A `/` or `#` of a password that is not encoded ends the host, so no URL is left. */
+export const postgresUrl = checkedBy((text) => {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');
+  if (URL.canParse(text)) return;
+  throw new Error(
+    'must be a URL; in the user and the password encode @ as %40, / as %2F, ? as %3F, # as %23 and % as %25',
+  );
+});
 
 /**
  * The settings that every service has (docs/interface.md, Settings). docs/generate.mjs writes the descriptions and the

@@ -1,5 +1,6 @@
 import winston from 'winston';
 import Transport from 'winston-transport';
+import { describeError } from './describe-error.ts';
 
 /** The fields of a line, beside its message. Never a payload, a secret, a password or a token. */
 export type LogFields = Record<string, unknown>;
@@ -63,8 +64,8 @@ const oneLine = winston.format.printf((line) => JSON.stringify(line));
 /** The parts of an error that a log line may contain: its name, message, place and causes, never its data. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
-  const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
-  return { error: error.message, errorName: error.name, stack: error.stack, ...cause };
+  const cause = error.cause instanceof Error ? { cause: describeError(error.cause) } : {};
+  return { error: describeError(error), errorName: error.name, stack: error.stack, ...cause };
 }
 
 const QUIET_MS = 1_000;

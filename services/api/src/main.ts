@@ -13,12 +13,7 @@ import { createProducer } from '@posthorn/queue/producer';
 import { settingsOrExit } from '@posthorn/runtime/env';
 import { followClock } from '@posthorn/runtime/follow-clock';
 import { errorFields } from '@posthorn/runtime/logger';
-import {
-  watchPartitions,
-  watchPools,
-  watchStats,
-  watchStores,
-} from '@posthorn/runtime/process-metrics';
+import { watchPartitions, watchPools, watchStats, watchStores } from '@posthorn/runtime/process-metrics';
 import { repeat } from '@posthorn/runtime/repeat';
 import { serve } from '@posthorn/runtime/serve';
 import { startProcess } from '@posthorn/runtime/start-process';

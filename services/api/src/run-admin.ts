@@ -12,6 +12,7 @@ import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
+import { describeError } from '@posthorn/runtime/describe-error';
 import { commonSettings, ownerDatabaseUrl, parsedBy, readSettings } from '@posthorn/runtime/env';
 import { z } from 'zod';
 import { createResetToken, reinviteByOperator } from './account/recover-access.ts';
@@ -152,7 +153,7 @@ export async function runAdmin([name = '', ...options]: readonly string[], termi
     terminal.write(await answer({ name, options, terminal }));
     return 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = describeError(error);
     const isUsage = error instanceof UsageError;
     terminal.writeError(
       isUsage

@@ -96,6 +96,16 @@ test('forgotten gauges have no value: another dispatcher shows its own', async (
   expect((await metrics.queueDepth.get()).values).toHaveLength(3);
 });
 
+test('without Redis the age is read, and the depths have no value', async () => {
+  const metrics = createMetrics();
+  await readGauges({ db, metrics, producer: { depths } });
+  await insertDelivery(db, endpoint, { dueInSeconds: -10_000 });
+  const producer = { depths: () => Promise.reject(new Error('Redis is away')) };
+  await expect(readGauges({ db, metrics, producer })).rejects.toThrow('Redis is away');
+  expectAbout((await metrics.oldestDueSeconds.get()).values[0]?.value ?? Number.NaN, about(10_000));
+  expect((await metrics.queueDepth.get()).values).toEqual([]);
+});
+
 function expectAbout(seconds: number, { atLeast, below }: ReturnType<typeof about>): void {
   expect(seconds).toBeGreaterThanOrEqual(atLeast);
   expect(seconds).toBeLessThan(below);

@@ -8,10 +8,14 @@ type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges 
 /** The events in which the oldest one that waits for its fan-out is looked for. */
 const FIRST_EVENTS = 1_000;
 
-/** Sets the gauges from the stores. */
+/** Sets the gauges from the stores. Rejects when Redis is away: the depths then have no value, the others are set. */
 export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise<void> {
   await readPostgres(db, metrics);
-  const { fanOut, deliver } = await producer.depths();
+  const { fanOut, deliver } = await producer.depths().catch((error: unknown) => {
+    // An old depth of a dispatcher that alone lost Redis would hide the depths that the others read.
+    metrics.queueDepth.reset();
+    throw error;
+  });
   metrics.queueDepth.set({ queue: 'fan-out', state: 'waiting' }, fanOut.waiting);
   metrics.queueDepth.set({ queue: 'deliver', state: 'waiting' }, deliver.waiting);
   metrics.queueDepth.set({ queue: 'deliver', state: 'delayed' }, deliver.delayed);

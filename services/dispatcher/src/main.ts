@@ -12,12 +12,7 @@ import { createThrottle } from '@posthorn/queue/throttle';
 import { ownerDatabaseUrl, settingsOrExit } from '@posthorn/runtime/env';
 import { followClock } from '@posthorn/runtime/follow-clock';
 import { errorFields } from '@posthorn/runtime/logger';
-import {
-  watchPartitions,
-  watchPools,
-  watchStats,
-  watchStores,
-} from '@posthorn/runtime/process-metrics';
+import { watchPartitions, watchPools, watchStats, watchStores } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { startProcess } from '@posthorn/runtime/start-process';
 import { startStats } from '@posthorn/stats/start';

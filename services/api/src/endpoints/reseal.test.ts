@@ -58,3 +58,31 @@ test('a value that no configured key opens is counted and not changed', async ()
   expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 4 });
   expect((await api.db.signingSecret.findUnique({ where: { id } }))?.sealed).toEqual(sealed);
 });
+
+test('headers are resealed although another change of their endpoint comes in between', async () => {
+  const created = await request(api.app)
+    .post(`${api.base}/endpoints`)
+    .set('authorization', `Bearer ${api.managementToken}`)
+    .send({ url: 'https://127.0.0.1/', secretHeaders: { 'X-Token': 'hidden' } });
+  expect(created.status).toBe(201);
+  const first = parseSealingKeys(`third:${randomBytes(32).toString('base64')}`);
+  const keys = { ...first, byId: new Map([...first.byId, ...api.services.sealingKeys.byId]) };
+  const changing = api.db.$extends({
+    query: {
+      endpoint: {
+        async findMany({ args, query }) {
+          const rows = await query(args);
+          await api.db.endpoint.updateMany({ data: { version: { increment: 1 } } });
+          return rows;
+        },
+      },
+    },
+  }) as unknown as typeof api.db;
+
+  expect(await resealEndpoints(changing, keys)).toMatchObject({ headers: 1 });
+  const endpoint = await api.db.endpoint.findFirst({ orderBy: { id: 'desc' } });
+  const headers = endpoint?.secretHeaders as Record<string, string>;
+  expect(Object.values(headers).map((sealed) => isSealedWithFirstKey(keys, Buffer.from(sealed, 'base64')))).toEqual([
+    true,
+  ]);
+});

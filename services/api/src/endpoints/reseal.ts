@@ -37,13 +37,32 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
       });
       resealed.passwords += count;
     }
-    const headers = resealHeaders(keys, { id, headers: secretHeaders as SecretHeaders }, resealed);
-    if (headers.resealed === 0) continue;
-    // JSON columns cannot be compared; every change of the headers raises the version.
-    const { count } = await db.endpoint.updateMany({ where: { id, version }, data: { secretHeaders: headers.after } });
-    resealed.headers += count * headers.resealed;
+    const headers = { id, headers: secretHeaders as SecretHeaders, version };
+    resealed.headers += await resealHeadersOf(db, keys, headers, resealed);
   }
   return resealed;
+}
+
+type EndpointHeaders = { id: string; headers: SecretHeaders; version: number };
+
+/**
+ * Reseals the secret headers of one endpoint, and returns their number. JSON columns cannot be compared, but every
+ * change of the endpoint raises its version. After a change in between, which may have left the headers as they were,
+ * they are read again.
+ */
+async function resealHeadersOf(db: Db, keys: SealingKeys, first: EndpointHeaders, counts: Resealed): Promise<number> {
+  const { id } = first;
+  for (let endpoint = first; ; ) {
+    // Unreadable headers are counted once.
+    const { after, resealed } = resealHeaders(keys, endpoint, endpoint === first ? counts : { ...counts });
+    if (resealed === 0) return 0;
+    const where = { id, version: endpoint.version };
+    const { count } = await db.endpoint.updateMany({ where, data: { secretHeaders: after } });
+    if (count > 0) return resealed;
+    const row = await db.endpoint.findUnique({ where: { id }, select: { secretHeaders: true, version: true } });
+    if (row === null) return 0;
+    endpoint = { id, headers: row.secretHeaders as SecretHeaders, version: row.version };
+  }
 }
 
 function resealHeaders(keys: SealingKeys, endpoint: { id: string; headers: SecretHeaders }, counts: Resealed) {

@@ -27,7 +27,7 @@ let nowMs: number;
 let waiting: { fanOut: number; deliver: number };
 let events: FanOutRequest[];
 let deliveries: OverdueDelivery[];
-let turn: 'free' | 'taken';
+let turn: 'free' | 'taken' | 'away';
 let acts: string[];
 beforeEach(async () => {
   nowMs = 0;
@@ -52,6 +52,7 @@ function createDispatcher(metrics = createMetrics()) {
     },
     takeReconcilerTurn: async (forMs) => {
       acts.push(`turn of ${forMs}`);
+      if (turn === 'away') throw new Error('Redis is away');
       return turn === 'free';
     },
     shortenReconcilerTurn: async (toMs) => void acts.push(`shortened to ${toMs}`),
@@ -181,6 +182,12 @@ describe('the turn', () => {
     for (let n = 0; n < 2; n += 1) await round();
     expect(acts).not.toContain('gauges forgotten');
   });
+});
+
+test('without Redis a round fails, and the figures of Postgres are read all the same', async () => {
+  turn = 'away';
+  await expect(createDispatcher()()).rejects.toThrow('Redis is away');
+  expect(acts).toEqual(['turn of 1000', 'gauges read']);
 });
 
 describe('behind a flood of 2,500 waiting jobs', () => {

@@ -14,7 +14,7 @@ export type ReconcileDeps = {
   >;
   clock: Pick<Clock, 'monotonicMs'>;
   metrics: Pick<DispatcherMetrics, 'reconciled'>;
-  /** Only the dispatcher whose turn it is shows the figures of the stores. */
+  /** Only the dispatcher whose turn it is shows the figures of the stores; without Redis all show those of Postgres. */
   readGauges: () => Promise<void>;
   forgetGauges: () => void;
   intervalMs: number;
@@ -52,8 +52,13 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
   const behindFlood = createBusyReader(deps);
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
+  // Nothing is delivered without Redis, and then the age of the waiting rows matters most: each dispatcher shows it.
+  const showAge = async (error: unknown): Promise<never> => {
+    await readGauges().catch(() => undefined);
+    throw error;
+  };
   return async () => {
-    if (!(await producer.takeReconcilerTurn(turnMs))) {
+    if (!(await producer.takeReconcilerTurn(turnMs).catch(showAge))) {
       refusals += 1;
       if (refusals > MAX_REFUSALS) forgetGauges();
       return { events: 0, deliveries: 0, againInMs: turnMs };
