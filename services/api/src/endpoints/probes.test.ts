@@ -246,7 +246,8 @@ describe('in the portal', () => {
     const { portalToken, applicationId } = await seedPortal(api.db, { ...api, capabilities: ['events:test'] });
     const own = await call('post', `/applications/${applicationId}/endpoints`, { url: 'https://example.com/' });
     const caller = createCaller(api.app, { base: '/api/portal', token: portalToken });
-    const { id: eventTypeId } = (await call('post', '/event-types', { name: 'plan.unreleased', example: { a: 1 } })).body;
+    const { id: eventTypeId } = (await call('post', '/event-types', { name: 'plan.unreleased', example: { a: 1 } }))
+      .body;
     expect(codeOf(await caller('post', `/endpoints/${own.body.id}/test`, { eventTypeId }))).toBe('not_found');
     await call('put', `/environments/${api.environmentId}/event-types/${eventTypeId}/visibility`, { published: true });
     expect(codeOf(await caller('post', `/endpoints/${own.body.id}/test`, { eventTypeId }))).toBe(200);
