@@ -56,6 +56,8 @@ function readEventTypes(db: Store, { workspaceId, environmentId }: Place) {
 
 function readEndpoints(db: Store, { workspaceId, environmentId }: Place) {
   return db.endpoint.findMany({
+    // A join would convert filters to jsonb, which refuses U+0000.
+    relationLoadStrategy: 'query',
     where: { workspaceId, environmentId, applicationId: null, deletedAt: null },
     orderBy: { id: 'asc' },
     select: {
