@@ -17,7 +17,11 @@ export function createPortalAuth(deps: { db: Db; clock: Clock; isKnown: IsKnown 
     if (token?.kind !== 'portal' || !(await deps.isKnown(token))) throw unauthorized();
     const record = await deps.db.portalSession.findUnique({
       where: { digest: digestToken(token.token) },
-      include: { application: { include: { workspace: true } }, environment: { select: { deletedAt: true } } },
+      include: {
+        // Without its metadata: a join would convert them to jsonb, which refuses U+0000.
+        application: { select: { name: true, deletedAt: true, workspace: true } },
+        environment: { select: { deletedAt: true } },
+      },
     });
     if (record === null || record.expiresAt <= deps.clock.now()) throw unauthorized();
     const { application, environment } = record;

@@ -42,6 +42,13 @@ async function newDelivery(endpointId: string, environmentId = staging): Promise
   return toId('dlv', id);
 }
 
+test('a session of an application whose metadata have U+0000 works like any other', async () => {
+  const metadata = { note: 'a\u0000b' };
+  const { body } = await manage('post', '/applications', { name: 'Customer', metadata });
+  const { portalToken } = await seedPortal(api.db, { ...api, environmentId: staging, applicationId: body.id });
+  expect((await visit('get', '/session', undefined, portalToken)).status).toBe(200);
+});
+
 describe('a recovery in the portal', () => {
   const body = { since: new Date(Date.now() - 3_600_000).toISOString(), mode: 'failed' };
 

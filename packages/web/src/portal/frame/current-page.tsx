@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core';
+import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { EndpointsPage } from '../pages/endpoints-page.tsx';
 import type { View } from '../view.ts';
-import { PageBoundary } from './page-boundary.tsx';
 
 const EndpointPage = lazy(async () => ({ default: (await import('../pages/endpoint-page.tsx')).EndpointPage }));
 const DeliveryPage = lazy(async () => ({ default: (await import('../pages/delivery-page.tsx')).DeliveryPage }));
@@ -13,12 +14,17 @@ const StatisticsPage = lazy(async () => ({ default: (await import('../pages/stat
 const ActivityPage = lazy(async () => ({ default: (await import('../pages/activity-page.tsx')).ActivityPage }));
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
 
+/** The page of the view. Where a page fails, the frame around it stays. */
 export function CurrentPage({ view }: { view: View }) {
   return (
-    <PageBoundary>
+    <CatchBoundary getResetKey={() => `${view.page} ${view.id} ${view.tab}`} errorComponent={FailedPage}>
       <Suspense fallback={<Skeleton height={120} />}>{contentOf(view)}</Suspense>
-    </PageBoundary>
+    </CatchBoundary>
   );
+}
+
+function FailedPage({ error, reset }: ErrorComponentProps) {
+  return <ErrorNotice title="This page could not be shown" error={error} onRetry={reset} />;
 }
 
 function contentOf({ page, id, tab }: View) {
