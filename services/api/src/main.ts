@@ -2,7 +2,6 @@ import type { Db } from '@posthorn/db/client';
 import { keepPartitionsAhead } from '@posthorn/db/partitions';
 import { pingPostgres } from '@posthorn/db/ping';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
-import { limitLookups } from '@posthorn/egress/limit-lookups';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
@@ -23,6 +22,7 @@ import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
+import { limitLookups } from './endpoints/limit-lookups.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createReadLists, type ReadLists } from './http/read-lists.ts';
@@ -105,7 +105,10 @@ const lastUsed = createLastUsed(db, logger);
 lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
 const rules = config.EGRESS_ALLOW_CIDRS;
-const resolveName = limitLookups(createResolveName({ budgetMs: LOOKUP_MS }), { most: LOOKUPS, waitMs: LOOKUP_MS });
+const resolveName = limitLookups(createResolveName({ budgetMs: LOOKUP_MS }), {
+  atOnce: LOOKUPS,
+  longestWaitMs: LOOKUP_MS,
+});
 const lookup = createLookup({ rules, resolve: resolveName, clock });
 
 const app = createApp({

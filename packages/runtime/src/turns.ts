@@ -1,0 +1,58 @@
+type TurnsOptions = {
+  /** The most pieces of work that run at once. */
+  atOnce: number;
+  /** The most that wait; further work is refused at once. Default: any number. */
+  mostWaiting?: number;
+  /** Work that has waited for this long is refused. Default: it waits for any time. */
+  longestWaitMs?: number;
+  /** Makes the error of refused work. Such work is never begun. */
+  refusal: () => Error;
+};
+
+export type Turns = {
+  /** Runs the work when it is its turn, in the order of the calls. Throws the refusal or the work's own error. */
+  run: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Whether no work runs, so that none waits either. */
+  isIdle: () => boolean;
+};
+
+/** Limits the pieces of work that run at once; the others wait in order. */
+export function createTurns({ atOnce, mostWaiting = Infinity, longestWaitMs, refusal }: TurnsOptions): Turns {
+  let running = 0;
+  // In the order of the calls; a member can leave from the middle.
+  const waiting = new Set<() => void>();
+
+  /** Resolves when running work has ended and the caller is next. */
+  function nextTurn(): Promise<void> {
+    if (waiting.size >= mostWaiting) throw refusal();
+    return new Promise((resolve, reject) => {
+      const take = () => {
+        clearTimeout(timer);
+        waiting.delete(take);
+        resolve();
+      };
+      const refuse = () => {
+        waiting.delete(take);
+        reject(refusal());
+      };
+      const timer = longestWaitMs === undefined ? undefined : setTimeout(refuse, longestWaitMs);
+      waiting.add(take);
+    });
+  }
+
+  return {
+    async run(work) {
+      if (running < atOnce) running += 1;
+      else await nextTurn();
+      try {
+        return await work();
+      } finally {
+        // The turn passes directly to the next waiting work, so that no newer call takes it first.
+        const [next] = waiting;
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+    isIdle: () => running === 0,
+  };
+}
