@@ -138,6 +138,31 @@ inBrowser('the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('a new API key stays until its button is pressed; a deleted one leaves the focus in the list', async () => {
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/access`);
+    await logIn(page, owner);
+    const list = page.getByRole('table', { name: 'API keys' });
+    for (const name of ['first', 'second']) {
+      await page.getByRole('button', { name: 'Create API key' }).first().click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(name);
+      await page.keyboard.press('Enter');
+      const close = page.getByRole('button', { name: 'I have copied it' });
+      await expect(close).toBeVisible();
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 300);
+      await page.keyboard.press('g');
+      await page.keyboard.press('e');
+      await close.click();
+      await expect(list.getByText(name)).toBeVisible();
+    }
+    await page.getByRole('button', { name: 'Actions of first' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete API key' }).click();
+    await expect(list.getByText('first')).toHaveCount(0);
+    await expect(list.locator(':focus')).toHaveCount(1);
+    equal(faults).toEqual([]);
+  });
+
   test('a session that ended leads to the login, and from there back to where it was missed', async () => {
     const path = `/w/${stack.workspaceId}/production/event-types?search=order`;
     const { page } = await visit(path);
@@ -244,8 +269,37 @@ inBrowser('the dashboard', () => {
       ['100', false],
       ['100', true],
     ]);
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    const filter = page.getByRole('combobox', { name: 'Endpoint' });
+    await filter.click();
+    await expect(page.getByRole('option', { name: 'Type to find more' })).toBeVisible();
+    await filter.fill('127.0.0.1/12');
+    const options = page.getByRole('option');
+    await expect(options).toHaveCount(11);
+    await options.filter({ hasText: '/129' }).click();
+    await expect(filter).toHaveValue('https://127.0.0.1/129');
     equal(faults).toEqual([]);
   }, 60_000);
+
+  test('the portal of a customer opens in a new window or the page says that it was blocked; a deleted customer is gone', async () => {
+    const { body } = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/customers/${body.id}`);
+    await logIn(page, owner);
+    const button = page.getByRole('button', { name: 'Open portal as this customer' });
+    const [portal] = await Promise.all([page.context().waitForEvent('page'), button.click()]);
+    await expect(portal.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    equal(await portal.evaluate('window.opener')).toBe(null);
+    await expect(page.getByText('The portal is open in a new window.')).toBeVisible();
+    await page.evaluate('window.open = () => null');
+    await button.click();
+    await expect(page.getByText('The browser blocked the new window.')).toBeVisible();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete customer' }).click();
+    await expect(page.getByRole('heading', { name: 'Customers' })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'There is no such customer' })).toBeVisible();
+    equal(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  });
 
   test('a viewer sees, and is offered no change', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`);

@@ -32,6 +32,19 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
+/** Whether what was asked for does not exist, or no longer. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/**
+ * Whether a page has to show the error in place of its content: nothing was read, or what was read earlier is gone. After
+ * any other failure the last answer stays.
+ */
+export function isUnread({ data, error }: { data: unknown; error: unknown }): boolean {
+  return error !== null && (data === undefined || isGone(error));
+}
+
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

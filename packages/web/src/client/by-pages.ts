@@ -1,4 +1,4 @@
-import { keepPreviousData } from '@tanstack/react-query';
+import { type InfiniteData, keepPreviousData, type QueryClient, type QueryKey } from '@tanstack/react-query';
 
 /** A list of more pages is not read again by itself, because that would ask for each of its pages in turn. */
 const MOST_READ_AGAIN = 3;
@@ -14,3 +14,31 @@ export const byPages = {
   staleTime: ({ state }: InPages) =>
     (state.data?.pages.length ?? 0) > MOST_READ_AGAIN ? Number.POSITIVE_INFINITY : FRESH_MS,
 };
+
+/** How often a list of those pages is asked for again: the more pages, the more rarely, so that the rate stays the same. */
+export function everyPage(everyMs: number | false, data: { pages: readonly unknown[] } | undefined): number | false {
+  return everyMs === false ? false : everyMs * Math.max(data?.pages.length ?? 1, 1);
+}
+
+/**
+ * Reads the lists again whose keys begin so, because many of their rows have changed; without a key everything. A list of
+ * more than `pages` pages keeps those alone, since each would be asked for in turn; its end is read again when it is
+ * scrolled to.
+ */
+export function readAgain(queryClient: QueryClient, queryKey: QueryKey = [], pages = MOST_READ_AGAIN): Promise<void> {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
+    const { data } = query.state;
+    if (isInPages(data) && data.pages.length > pages) query.setData(firstPages(data, pages));
+  }
+  return queryClient.invalidateQueries({ queryKey });
+}
+
+function firstPages({ pages, pageParams }: InfiniteData<unknown>, count: number): InfiniteData<unknown> {
+  return { pages: pages.slice(0, count), pageParams: pageParams.slice(0, count) };
+}
+
+/** Whether the data of a query is that of a list that is read page after page. */
+export function isInPages(data: unknown): data is InfiniteData<unknown> {
+  const isObject = typeof data === 'object' && data !== null;
+  return isObject && 'pages' in data && Array.isArray(data.pages) && 'pageParams' in data;
+}

@@ -6,6 +6,7 @@ import { rowOfClick } from './row-link.tsx';
 import { type Column, useSortedRows } from './table-columns.ts';
 import { ROW_HEIGHT, TableRow } from './table-row.tsx';
 import { type ListState, LoadingRows, TableState } from './table-state.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { usePointedRow } from './use-pointed-row.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -38,8 +39,10 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const columns = useShownColumns(props.columns);
   const tracks = columns.map(({ width }) => width).join(' ');
   const { rows, sortOf } = useSortedRows(columns, list.rows ?? NO_ROWS);
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box, rows);
   return (
-    <div className={classes.box}>
+    <div ref={box} className={classes.box}>
       <table
         aria-label={label}
         aria-busy={list.isFetching}

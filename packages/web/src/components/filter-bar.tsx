@@ -1,10 +1,13 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Choices } from './choices.ts';
+import { SearchSelect } from './search-select.tsx';
 
 export type FilterField = { name: string; label: string } & (
   | { kind: 'text' }
   | { kind: 'select'; options: readonly FilterOption[] }
+  | { kind: 'search'; choices: Choices }
 );
 
 export type FilterOption = { value: string; label: string };
@@ -28,29 +31,14 @@ export function FilterBar({ fields, values, onChange, onClear, children, summary
   return (
     <Group gap="sm" mb="sm" align="center">
       {children}
-      {fields.map((field) =>
-        field.kind === 'select' ? (
-          <Select
-            key={field.name}
-            aria-label={field.label}
-            placeholder={field.label}
-            clearable
-            searchable={field.options.length > 8}
-            flex="1 1 128px"
-            maw={200}
-            data={field.options}
-            value={values[field.name] ?? null}
-            onChange={(value) => onChange(field.name, value ?? undefined)}
-          />
-        ) : (
-          <TextFilter
-            key={field.name}
-            label={field.label}
-            value={values[field.name] ?? ''}
-            onChange={(value) => onChange(field.name, value === '' ? undefined : value)}
-          />
-        ),
-      )}
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          onChange={(value) => onChange(field.name, value)}
+        />
+      ))}
       {isFiltered ? (
         <Button variant="subtle" color="gray" onClick={onClear}>
           Clear
@@ -61,6 +49,31 @@ export function FilterBar({ fields, values, onChange, onClear, children, summary
       </Text>
     </Group>
   );
+}
+
+type FieldProps = { field: FilterField; value: string | undefined; onChange: (value: string | undefined) => void };
+
+function Field({ field, value, onChange }: FieldProps) {
+  if (field.kind === 'text') {
+    return (
+      <TextFilter
+        label={field.label}
+        value={value ?? ''}
+        onChange={(text) => onChange(text === '' ? undefined : text)}
+      />
+    );
+  }
+  const select = {
+    'aria-label': field.label,
+    placeholder: field.label,
+    clearable: true,
+    flex: '1 1 128px',
+    maw: 200,
+    value: value ?? null,
+    onChange: (chosen: string | null) => onChange(chosen ?? undefined),
+  };
+  if (field.kind === 'search') return <SearchSelect {...select} choices={field.choices} />;
+  return <Select {...select} searchable={field.options.length > 8} data={field.options} />;
 }
 
 /** Writes to the URL when typing pauses, without the spaces around the text. */

@@ -1,10 +1,16 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { useHeldSheet } from './hold-sheet.ts';
 
-/** A credential that is shown once: to copy, then to close. */
+/** A credential that is shown once: to copy, then to close by the button, and by nothing else. */
 export function SecretOnce(props: { secret: string; what: string; sentence: string; onDone: () => void }) {
+  useHeldSheet(true);
+  // The form that had the focus is gone. The button does not get it: a key pressed twice would close the secret.
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
   return (
-    <Stack gap="md">
+    <Stack gap="md" ref={box} tabIndex={-1}>
       <Alert color="yellow" title={`Copy ${props.what} now`}>
         <Text size="sm">It is not shown again. {props.sentence}</Text>
       </Alert>

@@ -1,6 +1,6 @@
 import { EmptyState, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError } from '../client/api-error.ts';
+import { isGone } from '../client/api-error.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { PageHeader } from './page-header.tsx';
 
@@ -17,7 +17,7 @@ type Props = {
 
 /** In the place of a page that could not be read: that there is no such thing, and a way on; else the error. */
 export function UnreadPage({ of, error, onRetry, why, wayOn }: Props) {
-  if (error instanceof ApiError && error.status === 404) {
+  if (isGone(error)) {
     return (
       <EmptyState p="xl" title={<Title order={1}>There is no such {of}</Title>} description={why}>
         <EmptyState.Actions>{wayOn}</EmptyState.Actions>

@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
+import { isDialogOpen } from './is-dialog-open.ts';
 
 /** `j` and `k` move through the rows of a list, Enter opens. Returns the row that was reached, -1 before the first. */
 export function useRowKeys(list: {
@@ -16,7 +17,7 @@ export function useRowKeys(list: {
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['Enter', () => isOnPage() && active >= 0 && list.onOpen(active), { preventDefault: false }],
+    ['Enter', () => isOnPage() && !isDialogOpen() && active >= 0 && list.onOpen(active), { preventDefault: false }],
   ]);
   return active;
 }

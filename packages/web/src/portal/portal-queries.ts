@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../client/api.ts';
-import { byPages } from '../client/by-pages.ts';
+import { isGone } from '../client/api-error.ts';
+import { byPages, everyPage, readAgain } from '../client/by-pages.ts';
 import { nextCursor } from '../client/next-cursor.ts';
 import type { Delivery, Operation } from '../client/resources.ts';
 import { isOpen } from '../components/operation/operation-words.ts';
@@ -17,12 +18,13 @@ const OPERATION_EVERY_MS = 1_500;
 const WAITING_EVERY_MS = 10_000;
 
 /** The customer's endpoints, oldest first, page after page. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
-export function useEndpoints(withStats: boolean) {
+export function useEndpoints(withStats: boolean, enabled = true) {
   return useInfiniteQuery({
     queryKey: ['portal endpoints', withStats],
     queryFn: ({ pageParam }) => readEndpoints(withStats, pageParam),
     initialPageParam: FIRST,
     getNextPageParam: ({ next }) => next,
+    enabled,
   });
 }
 
@@ -32,7 +34,7 @@ async function readEndpoints(withStats: boolean, cursor: string | null) {
   return { endpoints: data ?? [], next: nextCursor(response) };
 }
 
-/** The first endpoints of the customer: for the addresses of a list, and to choose one. */
+/** The first endpoints of the customer, for the addresses of a list. */
 export const firstEndpointsQuery = () =>
   api.queryOptions('get', '/api/portal/endpoints', { params: { query: { limit: PAGE } } });
 
@@ -88,16 +90,6 @@ export const newestOperationQuery = (endpointId: string) =>
     },
   );
 
-/** The events that reached the customer or were sent to it, or those of a type, newest first, page after page. */
-export function useMessages(eventType: string | null) {
-  return api.useInfiniteQuery(
-    'get',
-    '/api/portal/events',
-    { params: { query: { limit: PAGE, ...(eventType && { event_type: eventType }) } } },
-    byPages,
-  );
-}
-
 /** The deliveries of a message to the customer's endpoints, page after page; asked for again while one is open. */
 export function useMessageDeliveries(id: string) {
   return api.useInfiniteQuery(
@@ -108,7 +100,10 @@ export function useMessageDeliveries(id: string) {
       initialPageParam: null,
       getNextPageParam: ({ nextCursor }) => nextCursor,
       refetchInterval: ({ state }) =>
-        refetchSoonest(state.data?.pages.flatMap(({ deliveries }) => deliveries.map(({ status }) => status)) ?? []),
+        everyPage(
+          refetchSoonest(state.data?.pages.flatMap(({ deliveries }) => deliveries.map(({ status }) => status)) ?? []),
+          state.data,
+        ),
     },
   );
 }
@@ -120,15 +115,15 @@ export const deliveryQuery = (id: string) =>
     '/api/portal/deliveries/{id}',
     { params: { path: { id }, query: { include: ['attempts'] } } },
     {
-      refetchInterval: ({ state }: { state: { data: Pick<Delivery, 'status'> | undefined } }) =>
-        refetchAfter(state.data?.status),
+      refetchInterval: ({ state }: { state: { data: Pick<Delivery, 'status'> | undefined; error: unknown } }) =>
+        isGone(state.error) ? false : refetchAfter(state.data?.status),
     },
   );
 
 /** Makes every page that shows endpoints read them again. */
 export function useReadAgain(): () => Promise<void> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries();
+  return () => readAgain(queryClient);
 }
 
 function refetchSoonest(statuses: readonly Delivery['status'][]): number | false {

@@ -1,13 +1,16 @@
+/** A version of a row; `updatedAt` is the ISO instant of its last change, and ids rise with the time of creation. */
+type Version = { id: string; updatedAt: string };
+
 /** The rows of a live list: those that are shown, and those that came while the pointer was on them. */
-export type Tail<Row extends { id: string }> = { shown: readonly Row[]; waiting: readonly Row[] };
+export type Tail<Row extends Version> = { shown: readonly Row[]; waiting: readonly Row[] };
 
 const MOST = 20;
 
 /**
- * Takes a row that was created or changed. A shown row changes where it stands. A new one is put on top, or waits when
- * the rows are `held`, so that no row moves under the pointer. At most 20 rows are kept of each.
+ * Takes a row that the live view says was created or changed. A shown row changes where it stands. A new one is put on
+ * top, or waits when the rows are `held`, so that no row moves under the pointer. At most 20 rows are kept of each.
  */
-export function withRow<Row extends { id: string }>(tail: Tail<Row>, row: Row, held: boolean): Tail<Row> {
+export function withRow<Row extends Version>(tail: Tail<Row>, row: Row, held: boolean): Tail<Row> {
   const isRow = ({ id }: Row) => id === row.id;
   const replaced = (rows: readonly Row[]) => rows.map((one) => (isRow(one) ? row : one));
   if (tail.shown.some(isRow)) return { ...tail, shown: replaced(tail.shown) };
@@ -16,7 +19,35 @@ export function withRow<Row extends { id: string }>(tail: Tail<Row>, row: Row, h
   return { ...tail, shown: [row, ...tail.shown].slice(0, MOST) };
 }
 
+/**
+ * Takes an answer of the list, newest first. It may be older than the rows that the live view has told of since it was
+ * asked for: of two versions of a row the later one stays, and a new row is put above those that were created before it.
+ */
+export function withAnswer<Row extends Version>(tail: Tail<Row>, answer: readonly Row[], held: boolean): Tail<Row> {
+  const listed = new Map(answer.map((row) => [row.id, row]));
+  const newer = (rows: readonly Row[]) => rows.map((row) => newerOf(row, listed.get(row.id)));
+  const known = new Set([...tail.shown, ...tail.waiting].map(({ id }) => id));
+  const added = answer.filter(({ id }) => !known.has(id));
+  const shown = newer(tail.shown);
+  const waiting = newer(tail.waiting);
+  if (held) return { shown, waiting: inserted(waiting, added) };
+  return { shown: inserted(shown, added), waiting };
+}
+
+function newerOf<Row extends Version>(known: Row, listed: Row | undefined): Row {
+  return listed !== undefined && listed.updatedAt > known.updatedAt ? listed : known;
+}
+
+function inserted<Row extends Version>(rows: readonly Row[], added: readonly Row[]): readonly Row[] {
+  const after = [...rows];
+  for (const row of added) {
+    const place = after.findIndex(({ id }) => id < row.id);
+    after.splice(place === -1 ? after.length : place, 0, row);
+  }
+  return after.slice(0, MOST);
+}
+
 /** Puts the waiting rows on top. */
-export function released<Row extends { id: string }>({ shown, waiting }: Tail<Row>): Tail<Row> {
+export function released<Row extends Version>({ shown, waiting }: Tail<Row>): Tail<Row> {
   return { shown: [...waiting, ...shown].slice(0, MOST), waiting: [] };
 }

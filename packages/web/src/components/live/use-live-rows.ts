@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../client/resources.ts';
-import { released, type Tail, withRow } from './tail-rows.ts';
+import { released, type Tail, withAnswer, withRow } from './tail-rows.ts';
 
 /** What a live view tells (docs/interface.md, Live view). */
 export type LiveHandlers = {
@@ -32,8 +32,8 @@ export function useLiveRows({ data, refetch }: NewestQuery, watch: Watch) {
   const take = useCallback((row: Delivery) => setTail((before) => withRow(before, row, held.current)), []);
   useEffect(() => {
     if (data === undefined) return;
-    for (const row of data.deliveries.toReversed()) take(row);
-  }, [data, take]);
+    setTail((before) => withAnswer(before, data.deliveries, held.current));
+  }, [data]);
   useEffect(() => watch({ onState: setLive, onDelivery: take, onGap: () => void refetch() }), [watch, take, refetch]);
   const release = useCallback(() => setTail(released), []);
   const hold = (isHeld: boolean) => {

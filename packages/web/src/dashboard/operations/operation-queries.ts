@@ -1,4 +1,7 @@
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api } from '../../client/api.ts';
+import { isGone } from '../../client/api-error.ts';
 import { byPages } from '../../client/by-pages.ts';
 import type { Operation } from '../../client/resources.ts';
 import { isOpen } from '../../components/operation/operation-words.ts';
@@ -33,24 +36,30 @@ export const operationQuery = (workspaceId: string, id: string) =>
     '/api/workspaces/{workspaceId}/operations/{id}',
     { params: { path: { workspaceId, id } } },
     {
-      refetchInterval: ({ state }: { state: { data: Operation | undefined } }) =>
-        state.data && !isOpen(state.data) ? false : OPEN_EVERY_MS,
+      refetchInterval: ({ state }: { state: { data: Operation | undefined; error: unknown } }) =>
+        isGone(state.error) || (state.data && !isOpen(state.data)) ? false : OPEN_EVERY_MS,
     },
   );
 
 export type OperationFilters = { status?: Operation['status']; endpoint?: string };
 
-/** The operations of the workspace, newest first, page after page. */
+/**
+ * The operations of the workspace, newest first, page after page. `rows` has their present state: those that the list says
+ * are open are asked for one by one until they have ended, and the pages are not read again for them.
+ */
 export function useOperations(workspaceId: string, { status, endpoint }: OperationFilters) {
   const query = { limit: PAGE, ...(status && { status }), ...(endpoint && { endpoint_id: endpoint }) };
-  return api.useInfiniteQuery(
-    'get',
-    LIST,
-    { params: { path: { workspaceId }, query } },
-    {
-      ...byPages,
-      refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ operations }) => operations.some(isOpen)) ? OPEN_EVERY_MS : false,
-    },
-  );
+  const list = api.useInfiniteQuery('get', LIST, { params: { path: { workspaceId }, query } }, byPages);
+  const listed = useMemo(() => list.data?.pages.flatMap(({ operations }) => operations), [list.data]);
+  const asked = listed?.filter(isOpen).slice(0, MOST_OPEN) ?? [];
+  const present = useQueries({
+    queries: asked.map(({ id }) => operationQuery(workspaceId, id)),
+    combine: presentOf,
+  });
+  const rows = useMemo(() => listed?.map((row) => present.get(row.id) ?? row), [listed, present]);
+  return { list, rows };
+}
+
+function presentOf(answers: readonly { data: Operation | undefined }[]): ReadonlyMap<string, Operation> {
+  return new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data]])));
 }

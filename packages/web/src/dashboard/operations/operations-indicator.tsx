@@ -3,11 +3,14 @@ import { ButtonLink } from '../../components/links.tsx';
 import { progressOf, TYPE_WORDS } from '../../components/operation/operation-words.ts';
 import { usePlace } from '../place.ts';
 import { useOpenOperations } from './use-open-operations.ts';
+import { useReadAgainAtEnd } from './use-read-again-at-end.ts';
 
 /** In the header while an operation runs, on every page and after a reload: how far it is, and the way to the list. */
 export function OperationsIndicator() {
   const { workspace } = usePlace();
-  const [operation, ...others] = useOpenOperations(workspace.id);
+  const operations = useOpenOperations(workspace.id);
+  useReadAgainAtEnd(operations);
+  const [operation, ...others] = operations;
   if (operation === undefined) return null;
   const share = `${Math.floor(progressOf(operation) * 100)}%`;
   const words = others.length > 0 ? `${others.length + 1} operations` : `${TYPE_WORDS[operation.type]} ${share}`;

@@ -1,6 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readAgain } from '../../client/by-pages.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { RecoverForm } from '../../components/recover/recover-form.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
@@ -52,7 +53,7 @@ function Form({ endpointId, onStarted }: { endpointId: string; onStarted: (opera
       count={(body) => countRecovery(path, body)}
       start={(body) => startRecovery(path, body)}
       onStarted={({ id }) => {
-        void queryClient.invalidateQueries({ queryKey: OPERATION_LISTS });
+        void readAgain(queryClient, OPERATION_LISTS);
         onStarted(id);
       }}
     />

@@ -27,14 +27,15 @@ function FailedPage({ error, reset }: ErrorComponentProps) {
   return <ErrorNotice title="This page could not be shown" error={error} onRetry={reset} />;
 }
 
+/** Another endpoint, delivery or message begins anew: its live rows and an opened body are not those of the first one. */
 function contentOf({ page, id, tab }: View) {
   switch (page) {
     case 'endpoints':
-      return id === null ? <EndpointsPage /> : <EndpointPage id={id} tab={tab} />;
+      return id === null ? <EndpointsPage /> : <EndpointPage key={id} id={id} tab={tab} />;
     case 'deliveries':
-      return id === null ? <EndpointsPage /> : <DeliveryPage id={id} />;
+      return id === null ? <EndpointsPage /> : <DeliveryPage key={id} id={id} />;
     case 'messages':
-      return id === null ? <MessagesPage /> : <MessagePage id={id} />;
+      return id === null ? <MessagesPage /> : <MessagePage key={id} id={id} />;
     case 'event-types':
       return <EventTypesPage />;
     case 'statistics':

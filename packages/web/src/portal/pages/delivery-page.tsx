@@ -2,6 +2,8 @@ import { Alert, Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../client/api.ts';
+import { isUnread } from '../../client/api-error.ts';
+import { useShownInLists } from '../../client/changed-rows.ts';
 import type { DeliveryDetail } from '../../client/resources.ts';
 import { reasonOf } from '../../components/attempt/advice.ts';
 import { AttemptView } from '../../components/attempt/attempt-view.tsx';
@@ -21,7 +23,7 @@ import { hrefOf } from '../view.ts';
 /** One message on its way to one endpoint: what was tried, what came back, and a retry. */
 export function DeliveryPage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(deliveryQuery(id));
-  if (error !== null && data === undefined) {
+  if (isUnread({ data, error })) {
     return (
       <UnreadPage
         of="message"
@@ -43,6 +45,7 @@ export function DeliveryPage({ id }: { id: string }) {
 function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const [chosen, setChosen] = useState<string>();
   const attempts = delivery.attempts ?? [];
+  useShownInLists(delivery);
   const attempt = attempts.find(({ id }) => id === chosen) ?? attempts.at(-1);
   const readAgain = useReadAgain();
   const retry = api.useMutation('post', '/api/portal/deliveries/{id}/retry', { onSettled: readAgain });

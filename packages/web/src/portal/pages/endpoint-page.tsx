@@ -2,6 +2,7 @@ import { Box, Button, Skeleton, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isUnread } from '../../client/api-error.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { EndpointState } from '../../components/endpoint-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -63,7 +64,7 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
   const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
   const row = useShowCurrent<HTMLDivElement>(endpoint && chosen?.name);
-  if (error !== null && endpoint === undefined) {
+  if (isUnread({ data: endpoint, error })) {
     return (
       <UnreadPage
         of="endpoint"

@@ -1,5 +1,6 @@
 import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { api, client } from '../../client/api.ts';
+import { isUnread } from '../../client/api-error.ts';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
@@ -15,7 +16,7 @@ import { MessageDeliveries } from './message-deliveries.tsx';
 export function MessagePage({ id }: { id: string }) {
   const { data, error, refetch } = api.useQuery('get', '/api/portal/events/{id}', { params: { path: { id } } });
   const mayReadBody = useMay('payloads:read');
-  if (error !== null && data === undefined) {
+  if (isUnread({ data, error })) {
     return (
       <UnreadPage
         of="message"

@@ -9,7 +9,8 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
-import { eventTypesQuery, useMessages } from '../portal-queries.ts';
+import { eventTypesQuery } from '../portal-queries.ts';
+import { useMessages } from '../use-messages.ts';
 import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
 
@@ -17,15 +18,14 @@ import { go, hrefOf } from '../view.ts';
 export function MessagesPage() {
   const [type, setType] = useState<string | null>(null);
   const { data: types = [] } = useQuery(eventTypesQuery());
-  const list = useMessages(type);
-  const { refetch } = list;
+  const { list, showNewest, readNewest } = useMessages(type);
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.events), [list.data]);
   return (
     <>
       <PageHeader
         title="Messages"
         line="What was sent to you, newest first, and how it fared at your endpoints."
-        actions={rows === undefined ? null : <NewMessages rows={rows} onShow={refetch} />}
+        actions={rows === undefined ? null : <NewMessages rows={rows} onShow={showNewest} readNewest={readNewest} />}
       />
       <Select
         aria-label="Event type"
@@ -62,9 +62,15 @@ export function MessagesPage() {
   );
 }
 
+type NewMessagesProps = {
+  rows: readonly Event[];
+  onShow: () => Promise<void>;
+  readNewest: () => Promise<readonly string[]>;
+};
+
 /** How many messages are newer than the list, which a click shows. */
-function NewMessages({ rows, onShow }: { rows: readonly Event[]; onShow: () => Promise<unknown> }) {
-  const { ids, isLive, forget } = useNewMessages(onShow);
+function NewMessages({ rows, onShow, readNewest }: NewMessagesProps) {
+  const { ids, isLive, forget } = useNewMessages(readNewest);
   // Ids rise with the time at which they were made.
   const newest = rows[0]?.id ?? '';
   const count = [...ids].filter((id) => id > newest).length;

@@ -1,11 +1,13 @@
-import { Button, PasswordInput, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, PasswordInput, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nowMs } from '../../clock.ts';
+import { type Choices, optionsOf, useReadOn } from '../../components/choices.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReceiverCode } from '../../components/receiver-code.tsx';
-import { firstEndpointsQuery } from '../portal-queries.ts';
+import { SearchSelect } from '../../components/search-select.tsx';
+import { useEndpoints } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { Checks } from './checks.tsx';
 import { readRequest } from './read-request.ts';
@@ -20,7 +22,7 @@ const MONO = { input: { fontFamily: 'var(--mono)', fontSize: 12.5 } };
 export function VerifierPage() {
   const [draft, setDraft] = useState(EMPTY);
   const [language, setLanguage] = useState('TypeScript');
-  const secrets = useSecrets();
+  const { secrets, choices } = useSecrets();
   const check = useMutation({ mutationFn: () => verifyDraft(draft, secrets) });
   const change = (part: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...part }));
@@ -35,7 +37,7 @@ export function VerifierPage() {
       <Stack gap="xl">
         <Stack gap="md" maw={720}>
           <RequestFields draft={draft} onChange={change} />
-          <SecretFields draft={draft} secrets={secrets} onChange={change} />
+          <SecretFields draft={draft} secrets={secrets} choices={choices} onChange={change} />
           <Button size="sm" w="fit-content" loading={check.isPending} onClick={() => check.mutate()}>
             Check request
           </Button>
@@ -82,7 +84,9 @@ function RequestFields({ draft, onChange }: FieldProps) {
   );
 }
 
-function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: ReadonlyMap<string, string> }) {
+type SecretProps = FieldProps & { secrets: ReadonlyMap<string, string>; choices: Choices };
+
+function SecretFields({ draft, secrets, choices, onChange }: SecretProps) {
   return (
     <>
       <PasswordInput
@@ -93,11 +97,11 @@ function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: Read
         onChange={({ currentTarget }) => onChange({ secret: currentTarget.value.trim() })}
       />
       {secrets.size === 0 ? null : (
-        <Select
+        <SearchSelect
           label="or that of"
           size="sm"
           placeholder="Your endpoint"
-          data={[...secrets].map(([key, url]) => ({ value: key, label: url }))}
+          choices={choices}
           value={secrets.has(draft.secret) ? draft.secret : null}
           onChange={(secret) => onChange({ secret: secret ?? '' })}
         />
@@ -111,15 +115,24 @@ function SecretFields({ draft, secrets, onChange }: FieldProps & { secrets: Read
 }
 
 /** The secrets that the session may see and the public keys, each with its endpoint's address and what it is. */
-function useSecrets(): ReadonlyMap<string, string> {
-  const mayRead = useMay('endpoints:read');
-  const { data = [] } = useQuery({ ...firstEndpointsQuery(), enabled: mayRead });
-  return new Map(
-    data.flatMap(({ url, secret, publicKey }): [string, string][] => [
+function useSecrets(): { secrets: ReadonlyMap<string, string>; choices: Choices } {
+  const list = useEndpoints(false, useMay('endpoints:read'));
+  const [text, setText] = useState('');
+  useReadOn(text !== '', list);
+  const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
+  const secrets = new Map(
+    endpoints.flatMap(({ url, secret, publicKey }): [string, string][] => [
       ...(secret === null ? [] : [[secret, url] satisfies [string, string]]),
       ...(publicKey === null ? [] : [[publicKey, `${url} (public key)`] satisfies [string, string]]),
     ]),
   );
+  const options = optionsOf(
+    [...secrets].map(([value, label]) => ({ value, label })),
+    undefined,
+    list.hasNextPage,
+  );
+  const none = list.isFetching ? 'Searching …' : 'None of your endpoints. Paste the secret above.';
+  return { secrets, choices: { options, onSearch: setText, isSearched: false, none } };
 }
 
 async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {

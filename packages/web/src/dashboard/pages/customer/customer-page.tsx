@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { isUnread } from '../../../client/api-error.ts';
 import type { Application, Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Fact } from '../../../components/fact.tsx';
@@ -27,7 +28,7 @@ export function CustomerPage() {
   const { applicationId } = route.useParams();
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(customerQuery(workspace.id, applicationId));
-  if (error !== null && data === undefined) {
+  if (isUnread({ data, error })) {
     return (
       <UnreadPage
         of="customer"

@@ -8,14 +8,13 @@ import { usePlace } from '../../place.ts';
 /** Opens the portal as the customer sees it, in a new window. The link is good for an hour. */
 export function useOpenPortal(applicationId: string) {
   const { workspace, environment } = usePlace();
-  const [url, setUrl] = useState<string>();
+  const [opened, setOpened] = useState<Opened>();
   const { mutate, isPending, error } = api.useMutation(
     'post',
     '/api/workspaces/{workspaceId}/applications/{applicationId}/portal-sessions',
     {
       onSuccess: (session) => {
-        setUrl(session.url);
-        window.open(session.url, '_blank', 'noopener');
+        setOpened({ url: session.url, isShown: openWindow(session.url) });
       },
     },
   );
@@ -29,21 +28,40 @@ export function useOpenPortal(applicationId: string) {
       Open portal as this customer
     </Button>
   );
-  return { button, notice: <PortalNotice url={url} error={error} /> };
+  return { button, notice: <PortalNotice opened={opened} error={error} /> };
 }
 
 const LIFE_SECONDS = 3_600;
 
+/** The portal's link, and whether the browser showed it in a window. */
+type Opened = { url: string; isShown: boolean };
+
+/**
+ * Opens an address in a new window that knows nothing of this one. False when the browser blocked it: the option `noopener`
+ * would hide that.
+ */
+function openWindow(url: string): boolean {
+  const opened = window.open('', '_blank');
+  if (opened === null) return false;
+  opened.opener = null;
+  opened.location.replace(url);
+  return true;
+}
+
 /** The link, for a browser that opens no window by itself, and to give to the customer. */
-function PortalNotice({ url, error }: { url: string | undefined; error: unknown }) {
+function PortalNotice({ opened, error }: { opened: Opened | undefined; error: unknown }) {
   if (error) return <ErrorNotice title="The portal was not opened" error={error} />;
-  if (url === undefined) return null;
+  if (opened === undefined) return null;
+  const { url, isShown } = opened;
   return (
-    <Alert>
+    <Alert color={isShown ? 'blue' : 'yellow'}>
       <Group gap="sm">
-        <Text size="sm">The portal is open in a new window. Its link works for an hour.</Text>
+        <Text size="sm">
+          {isShown ? 'The portal is open in a new window.' : 'The browser blocked the new window.'} Its link works for
+          an hour.
+        </Text>
         <Anchor size="sm" href={url} target="_blank" rel="noopener noreferrer">
-          Open again
+          {isShown ? 'Open again' : 'Open the portal'}
         </Anchor>
         <CopyButton value={url} what="the link" />
       </Group>

@@ -2,6 +2,7 @@ import { Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readAgain } from '../../../client/by-pages.ts';
 import { nowMs } from '../../../clock.ts';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -11,6 +12,7 @@ import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { type BulkAction, bulkDryRunQuery, bulkFilter, startBulk } from './bulk-queries.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
+import { DELIVERY_LISTS } from './delivery-queries.ts';
 
 type Props = { action: BulkAction | null; search: DeliveriesSearch; onClose: () => void };
 
@@ -38,7 +40,8 @@ function Content({ action, search, onClose }: Props & { action: BulkAction }) {
   const start = useMutation({
     mutationFn: () => startBulk(place.workspace.id, action, filter),
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: OPERATION_LISTS });
+      void readAgain(queryClient, OPERATION_LISTS);
+      void readAgain(queryClient, DELIVERY_LISTS);
       notifications.show({ message: `${started} ${countWords(matched, 'delivery')}. The header shows the progress.` });
       onClose();
     },

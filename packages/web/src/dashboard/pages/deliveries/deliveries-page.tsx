@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
+import type { Choices } from '../../../components/choices.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -12,7 +13,7 @@ import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
+import { useEndpointChoices } from '../endpoints/use-endpoint-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import type { DeliveriesSearch } from './deliveries-search.ts';
@@ -28,7 +29,7 @@ export function DeliveriesPage() {
   const place = usePlace();
   const search = route.useSearch();
   const { filter, clear } = useFilters();
-  const { data: endpoints } = useQuery(endpointNamesQuery(place));
+  const { endpoints, choices } = useEndpointChoices(search.endpoint);
   return (
     <>
       <PageHeader
@@ -37,7 +38,7 @@ export function DeliveriesPage() {
         actions={mayChange(place) ? <BulkActions search={search} /> : undefined}
       />
       <FilterBar
-        fields={useFields(place.workspace.id, endpoints)}
+        fields={useFields(place.workspace.id, choices)}
         values={{ endpoint: search.endpoint, type: search.type, since: search.since }}
         onChange={filter}
         onClear={clear}
@@ -55,7 +56,8 @@ export function DeliveriesPage() {
 
 type TableProps = {
   search: DeliveriesSearch;
-  endpoints: readonly Endpoint[] | undefined;
+  /** Those whose URLs are known. */
+  endpoints: readonly Endpoint[];
   onClear: (() => void) | undefined;
 };
 
@@ -65,7 +67,7 @@ export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
   const deliveries = useDeliveries(place, search);
   const hrefOf = useHrefOf();
   const columns = useMemo(
-    () => deliveryColumns(hrefOf, new Map(endpoints?.map(({ id, url }) => [id, url]))),
+    () => deliveryColumns(hrefOf, new Map(endpoints.map(({ id, url }) => [id, url]))),
     [hrefOf, endpoints],
   );
   const rows = useMemo(() => deliveries.data?.pages.flatMap((page) => page.deliveries), [deliveries.data]);
@@ -103,15 +105,16 @@ function useFilters() {
   };
 }
 
-function useFields(workspaceId: string, endpoints: readonly { id: string; url: string }[] | undefined) {
+function useFields(workspaceId: string, endpoints: Choices) {
   const { data: types } = useQuery(eventTypesQuery(workspaceId));
   return [
-    { kind: 'select', name: 'endpoint', label: 'Endpoint', options: options(endpoints, 'id', 'url') },
-    { kind: 'select', name: 'type', label: 'Event type', options: options(types, 'name', 'name') },
+    { kind: 'search', name: 'endpoint', label: 'Endpoint', choices: endpoints },
+    {
+      kind: 'select',
+      name: 'type',
+      label: 'Event type',
+      options: (types ?? []).map(({ name }) => ({ value: name, label: name })),
+    },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
   ] as const;
-}
-
-function options<Key extends string>(items: readonly Record<Key, string>[] | undefined, value: Key, label: Key) {
-  return (items ?? []).map((item) => ({ value: item[value], label: item[label] }));
 }

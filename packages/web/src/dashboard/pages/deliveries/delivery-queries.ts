@@ -1,10 +1,9 @@
-import { useMemo } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
-import { byPages } from '../../../client/by-pages.ts';
+import { isGone } from '../../../client/api-error.ts';
 import type { DeliveryDetail } from '../../../client/resources.ts';
-import { nowMs } from '../../../clock.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
-import { startOf } from '../../../components/time-range.ts';
+import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
@@ -12,23 +11,29 @@ const PAGE = 100;
 const OPEN_EVERY_MS = 2_000;
 const WAITING_EVERY_MS = 5_000;
 
+const LIST = '/api/workspaces/{workspaceId}/deliveries';
+
+/** The key that every list of deliveries begins with. */
+export const DELIVERY_LISTS = ['get', LIST] as const;
+
 /** The deliveries of the environment that match the filters, newest first, page after page. */
 export function useDeliveries({ workspace, environment }: Place, search: DeliveriesSearch) {
-  const from = useMemo(() => startOf(search.since, nowMs()), [search.since]);
+  const path = { workspaceId: workspace.id };
   const query = {
     limit: PAGE,
     environment_id: environment.id,
     ...(search.status && { status: search.status }),
     ...(search.endpoint && { endpoint_id: search.endpoint }),
     ...(search.type && { event_type: search.type }),
-    ...(from && { from }),
   };
-  return api.useInfiniteQuery(
-    'get',
-    '/api/workspaces/{workspaceId}/deliveries',
-    { params: { path: { workspaceId: workspace.id }, query } },
-    byPages,
-  );
+  return useInfiniteQuery({
+    queryKey: [...DELIVERY_LISTS, { path, query, since: search.since }],
+    ...pagesSince(search.since, async (page, signal) => {
+      const { data } = await client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } });
+      if (data === undefined) throw new Error('The answer is no list');
+      return data;
+    }),
+  });
 }
 
 /** A delivery with its attempts; asked for again while it is open. */
@@ -37,7 +42,10 @@ export const deliveryQuery = (workspaceId: string, id: string) =>
     'get',
     '/api/workspaces/{workspaceId}/deliveries/{id}',
     { params: { path: { workspaceId, id }, query: { include: ['attempts'] } } },
-    { refetchInterval: ({ state }: { state: { data: DeliveryDetail | undefined } }) => refetchAfter(state.data) },
+    {
+      refetchInterval: ({ state }: { state: { data: DeliveryDetail | undefined; error: unknown } }) =>
+        isGone(state.error) ? false : refetchAfter(state.data),
+    },
   );
 
 /** The payload of a delivery. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */

@@ -3,7 +3,9 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
+import { isDialogOpen } from '../../../components/is-dialog-open.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { deliveryQuery } from '../deliveries/delivery-queries.ts';
@@ -20,7 +22,7 @@ export function DeliveryActions({ delivery, attempts }: Props) {
   const cancel = useAct(delivery, 'cancel');
   const canRetry = isEditor && delivery.status !== 'delivering';
   const canCancel = isEditor && (delivery.status === 'pending' || delivery.status === 'scheduled_retry');
-  useHotkeys([['r', ({ target }) => canRetry && !retry.isPending && !isInDialog(target) && retry.act()]]);
+  useHotkeys([['r', () => canRetry && !retry.isPending && !isDialogOpen() && retry.act()]]);
   return (
     <>
       <Button variant="default" onClick={openCurl}>
@@ -42,11 +44,6 @@ export function DeliveryActions({ delivery, attempts }: Props) {
       />
     </>
   );
-}
-
-/** A key that is pressed in a dialog or a menu is not meant for the page behind it. */
-function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null;
 }
 
 const ACTS = {
@@ -78,7 +75,7 @@ function useAct({ id, eventId }: DeliveryDetail, name: keyof typeof ACTS) {
         eventQuery(workspace.id, eventId).queryKey,
         traceQueryKey(workspace.id, eventId),
       ];
-      return Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      return Promise.all(changed.map((queryKey) => readAgain(queryClient, queryKey)));
     },
   });
   return { isPending, act: () => mutate() };

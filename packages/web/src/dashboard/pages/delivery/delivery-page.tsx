@@ -1,6 +1,8 @@
 import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { isUnread } from '../../../client/api-error.ts';
+import { useShownInLists } from '../../../client/changed-rows.ts';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
 import { reasonOf } from '../../../components/attempt/advice.ts';
 import { AttemptView } from '../../../components/attempt/attempt-view.tsx';
@@ -27,7 +29,7 @@ export function DeliveryPage() {
   const { deliveryId } = route.useParams();
   const { workspace } = usePlace();
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(workspace.id, deliveryId));
-  if (error !== null && delivery === undefined) {
+  if (isUnread({ data: delivery, error })) {
     return (
       <UnreadPage
         of="delivery"
@@ -52,6 +54,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const { attempt: chosen } = route.useSearch();
   const navigate = route.useNavigate();
   const attempts = delivery.attempts ?? NO_ATTEMPTS;
+  useShownInLists(delivery);
   const attempt = attempts.find(({ id }) => id === chosen) ?? attempts.at(-1);
   return (
     <>

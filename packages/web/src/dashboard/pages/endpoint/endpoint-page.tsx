@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { isUnread } from '../../../client/api-error.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
@@ -26,7 +27,7 @@ export function EndpointPage() {
   const { endpointId } = route.useParams();
   const { workspace } = usePlace();
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(workspace.id, endpointId));
-  if (error !== null && endpoint === undefined) {
+  if (isUnread({ data: endpoint, error })) {
     return (
       <UnreadPage
         of="endpoint"

@@ -3,7 +3,7 @@ import { api, client } from '../../../client/api.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { usePlace } from '../../place.ts';
-import { endpointsQuery, subscriptionsQuery } from './endpoint-queries.ts';
+import { endpointQuery, endpointsQuery, subscriptionsQuery } from './endpoint-queries.ts';
 
 type Props = { endpoint: Endpoint | null; onClose: () => void; onDeleted?: () => void };
 
@@ -18,9 +18,11 @@ export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props
     'delete',
     '/api/workspaces/{workspaceId}/endpoints/{id}',
     {
-      onSuccess: async () => {
-        await queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey });
+      onSuccess: () => {
         onDeleted();
+        // Its page may still be shown, so it is read when it is opened again, and then says that there is no such endpoint.
+        void queryClient.invalidateQueries({ queryKey: endpointQuery(workspaceId, id).queryKey, refetchType: 'none' });
+        return queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey });
       },
     },
   );

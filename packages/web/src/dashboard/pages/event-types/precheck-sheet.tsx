@@ -1,11 +1,12 @@
-import { Alert, Button, Select, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventType } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SearchSelect } from '../../../components/search-select.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
-import { applicationNamesQuery } from '../events/event-queries.ts';
+import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { type AskedPrecheck, type PrecheckInput, precheckQuery, readPayload } from './precheck-queries.ts';
 import { PrecheckResult } from './precheck-result.tsx';
 
@@ -46,9 +47,8 @@ type FormProps = { isChecking: boolean; onCheck: (input: Omit<PrecheckInput, 'en
 
 /** The application and the payload, both optional. */
 function PrecheckForm({ isChecking, onCheck }: FormProps) {
-  const { workspace } = usePlace();
-  const { data } = useQuery(applicationNamesQuery(workspace.id));
   const [applicationId, setApplicationId] = useState<string | null>(null);
+  const { choices } = useCustomerChoices(applicationId ?? undefined);
   const [text, setText] = useState('');
   const payload = readPayload(text);
   const check = () => {
@@ -57,13 +57,12 @@ function PrecheckForm({ isChecking, onCheck }: FormProps) {
   };
   return (
     <Stack gap="sm">
-      <Select
+      <SearchSelect
         label="Application"
         placeholder="None"
         size="sm"
-        searchable
         clearable
-        data={(data?.applications ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        choices={choices}
         value={applicationId}
         onChange={setApplicationId}
       />

@@ -3,10 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { Event } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { eventQuery, traceQueryKey } from '../events/event-queries.ts';
+import { DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
+import { EVENT_LISTS, eventQuery, traceQueryKey } from '../events/event-queries.ts';
 
 /** Cancels what is left of an event: that of which no delivery has been sent, and deliveries that wait. It asks once. */
 export function CancelEvent({ event }: { event: Event }) {
@@ -56,11 +58,13 @@ function useCancel(id: string, onDone: () => void) {
       }),
     onSettled: () => {
       onDone();
-      return Promise.all(
-        [eventQuery(workspace.id, id).queryKey, traceQueryKey(workspace.id, id)].map((queryKey) =>
-          queryClient.invalidateQueries({ queryKey }),
-        ),
-      );
+      const changed = [
+        eventQuery(workspace.id, id).queryKey,
+        traceQueryKey(workspace.id, id),
+        DELIVERY_LISTS,
+        EVENT_LISTS,
+      ];
+      return Promise.all(changed.map((queryKey) => readAgain(queryClient, queryKey)));
     },
   });
   return { isPending, cancel: () => mutate({ params: { path: { workspaceId: workspace.id, id } } }) };

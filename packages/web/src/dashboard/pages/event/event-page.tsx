@@ -1,6 +1,7 @@
 import { Alert, Grid, Group, List, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { isUnread } from '../../../client/api-error.ts';
 import type { Event } from '../../../client/resources.ts';
 import { DeliveryCounts } from '../../../components/delivery-counts.tsx';
 import { Fact } from '../../../components/fact.tsx';
@@ -12,7 +13,8 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { utcWords } from '../../../components/time-words.ts';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
-import { applicationNamesQuery, eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
+import { customerQuery } from '../customers/customer-queries.ts';
+import { eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
 import { CancelEvent } from './cancel-event.tsx';
 import { Trace } from './trace.tsx';
@@ -24,7 +26,7 @@ export function EventPage() {
   const { eventId } = route.useParams();
   const { workspace } = usePlace();
   const { data: event, error, refetch } = useQuery(eventQuery(workspace.id, eventId));
-  if (error !== null && event === undefined) {
+  if (isUnread({ data: event, error })) {
     return (
       <UnreadPage
         of="event"
@@ -119,12 +121,11 @@ function Facts({ event }: { event: Event }) {
   );
 }
 
-/** The application by its name; by its id when it is not among the first ones. */
+/** The application by its name; by its id when it is deleted. */
 function ApplicationName({ id }: { id: string }) {
   const { workspace } = usePlace();
-  const { data } = useQuery(applicationNamesQuery(workspace.id));
-  const name = data?.applications.find((one) => one.id === id)?.name;
-  return name === undefined ? <Id value={id} /> : <span title={id}>{name}</span>;
+  const { data } = useQuery(customerQuery(workspace.id, id));
+  return data === undefined ? <Id value={id} /> : <span title={id}>{data.name}</span>;
 }
 
 function EventSkeleton() {

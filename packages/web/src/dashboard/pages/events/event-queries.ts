@@ -1,10 +1,10 @@
-import { useMemo } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
-import { byPages } from '../../../client/by-pages.ts';
+import { isGone } from '../../../client/api-error.ts';
+import { everyPage } from '../../../client/by-pages.ts';
 import type { Event } from '../../../client/resources.ts';
-import { nowMs } from '../../../clock.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
-import { startOf } from '../../../components/time-range.ts';
+import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
 import type { EventsSearch } from './events-search.ts';
 
@@ -12,9 +12,14 @@ const PAGE = 100;
 const OPEN_EVERY_MS = 2_000;
 const WAITING_EVERY_MS = 10_000;
 
+const LIST = '/api/workspaces/{workspaceId}/events';
+
+/** The key that every list of events begins with. */
+export const EVENT_LISTS = ['get', LIST] as const;
+
 /** The events of the environment that match the filters, newest first, page after page. */
 export function useEvents({ workspace, environment }: Place, search: EventsSearch) {
-  const from = useMemo(() => startOf(search.since, nowMs()), [search.since]);
+  const path = { workspaceId: workspace.id };
   const query = {
     limit: PAGE,
     environment_id: environment.id,
@@ -22,14 +27,15 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
     ...(search.status && { status: search.status }),
     ...(search.key && { idempotency_key: search.key }),
     ...(search.application && { application_id: search.application }),
-    ...(from && { from }),
   };
-  return api.useInfiniteQuery(
-    'get',
-    '/api/workspaces/{workspaceId}/events',
-    { params: { path: { workspaceId: workspace.id }, query } },
-    byPages,
-  );
+  return useInfiniteQuery({
+    queryKey: [...EVENT_LISTS, { path, query, since: search.since }],
+    ...pagesSince(search.since, async (page, signal) => {
+      const { data } = await client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } });
+      if (data === undefined) throw new Error('The answer is no list');
+      return data;
+    }),
+  });
 }
 
 /** An event with its counts of deliveries; asked for again while one of them is open. */
@@ -38,7 +44,10 @@ export const eventQuery = (workspaceId: string, id: string) =>
     'get',
     '/api/workspaces/{workspaceId}/events/{id}',
     { params: { path: { workspaceId, id } } },
-    { refetchInterval: ({ state }: { state: { data: Event | undefined } }) => refetchAfter(state.data) },
+    {
+      refetchInterval: ({ state }: { state: { data: Event | undefined; error: unknown } }) =>
+        isGone(state.error) ? false : refetchAfter(state.data),
+    },
   );
 
 /** The payload of an event. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
@@ -65,19 +74,11 @@ export function useTrace(workspaceId: string, event: Event, decision: 'matched' 
     {
       initialPageParam: null,
       getNextPageParam: ({ nextCursor }) => nextCursor,
-      refetchInterval: decision === 'matched' || isUnmatchedYet(event) ? refetchAfter(event) : false,
+      refetchInterval: ({ state }) =>
+        decision === 'matched' || isUnmatchedYet(event) ? everyPage(refetchAfter(event), state.data) : false,
     },
   );
 }
-
-/** The first applications of the workspace, for filters. */
-export const applicationNamesQuery = (workspaceId: string) =>
-  api.queryOptions(
-    'get',
-    '/api/workspaces/{workspaceId}/applications',
-    { params: { path: { workspaceId }, query: { limit: PAGE } } },
-    { staleTime: 60_000 },
-  );
 
 function isUnmatchedYet({ status }: Event): boolean {
   return status === 'matching' || status === 'scheduled';

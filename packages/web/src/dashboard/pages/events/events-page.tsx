@@ -2,18 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Application } from '../../../client/resources.ts';
+import type { Choices } from '../../../components/choices.ts';
 import { DataTable } from '../../../components/data-table.tsx';
-import { FilterBar, type FilterOption } from '../../../components/filter-bar.tsx';
+import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
+import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { eventColumns } from './event-columns.tsx';
-import { applicationNamesQuery, useEvents } from './event-queries.ts';
+import { useEvents } from './event-queries.ts';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
 import { useOpenEvent } from './use-open-event.ts';
 
@@ -21,29 +23,23 @@ const route = getRouteApi('/w/$workspace/$environment/events');
 
 /** Every request of a producer that Posthorn accepted in this environment, newest first. */
 export function EventsPage() {
-  const { workspace } = usePlace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: applications } = useQuery(applicationNamesQuery(workspace.id));
+  const { customers, choices } = useCustomerChoices(search.application);
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <>
       <PageHeader title="Events" line="One row for each accepted event, with the deliveries that came of it." />
       <FilterBar
-        fields={useFields(applications?.applications ?? NONE, search.application)}
+        fields={useFields(choices)}
         values={search}
         onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
         onClear={clear}
       />
-      <EventsTable
-        applications={applications?.applications ?? NONE}
-        onClear={Object.keys(search).length > 0 ? clear : undefined}
-      />
+      <EventsTable applications={customers} onClear={Object.keys(search).length > 0 ? clear : undefined} />
     </>
   );
 }
-
-const NONE: Application[] = [];
 
 type TableProps = { applications: readonly Application[]; onClear: (() => void) | undefined };
 
@@ -81,7 +77,7 @@ function EventsTable({ applications, onClear }: TableProps) {
   );
 }
 
-function useFields(applications: readonly Application[], chosen: string | undefined) {
+function useFields(applications: Choices) {
   const { workspace } = usePlace();
   const { data: types } = useQuery(eventTypesQuery(workspace.id));
   return [
@@ -93,7 +89,7 @@ function useFields(applications: readonly Application[], chosen: string | undefi
     },
     { kind: 'select', name: 'status', label: 'Status', options: STATUSES },
     { kind: 'text', name: 'key', label: 'Idempotency key' },
-    { kind: 'select', name: 'application', label: 'Application', options: applicationOptions(applications, chosen) },
+    { kind: 'search', name: 'application', label: 'Application', choices: applications },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
   ] as const;
 }
@@ -102,10 +98,3 @@ const STATUSES = (['matching', 'matched', 'unmatched'] as const).map((value) => 
   value,
   label: EVENT_STATUS_WORDS[value],
 }));
-
-/** The applications by name; the chosen one by its id when it is not among the first ones. */
-function applicationOptions(applications: readonly Application[], chosen: string | undefined): FilterOption[] {
-  const options = applications.map(({ id, name }) => ({ value: id, label: name }));
-  const isKnown = chosen === undefined || applications.some(({ id }) => id === chosen);
-  return isKnown ? options : [...options, { value: chosen, label: chosen }];
-}

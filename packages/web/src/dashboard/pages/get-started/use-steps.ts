@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
-import type { EventType } from '../../../client/resources.ts';
+import type { Endpoint, EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
@@ -16,10 +16,9 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
   const createType = usePublishedType(typeName, onSettled);
   const createEndpoint = useMutation({
     mutationFn: async () => {
-      const body = { type: 'playground' as const, environmentId, description: 'Get started' };
-      const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
-      if (data === undefined || type === undefined) return;
-      const params = { path: { ...path, id: data.id } };
+      const id = await usablePlayground(path, environmentId);
+      if (id === undefined || type === undefined) return;
+      const params = { path: { ...path, id } };
       const eventTypeIds = [type.id];
       await client.POST('/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions', {
         params,
@@ -47,6 +46,21 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
     onSettled,
   });
   return { createType, createEndpoint, createKey, send, fail };
+}
+
+const DESCRIPTION = 'Get started';
+const MOST_SEARCHED = 100;
+
+/** The playground that this step added earlier, when it could not be subscribed then; otherwise a new one. */
+async function usablePlayground(path: { workspaceId: string }, environmentId: string): Promise<string | undefined> {
+  const query = { environment_id: environmentId, is_active: true, limit: MOST_SEARCHED };
+  const { data: present } = await client.GET('/api/workspaces/{workspaceId}/endpoints', { params: { path, query } });
+  const isOfStep = (one: Endpoint) => one.type === 'playground' && one.description === DESCRIPTION;
+  const earlier = present?.find((one) => isOfStep(one) && one.applicationId === null);
+  if (earlier !== undefined) return earlier.id;
+  const body = { type: 'playground' as const, environmentId, description: DESCRIPTION };
+  const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
+  return data?.id;
 }
 
 /** Creates the type, published in the environment; publishes the one that exists. */

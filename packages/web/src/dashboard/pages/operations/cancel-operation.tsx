@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { Operation } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { progressWords } from '../../../components/operation/operation-words.ts';
-import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
+import { OPERATION_LISTS, operationQuery } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 
 /** Asks before it cancels an operation. Null for none. */
@@ -15,7 +16,11 @@ export function CancelOperation({ operation, onClose }: { operation: Operation |
     '/api/workspaces/{workspaceId}/operations/{id}/cancel',
     {
       onSuccess: () => onClose(),
-      onSettled: () => queryClient.invalidateQueries({ queryKey: OPERATION_LISTS }),
+      onSettled: (_answer, _error, { params }) =>
+        Promise.all([
+          readAgain(queryClient, OPERATION_LISTS),
+          readAgain(queryClient, operationQuery(workspace.id, params.path.id).queryKey),
+        ]),
     },
   );
   const close = () => {

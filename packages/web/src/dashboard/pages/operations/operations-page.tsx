@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Endpoint, Operation } from '../../../client/resources.ts';
@@ -12,7 +11,7 @@ import { queryState } from '../../../components/table-state.tsx';
 import { useOperations } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { endpointNamesQuery } from '../endpoints/endpoint-queries.ts';
+import { useEndpointChoices } from '../endpoints/use-endpoint-choices.ts';
 import { CancelOperation } from './cancel-operation.tsx';
 import { operationColumns } from './operation-columns.tsx';
 
@@ -22,7 +21,7 @@ const route = getRouteApi('/w/$workspace/$environment/operations');
 export function OperationsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: endpoints } = useQuery(endpointNamesQuery(usePlace()));
+  const { endpoints, choices } = useEndpointChoices(search.endpoint);
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <>
@@ -30,12 +29,7 @@ export function OperationsPage() {
       <FilterBar
         fields={[
           { kind: 'select', name: 'status', label: 'Status', options: STATUSES },
-          {
-            kind: 'select',
-            name: 'endpoint',
-            label: 'Endpoint',
-            options: (endpoints ?? []).map(({ id, url }) => ({ value: id, label: url })),
-          },
+          { kind: 'search', name: 'endpoint', label: 'Endpoint', choices },
         ]}
         values={search}
         onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
@@ -48,16 +42,15 @@ export function OperationsPage() {
 
 const STATUSES = Object.entries(OPERATION_STATUS_WORDS).map(([value, label]) => ({ value, label }));
 
-function OperationsTable(props: { endpoints: readonly Endpoint[] | undefined; onClear: (() => void) | undefined }) {
+function OperationsTable(props: { endpoints: readonly Endpoint[]; onClear: (() => void) | undefined }) {
   const { endpoints, onClear } = props;
   const place = usePlace();
   const isEditor = mayChange(place);
-  const operations = useOperations(place.workspace.id, route.useSearch());
+  const { list: operations, rows } = useOperations(place.workspace.id, route.useSearch());
   const [cancelling, setCancelling] = useState<Operation | null>(null);
-  const rows = useMemo(() => operations.data?.pages.flatMap((page) => page.operations), [operations.data]);
   const canCancel = isEditor && rows?.some(isOpen) === true;
   const columns = useMemo(() => {
-    const urls = new Map(endpoints?.map(({ id, url }) => [id, url]));
+    const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
     return operationColumns({ urls, onCancel: canCancel ? setCancelling : undefined });
   }, [endpoints, canCancel]);
   return (

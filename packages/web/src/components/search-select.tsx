@@ -1,0 +1,29 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { asTheyAre, type Choices } from './choices.ts';
+
+type Props = Omit<
+  SelectProps,
+  'data' | 'filter' | 'searchable' | 'onSearchChange' | 'nothingFoundMessage' | 'onBlur' | 'onDropdownClose'
+> & {
+  choices: Choices;
+};
+
+/** A select whose options are more than were read: a typed text finds further ones. */
+export function SearchSelect({ choices, ...props }: Props) {
+  const { options, onSearch, isSearched, none } = choices;
+  // A closed field shows the label of the chosen option, which nobody searches for.
+  const search = (text: string) => onSearch(options.some(({ label }) => label === text) ? '' : text.trim());
+  const end = () => onSearch('');
+  return (
+    <Select
+      {...props}
+      searchable
+      data={[...options]}
+      onSearchChange={search}
+      onBlur={end}
+      onDropdownClose={end}
+      nothingFoundMessage={none}
+      {...(isSearched && { filter: asTheyAre })}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { Application } from '../../../client/resources.ts';
+import { type Choices, optionsOf } from '../../../components/choices.ts';
+import { usePlace } from '../../place.ts';
+import { customerQuery } from './customer-queries.ts';
+
+const PAGE = 100;
+const FRESH_MS = 60_000;
+const TYPING_MS = 250;
+/** The service refuses a longer text. */
+const MOST_CHARACTERS = 255;
+
+/** The newest 100 applications of the workspace, for a filter and for the names in a list; a typed text finds others. */
+export function useCustomerChoices(chosen: string | undefined): {
+  customers: readonly Application[];
+  choices: Choices;
+} {
+  const { workspace } = usePlace();
+  const [text, setText] = useState('');
+  const [searched] = useDebouncedValue(text.slice(0, MOST_CHARACTERS), TYPING_MS);
+  const newest = useQuery(namesQuery(workspace.id, ''));
+  const found = useQuery({ ...namesQuery(workspace.id, searched), placeholderData: keepPreviousData });
+  const customers = newest.data?.applications ?? NONE;
+  const read = found.data?.applications ?? NONE;
+  const isRead = chosen === undefined || read.some(({ id }) => id === chosen);
+  const { data: other } = useQuery({
+    ...customerQuery(workspace.id, chosen ?? ''),
+    enabled: found.data !== undefined && !isRead,
+  });
+  const extra = chosen === undefined ? undefined : { value: chosen, label: other?.name ?? chosen };
+  const choices = {
+    options: optionsOf(
+      read.map(({ id, name }) => ({ value: id, label: name })),
+      text === '' ? extra : undefined,
+      found.data?.nextCursor !== null && found.data !== undefined,
+    ),
+    onSearch: setText,
+    isSearched: true,
+    none: found.isFetching ? 'Searching …' : 'There is no such application',
+  };
+  return { customers, choices };
+}
+
+const NONE: readonly Application[] = [];
+
+const namesQuery = (workspaceId: string, search: string) =>
+  queryOptions({
+    // Another key than that of the list of customers, which has pages.
+    queryKey: ['application names', workspaceId, search],
+    queryFn: async ({ signal }) => {
+      const params = { path: { workspaceId }, query: { limit: PAGE, ...(search !== '' && { search }) } };
+      const { data } = await client.GET('/api/workspaces/{workspaceId}/applications', { params, signal });
+      return data;
+    },
+    staleTime: FRESH_MS,
+  });

@@ -1,0 +1,66 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { client } from '../../../client/api.ts';
+import { nextCursor } from '../../../client/next-cursor.ts';
+import type { Endpoint } from '../../../client/resources.ts';
+import { type Choices, optionsOf, useReadOn } from '../../../components/choices.ts';
+import { placeOfId } from '../../frame/place-of-id.ts';
+import { type Place, usePlace } from '../../place.ts';
+import { endpointQuery } from './endpoint-queries.ts';
+
+const PAGE = 100;
+const FRESH_MS = 60_000;
+const FIRST: string | null = null;
+const LIST = '/api/workspaces/{workspaceId}/endpoints';
+
+/**
+ * The first 100 endpoints of the environment, for a filter and for the URLs of a list. The service has no search for
+ * endpoints, so up to 1,000 are read while a text is typed. Any other one is chosen by its id.
+ */
+export function useEndpointChoices(chosen: string | undefined): { endpoints: readonly Endpoint[]; choices: Choices } {
+  const place = usePlace();
+  const [text, setText] = useState('');
+  const list = useEndpointPages(place);
+  useReadOn(text !== '', list);
+  const endpoints = useMemo(() => list.data?.pages.flatMap((page) => page.endpoints) ?? NONE, [list.data]);
+  const isRead = chosen === undefined || endpoints.some(({ id }) => id === chosen);
+  const { data: other } = useQuery({
+    ...endpointQuery(place.workspace.id, chosen ?? ''),
+    enabled: list.data !== undefined && !isRead,
+  });
+  const read = endpoints.map(({ id, url }) => ({ value: id, label: url }));
+  const found = placeOfId(text);
+  const pasted = found.kind === 'endpoint' ? { value: found.id, label: found.id } : undefined;
+  const extra = pasted ?? (chosen === undefined ? undefined : { value: chosen, label: other?.url ?? chosen });
+  const choices = {
+    options: optionsOf(read, extra, list.hasNextPage),
+    onSearch: setText,
+    isSearched: false,
+    none: list.isFetching ? 'Searching …' : NOT_FOUND[list.hasNextPage ? 'some' : 'all'],
+  };
+  return { endpoints, choices };
+}
+
+const NONE: readonly Endpoint[] = [];
+
+const NOT_FOUND = {
+  all: 'There is no such endpoint',
+  some: 'None of the first 1,000. Paste the id of another one.',
+};
+
+function useEndpointPages({ workspace, environment }: Place) {
+  const path = { workspaceId: workspace.id };
+  const query = { environment_id: environment.id, limit: PAGE };
+  return useInfiniteQuery({
+    // It begins as the keys of the other lists of endpoints, so that a change makes it be read again, too.
+    queryKey: ['get', LIST, { params: { path, query }, isInPages: true }],
+    queryFn: async ({ pageParam, signal }) => {
+      const params = { path, query: { ...query, ...(pageParam && { cursor: pageParam }) } };
+      const { data, response } = await client.GET(LIST, { params, signal });
+      return { endpoints: data ?? [], next: nextCursor(response) };
+    },
+    initialPageParam: FIRST,
+    getNextPageParam: ({ next }) => next,
+    staleTime: FRESH_MS,
+  });
+}
