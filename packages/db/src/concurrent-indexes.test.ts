@@ -187,7 +187,7 @@ test('an ordinary migration waits briefly for its locks, tries again, and blocks
       await writer.query(`set statement_timeout = '5s'`);
       for (let n = 0; n < 20; n += 1) await insertDelivery(writer);
     });
-    expect(await rowOf('1_column')).toMatchObject([{ finished_at: null }]);
+    expect(await rowOf('1_column')).toEqual([]);
     await open.query('commit');
     return running;
   });
@@ -202,7 +202,7 @@ test('a migration that never gets its locks fails with the reason, and can be ru
     await insertDelivery(open);
     const locks = { timeoutMs: 20, tries: 2, pauseMs: 1 };
     const failing = migrate({ databaseUrl: database.databaseUrl, migrationsDirectory: folder, locks });
-    await expect(failing).rejects.toThrow(/1_column failed: .*lock timeout: a transaction that is open for long/);
+    await expect(failing).rejects.toThrow(/1_column failed: .*lock timeout: .*; a transaction that is open for long/);
     await open.query('rollback');
   });
   expect(await migrateFolder()).toEqual(['1_column']);

@@ -1,6 +1,15 @@
 import pg from 'pg';
 import { KEEP_ALIVE_DELAY_MS } from './client.ts';
 
+/** The role that the URL names; empty when it names none. */
+export function roleOf(databaseUrl: string): string {
+  // At a socket a user may have no host: postgres://user@/db?host=/run/postgresql.
+  const { username, searchParams } = new URL(
+    URL.canParse(databaseUrl) ? databaseUrl : databaseUrl.replace('@/', '@localhost/'),
+  );
+  return searchParams.get('user') ?? decodeURIComponent(username);
+}
+
 /** Runs `work` on its own connection outside the pool. A statement may take minutes unless `timeoutMs` limits it. */
 export async function withConnection<T>(
   databaseUrl: string,

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, createTestRoles, onServer, type TestDatabase } from '@posthorn/testkit/database';
+import pg from 'pg';
+import { roleOf } from './connection.ts';
 import { migrate } from './migrate.ts';
 
 const realMigrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
@@ -87,22 +89,45 @@ test('refuses a file that was changed after it was applied, and applies no later
   expect(await tableExists('two')).toBe(false);
 });
 
-test('a migration that fails leaves only its row, with the error; the next run asks for manual repair', async () => {
+test('a migration that the server refuses changes nothing and is recorded with its error; the next run applies it', async () => {
   write('1_first', 'create table one (a int); create table one (a int);');
   write('2_second', 'create table two (a int);');
-  await expect(migrateFolder()).rejects.toThrow('migration 1_first failed: relation "one" already exists');
+  await expect(migrateFolder()).rejects.toThrow(
+    'migration 1_first failed: relation "one" already exists: a migration is applied as a whole or not at all; remove the cause and migrate again',
+  );
   expect([await tableExists('one'), await tableExists('two')]).toEqual([false, false]);
-  expect(await rowsOf('1_first')).toMatchObject([
-    { finished_at: null, logs: expect.stringContaining('already exists') },
-  ]);
-  await expect(migrateFolder()).rejects.toThrow('migration 1_first failed halfway earlier');
+  const refused = { finished_at: null, rolled_back_at: expect.any(Date), applied_steps_count: 0 };
+  expect(await rowsOf('1_first')).toMatchObject([{ ...refused, logs: expect.stringContaining('already exists') }]);
+  write('1_first', 'create table one (a int);');
+  expect(await migrateFolder()).toEqual(['1_first', '2_second']);
 });
 
-test('continues once the failed row is marked as rolled back and the file is corrected', async () => {
-  write('1_first', 'create table one (a no_such_type);');
-  await expect(migrateFolder()).rejects.toThrow('no_such_type');
-  await database.db.$executeRaw`update "_prisma_migrations" set rolled_back_at = now() where finished_at is null`;
+test('a migration whose connection ends changes nothing, and the next run applies it', async () => {
+  write('1_first', 'create table one (a int); select pg_terminate_backend(pg_backend_pid());');
+  await expect(migrateFolder()).rejects.toThrow('migration 1_first failed');
+  expect([await tableExists('one'), await rowsOf('1_first')]).toEqual([false, []]);
   write('1_first', 'create table one (a int);');
+  expect(await migrateFolder()).toEqual(['1_first']);
+});
+
+test('the unfinished record of another program: with an error it is applied again, without one the error has the steps', async () => {
+  write('1_first', 'create table one (a int);');
+  const record = (logs: string | null) => database.db.$executeRaw`
+    insert into "_prisma_migrations" (id, checksum, migration_name, logs) values (gen_random_uuid(), 'x', '1_first', ${logs})`;
+  await record('ERROR: permission denied');
+  expect(await migrateFolder()).toEqual(['1_first']);
+  await database.db.$executeRaw`delete from "_prisma_migrations" where migration_name = '1_first'`;
+  await database.db.$executeRaw`drop table one`;
+  await record(null);
+  const error = await migrateFolder().then(
+    () => new Error('applied'),
+    (reason: Error) => reason,
+  );
+  expect(error.message).toMatch(
+    /migration 1_first was interrupted earlier.*has its changes, run: update.*finished_at/s,
+  );
+  const [, statement = ''] = /has none of them, run: (update .*)/.exec(error.message) ?? [];
+  await onServer(database.databaseUrl, statement);
   expect(await migrateFolder()).toEqual(['1_first']);
 });
 
@@ -126,6 +151,15 @@ test('the role of the services may use a new table although the next migration f
     await own.drop();
     await drop();
   }
+});
+
+test.each([
+  ['postgres://ann@/posthorn?host=/var/run/postgresql', 'ann', '/var/run/postgresql'],
+  ['postgres://db/posthorn?user=ann', 'ann', 'db'],
+  ['postgresql://a%40b:secret@db/posthorn', 'a@b', 'db'],
+])('the services’ role is read from %s as pg reads it', (url, role, host) => {
+  expect(new pg.Client({ connectionString: url })).toMatchObject({ user: role, host, database: 'posthorn' });
+  expect(roleOf(url)).toBe(role);
 });
 
 test('refuses a transaction pooler, and names the settings to set', async () => {

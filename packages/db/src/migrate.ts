@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { buildConcurrently, type NewIndex, readConcurrentIndexes } from './concurrent-indexes.ts';
 import { withConnection } from './connection.ts';
 import { awaitAdvisoryLock, isLockFailure, LOCK_TRIES, type LockTries, withLockTries } from './lock-tries.ts';
+import { MIGRATIONS_TABLE, readRecorded } from './migration-records.ts';
 import { ensurePartitions } from './partitions.ts';
 import { grantRuntime } from './runtime-grants.ts';
 
@@ -21,10 +22,11 @@ export type MigrateOptions = {
  * Applies pending migrations, oldest first, each with the grants of the services' role, and creates daily partitions.
  * Returns the names of the applied migrations. It keeps `_prisma_migrations` exactly as `prisma migrate deploy` does
  * (lock, checksums, columns), so either can continue after the other. That command needs an engine binary that cannot
- * be downloaded everywhere. A migration is one transaction, which waits briefly for its locks and tries several times.
- * A migration that begins with `-- posthorn: concurrently` builds its indexes without blocking writers, and is resumed
- * after an interruption. Throws when an applied migration's file has changed or an earlier migration failed halfway:
- * both need manual repair.
+ * be downloaded everywhere. A migration and its record are one transaction, which waits briefly for its locks and tries
+ * several times: one that failed or was interrupted has changed nothing, and the next call applies it. A migration that
+ * begins with `-- posthorn: concurrently` builds its indexes without blocking writers, and the next call resumes it.
+ * Throws when an applied migration's file has changed, or when the record of another program leaves open whether a
+ * migration was applied: both need manual repair.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { databaseUrl, migrationsDirectory, runtimeUrl, locks = LOCK_TRIES } = options;
@@ -33,7 +35,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await refusePooler(databaseUrl, client);
     await awaitAdvisoryLock(client, PRISMA_MIGRATE_LOCK);
     await client.query(MIGRATIONS_TABLE);
-    const done = await readRecorded(client, migrations);
+    const resumable = migrations.filter(({ indexes }) => indexes !== undefined).map(({ name }) => name);
+    const done = await readRecorded(client, resumable);
     const applied: string[] = [];
     for (const migration of migrations) {
       const recorded = done.get(migration.name);
@@ -84,17 +87,6 @@ async function backendOf(connection: pg.Client): Promise<number | undefined> {
 /** The advisory lock that `prisma migrate` takes. */
 const PRISMA_MIGRATE_LOCK = 72707369;
 
-const MIGRATIONS_TABLE = `create table if not exists "_prisma_migrations" (
-  id varchar(36) primary key not null,
-  checksum varchar(64) not null,
-  finished_at timestamptz,
-  migration_name varchar(255) not null,
-  logs text,
-  rolled_back_at timestamptz,
-  started_at timestamptz not null default now(),
-  applied_steps_count integer not null default 0
-)`;
-
 type Migration = {
   name: string;
   sql: string;
@@ -115,54 +107,66 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   );
 }
 
-type Recorded = { id: string; migration_name: string; checksum: string; finished_at: Date | null };
-
-/** The recorded state of each migration. An unfinished one can be resumed only if it builds indexes concurrently. */
-async function readRecorded(client: pg.Client, migrations: readonly Migration[]): Promise<Map<string, Recorded>> {
-  const { rows } = await client.query<Recorded>(
-    'select id, migration_name, checksum, finished_at from "_prisma_migrations" where rolled_back_at is null',
-  );
-  const resumable = new Set(migrations.filter(({ indexes }) => indexes !== undefined).map(({ name }) => name));
-  const unfinished = rows.find((row) => row.finished_at === null && !resumable.has(row.migration_name));
-  if (unfinished) {
-    throw new Error(
-      `migration ${unfinished.migration_name} failed halfway earlier: mend the database, then mark its row in "_prisma_migrations" as finished or rolled back`,
-    );
-  }
-  return new Map(rows.map((row) => [row.migration_name, row]));
-}
-
 type Application = { migration: Migration; id: string | undefined; locks: LockTries };
 
 async function apply(client: pg.Client, { migration, id = randomUUID(), locks }: Application): Promise<void> {
-  const { name, sql, checksum, indexes } = migration;
+  const { name, checksum, indexes } = migration;
+  try {
+    if (indexes === undefined) await withLockTries(client, locks, () => applyWhole(client, migration, id));
+    else await applyIndexes(client, { migration, id, indexes, locks });
+  } catch (error) {
+    // The error, for operators. If the connection broke, it is not recorded, and the first error is the one to report.
+    const record = client.query(
+      `insert into "_prisma_migrations" (id, checksum, migration_name, logs, rolled_back_at)
+       values ($1, $2, $3, $4, case when $5 then clock_timestamp() end)
+       on conflict (id) do update set logs = excluded.logs`,
+      [id, checksum, name, String(error), indexes === undefined],
+    );
+    await record.catch(() => undefined);
+    throw new Error(describe(migration, error), { cause: error });
+  }
+}
+
+/** Applies a migration and records it in one transaction, so that no end of the process or connection separates them. */
+async function applyWhole(client: pg.Client, { name, sql, checksum }: Migration, id: string): Promise<void> {
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    await client.query(
+      `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+       values ($1, $2, $3, clock_timestamp(), 1)`,
+      [id, checksum, name],
+    );
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+type IndexApplication = { migration: Migration; id: string; indexes: readonly NewIndex[]; locks: LockTries };
+
+/** Such a build is not one transaction, so its record begins unfinished. */
+async function applyIndexes(client: pg.Client, { migration, id, indexes, locks }: IndexApplication): Promise<void> {
   await client.query(
     'insert into "_prisma_migrations" (id, checksum, migration_name) values ($1, $2, $3) on conflict do nothing',
-    [id, checksum, name],
+    [id, migration.checksum, migration.name],
   );
-  try {
-    // Several statements in one query are one transaction in Postgres: a migration that fails leaves only its row.
-    if (indexes === undefined) await withLockTries(client, locks, () => client.query(sql));
-    else await buildConcurrently(client, indexes, locks);
-  } catch (error) {
-    // A migration that only failed to get its locks has changed nothing and can be run again.
-    const again = isLockFailure(error) && indexes === undefined;
-    const record = client.query(
-      'update "_prisma_migrations" set logs = $2, rolled_back_at = case when $3 then now() end where id = $1',
-      [id, String(error), again],
-    );
-    // If the connection broke, the row stays unfinished, and the first error is the one to report.
-    await record.catch(() => undefined);
-    throw new Error(describe(name, error), { cause: error });
-  }
+  await buildConcurrently(client, indexes, locks);
   await client.query(
     'update "_prisma_migrations" set finished_at = now(), applied_steps_count = 1, logs = null where id = $1',
     [id],
   );
 }
 
-function describe(name: string, error: unknown): string {
+function describe({ name, indexes }: Migration, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (!isLockFailure(error)) return `migration ${name} failed: ${message}`;
-  return `migration ${name} failed: ${message}: a transaction that is open for long holds it up; end it and migrate again`;
+  const state =
+    indexes === undefined
+      ? 'a migration is applied as a whole or not at all'
+      : 'the next run keeps the indexes that are built, and builds the others';
+  const remedy = isLockFailure(error)
+    ? 'a transaction that is open for long holds it up: end it and migrate again'
+    : 'remove the cause and migrate again';
+  return `migration ${name} failed: ${message}: ${state}; ${remedy}`;
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { roleOf } from './connection.ts';
 
 type Connection = Pick<pg.Client, 'query'>;
 
@@ -16,7 +17,7 @@ const USUAL = 'select, insert, update, delete';
  * Does nothing when both are the same role, or when the URL names none. Idempotent, and possible after each migration.
  */
 export async function grantRuntime(connection: Connection, runtimeUrl: string): Promise<void> {
-  const role = decodeURIComponent(new URL(runtimeUrl).username);
+  const role = roleOf(runtimeUrl);
   // A daily table that is no partition is about to be dropped.
   const { rows } = await connection.query<{ owner: string; table: string }>(
     `select current_user as owner, relname as "table" from pg_class
