@@ -1,13 +1,11 @@
-import { chownSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { freePort } from '@posthorn/testkit/free-port';
 import pg from 'pg';
 import type { Program } from './child.ts';
-import { runCommand } from './command.ts';
 import { Failure } from './failure.ts';
-import { findPostgresPlace, makeOwnFolder, type PostgresPlace } from './postgres-place.ts';
-import { writePrivateFile } from './private-file.ts';
+import { bareEnvironment, keepDataFolder, SUPERUSER } from './postgres-data.ts';
+import { findPostgresPlace } from './postgres-place.ts';
 import type { Run } from './run.ts';
 import { placeOf } from './store-place.ts';
 import { waitUntil } from './wait-until.ts';
@@ -21,8 +19,6 @@ export type PostgresOptions = {
   port?: number;
 };
 
-const USER = 'posthorn';
-const INITDB_MAY_TAKE_MS = 120_000;
 const START_MAY_TAKE_MS = 60_000;
 /** A wrong password, a role that may not log in, a missing database: another try changes nothing. */
 const PERMANENT = ['28P01', '28000', '3D000'];
@@ -33,8 +29,7 @@ const PERMANENT = ['28P01', '28000', '3D000'];
  */
 export async function preparePostgres(run: Run, options: PostgresOptions): Promise<{ program: Program; url: string }> {
   const place = await findPostgresPlace(run, options.home, options.homeId);
-  const data = join(place.folder, 'data');
-  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(run, place, data, options.password);
+  const data = await keepDataFolder(run, place, options.password);
   const port = options.port ?? (await freePort());
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
@@ -57,7 +52,7 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
     stopSignal: 'SIGINT',
     hurrySignal: 'SIGQUIT',
   };
-  return { program, url: `postgresql://${USER}:${options.password}@127.0.0.1:${port}/postgres` };
+  return { program, url: `postgresql://${SUPERUSER}:${options.password}@127.0.0.1:${port}/postgres` };
 }
 
 /** Waits until the server answers a query; a Failure, with the reason, when it does not. */
@@ -100,40 +95,4 @@ export async function makeDatabase(adminUrl: string, name: string): Promise<stri
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-/** Runs initdb beside the final folder and renames it, so that a data folder with a PG_VERSION is always complete. */
-async function initialise(run: Run, place: PostgresPlace, data: string, password: string): Promise<void> {
-  const unfinished = `${data}.new`;
-  const passwordFile = join(place.folder, 'initial-password');
-  for (const remains of [unfinished, data, passwordFile]) rmSync(remains, { recursive: true, force: true });
-  makeOwnFolder(unfinished, place.user);
-  writePrivateFile(passwordFile, password);
-  if (place.user) chownSync(passwordFile, place.user.uid, place.user.gid);
-  const result = await runCommand(
-    join(place.binaries, 'bin/initdb'),
-    [`--pgdata=${unfinished}`, `--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...LOCALE],
-    {
-      signal: run.signal,
-      timeoutMs: INITDB_MAY_TAKE_MS,
-      env: bareEnvironment(),
-      cwd: place.folder,
-      ...(place.user && { user: place.user }),
-    },
-  ).finally(() => rmSync(passwordFile, { force: true }));
-  if (!result.ok) {
-    throw new Failure(
-      `The embedded PostgreSQL could not make its data folder. Its output:\n${result.output}`,
-      'Name another database: DATABASE_URL=postgresql://user:password@host:5432/posthorn npm start',
-    );
-  }
-  renameSync(unfinished, data);
-}
-
-// Postgres' built-in C.UTF-8: the same text order on every machine, without the system's locales.
-const LOCALE = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync'];
-
-// The caller's PG* variables are meant for its own database.
-function bareEnvironment(): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
 }

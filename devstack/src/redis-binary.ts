@@ -6,7 +6,8 @@ import type { Run } from './run.ts';
 /** A Redis server that can run here, with the environment that it needs. */
 export type RedisBinary = { command: string; environment: NodeJS.ProcessEnv; version: string };
 
-const OLDEST_MAJOR = { redis: 6, valkey: 7 };
+/** As in docs/operating.md. BullMQ, in the services, recommends it: it refuses a server before 5.0 only. */
+const OLDEST = { redis: [6, 2], valkey: [7, 2] } as const;
 
 /** The Redis or Valkey that is installed, if it is recent enough. */
 export async function findInstalledRedis(run: Run): Promise<RedisBinary | undefined> {
@@ -25,11 +26,18 @@ export async function inspectRedis(
   environment: NodeJS.ProcessEnv,
 ): Promise<RedisBinary | undefined> {
   const result = await runCommand(command, ['--version'], { signal: run.signal, timeoutMs: 10_000, env: environment });
+  const version = result.ok ? supportedVersion(result.output) : undefined;
+  return version === undefined ? undefined : { command, environment, version };
+}
+
+/** The name and version in the output of `--version`; undefined when it is older than the services need. */
+export function supportedVersion(output: string): string | undefined {
   // "Redis server v=7.0.15 sha=…", "Valkey server v=8.0.1 sha=…"
-  const [, name, major, rest] = /(redis|valkey) server v=(\d+)([.\d]*)/i.exec(result.output) ?? [];
-  if (!result.ok || name === undefined) return undefined;
-  const oldest = name.toLowerCase() === 'valkey' ? OLDEST_MAJOR.valkey : OLDEST_MAJOR.redis;
-  return Number(major) >= oldest ? { command, environment, version: `${name} ${major}${rest}` } : undefined;
+  const [, name, major, minor, rest] = /(redis|valkey) server v=(\d+)\.(\d+)([.\d]*)/i.exec(output) ?? [];
+  if (name === undefined) return undefined;
+  const [oldestMajor, oldestMinor] = name.toLowerCase() === 'valkey' ? OLDEST.valkey : OLDEST.redis;
+  const isOld = Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) < oldestMinor);
+  return isOld ? undefined : `${name} ${major}.${minor}${rest}`;
 }
 
 /** The program's full path; undefined if it is not on the PATH. */

@@ -18,8 +18,9 @@ const IMAGE = 'redis:7.4-alpine';
 const START_MAY_TAKE_MS = 60_000;
 const PULL_MAY_TAKE_MS = 300_000;
 
-// BullMQ silently loses jobs if keys are evicted; the append-only file keeps waiting jobs over a restart.
-const SETTINGS = ['--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
+// BullMQ silently loses jobs if keys are evicted; the append-only file keeps waiting jobs over a restart. The queues hold
+// less than 100 MB (packages/queue/src/room.ts).
+const SETTINGS = ['--maxmemory', '256mb', '--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
 
 /**
  * A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Throws a Failure if
@@ -38,7 +39,7 @@ export async function prepareRedis(
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
   if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
   throw new Failure(
-    'Posthorn needs a Redis (6 or later), and none was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
+    'Posthorn needs a Redis (6.2 or later), and none was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
     'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start',
   );
 }

@@ -72,8 +72,11 @@ function sharedEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
 function queuePrefix({ environment, credentials }: EnvironmentOptions): NodeJS.ProcessEnv {
   if (environment.REDIS_URL === undefined || environment.QUEUE_PREFIX !== undefined) return {};
   const given = environment.DATABASE_URL ?? '';
-  // The services report an invalid URL.
-  const { host, pathname } = new URL(URL.canParse(given) ? given : `home://${credentials.homeId}/`);
-  const database = createHash('sha256').update(`${host}${pathname}`).digest('hex');
+  // At a socket a user may have no host. The services report an invalid URL.
+  const text =
+    [given, given.replace('@/', '@localhost/')].find((one) => URL.canParse(one)) ?? `home://${credentials.homeId}/`;
+  const { host, pathname, searchParams } = new URL(text);
+  const place = `${host}${pathname}${searchParams.get('host') ?? ''}`;
+  const database = createHash('sha256').update(place).digest('hex');
   return { QUEUE_PREFIX: `posthorn-${database.slice(0, 8)}` };
 }

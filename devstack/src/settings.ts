@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SOURCED_BASE_URL } from './environment-file.ts';
 import { Failure } from './failure.ts';
-import { readIfThere } from './private-file.ts';
 import { projectRoot } from './project-root.ts';
 
 /** The settings of the launcher itself; all other variables of the caller are passed to the services unchanged. */
@@ -12,21 +12,35 @@ export type LauncherSettings = {
   home: string;
   /** The number of dispatcher processes. */
   dispatchers: number;
-  /** The caller's environment, with each secret's `NAME_FILE` replaced by `NAME`. */
+  /** The caller's environment, with `NAME` in place of the `NAME_FILE` of each setting that the launcher uses. */
   environment: NodeJS.ProcessEnv;
 };
 
-const SECRETS = [
+/**
+ * The settings that the launcher reads or sets: beside `NAME` a service would refuse `NAME_FILE`. The services read the
+ * files of all others themselves.
+ */
+const FROM_FILES = [
+  'PORT',
+  'DISPATCHERS',
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
   'DATABASE_DIRECT_URL',
-  'DATABASE_READ_URL',
   'REDIS_URL',
   'REDIS_CA',
   'REDIS_SENTINEL_PASSWORD',
+  'QUEUE_PREFIX',
+  'BASE_URL',
+  'LISTEN_ADDRESS',
+  'METRICS_PORT',
+  'QUEUE_BOARD_URL',
+  'EGRESS_ALLOW_CIDRS',
   'SEALING_KEYS',
   'CURSOR_KEYS',
+  'ADMIN_PORT',
+  'ADMIN_USER',
   'ADMIN_PASSWORD',
+  'BOOTSTRAP_EMAIL',
   'BOOTSTRAP_PASSWORD',
   'BOOTSTRAP_MANAGEMENT_TOKEN',
   'BOOTSTRAP_API_KEY',
@@ -34,10 +48,8 @@ const SECRETS = [
 
 /** Reads the settings once; an invalid one is a Failure that names it. An empty value counts as unset. */
 export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettings {
-  // An empty EGRESS_ALLOW_CIDRS allows nothing; an unset one allows loopback in this mode.
-  const counts = ([name, value]: [string, string | undefined]) => value !== '' || name === 'EGRESS_ALLOW_CIDRS';
-  const environment = Object.fromEntries(Object.entries(callers).filter(counts));
-  for (const name of SECRETS) takeFromFile(environment, name);
+  const environment = withoutEmpty(callers);
+  for (const name of FROM_FILES) takeFromFile(environment, name);
   // A shell that has read an instance's `env` file passes that instance's address on, also to a start of another one.
   if (environment.BASE_URL === environment[SOURCED_BASE_URL]) delete environment.BASE_URL;
   return {
@@ -61,14 +73,31 @@ function wholeNumber(environment: NodeJS.ProcessEnv, name: string, usual: number
   throw new Failure(`${name} must be a whole number from 0 to ${most}.`, `Unset it for ${usual}.`, 2);
 }
 
+/** An empty EGRESS_ALLOW_CIDRS allows nothing; an unset one allows loopback in this mode. */
+function countsAsSet(name: string, value: string | undefined): boolean {
+  return value !== '' || name === 'EGRESS_ALLOW_CIDRS';
+}
+
+function withoutEmpty(callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(callers).filter(([name, value]) => countsAsSet(name, value)));
+}
+
+/** As the services do it (`readSettings`). */
 function takeFromFile(environment: NodeJS.ProcessEnv, name: string): void {
   const file = environment[`${name}_FILE`];
   if (file === undefined) return;
-  if (environment[name] !== undefined) {
+  if (environment[name]) {
     throw new Failure(`${name} and ${name}_FILE are both set.`, 'Keep one of them.', 2);
   }
-  const content = readIfThere(file);
-  if (content === undefined) throw new Failure(`${name}_FILE names ${file}, which does not exist.`, 'Correct it.', 2);
-  environment[name] = content.replace(/\r?\n$/, '');
+  const content = read(name, file).replace(/\r?\n$/, '');
+  if (countsAsSet(name, content)) environment[name] = content;
   delete environment[`${name}_FILE`];
+}
+
+function read(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Failure(`${name}_FILE names ${file}, which cannot be read.`, 'Correct it.', 2);
+  }
 }

@@ -1,4 +1,5 @@
-/** The host and port of a store's URL, without its credentials. */
+/** The host and port of a store's URL, or the folder of its socket, without its credentials. */
 export function placeOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'its URL';
+  const [, socket] = /[?&]host=([^&#]+)/.exec(url) ?? [];
+  return socket ?? (URL.canParse(url) ? new URL(url).host : 'its URL');
 }
