@@ -15,7 +15,7 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 /** Each expression as it is written in the sources, with texts that it matches. */
 const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^\s*([\d.]+)(?:\/(\d+))?\s*$/, ' 10.0.0.1/8 '],
-  [/(redis|valkey) server v=(\d+)([.\d]*)/i, 'redis server v=7.0.15'],
+  [/(redis|valkey) server v=(\d+)\.(\d+)([.\d]*)/i, 'redis server v=7.0.15'],
   [/^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/, 'libjemalloc'],
   [/Depends: (\S+)/g, 'Depends: libc6 '],
   [/^\d{1,9}$/, '123456789'],
@@ -56,6 +56,8 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^(.+\.)?localhost\.?$/i, 'a.b.localhost.'],
   [/^\d{1,15}$/, '123'],
   [/^postgres(ql)?:\/\//, 'postgresql://'],
+  [/^postgres(ql)?:\/\/[^@/?#]*@(?=\/)/, 'postgresql://ann:secret@/'],
+  [/[?&]host=([^&#]+)/, '?host=/run/postgresql'],
   [/^(rediss?)(?:\+(sentinel|cluster))?:\/\//, 'rediss+sentinel://'],
   [/^(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?$/, 'ann:secret@s1:26379,s2:26379/main'],
   [/^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::(\d{1,5}))?$/, '[::1]:6379', 'cache.example:6379'],

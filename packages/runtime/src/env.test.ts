@@ -104,6 +104,24 @@ describe('settings', () => {
     expect(readSettings(schema, { ...good, DATABASE_URL: encoded })).toMatchObject({ DATABASE_URL: encoded });
   });
 
+  test.each([
+    'postgres://ann@/posthorn?host=/var/run/postgresql',
+    'postgresql://ann:secret@/posthorn?sslmode=disable&host=/run/postgresql&port=5433',
+    'postgresql:///posthorn?host=/var/run/postgresql',
+    'postgresql://%2Fvar%2Frun%2Fpostgresql/posthorn',
+  ])('accept a URL of Postgres at a socket: %s', (url) => {
+    expect(readSettings(schema, { ...good, DATABASE_URL: url })).toMatchObject({ DATABASE_URL: url });
+  });
+
+  test.each(['postgres://ann@/posthorn', 'postgres://ann:pa@/ss@db/posthorn', 'postgres://ann@/posthorn?host='])(
+    'name a URL of Postgres without a host: %s',
+    (url) => {
+      expect(faultsOf({ ...good, DATABASE_URL: url })).toEqual([
+        'DATABASE_URL must have a host after the @, or end with ?host= and the folder of a socket; encode other @ as %40',
+      ]);
+    },
+  );
+
   test('never repeat a value in a fault', () => {
     const secret = 'hunter2-hunter2';
     const everything = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, secret]));

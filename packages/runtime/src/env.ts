@@ -83,10 +83,20 @@ const checkedBy = (parse: (text: string) => unknown) =>
     return text;
   });
 
-/** The URL of a Postgres database. A `/` or `#` of a password that is not encoded ends the host, so no URL is left. */
+/**
+ * The URL of a Postgres database. A `/` or `#` of a password that is not encoded ends the host, so no URL is left. pg also
+ * reads `postgres://user@/db?host=/folder/of/a/socket`, which is no URL because its user has no host.
+ */
 export const postgresUrl = checkedBy((text) => {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');
   if (URL.canParse(text)) return;
+  const withHost = text.replace(/^postgres(ql)?:\/\/[^@/?#]*@(?=\/)/, '$&localhost');
+  if (withHost !== text && URL.canParse(withHost)) {
+    if (new URL(withHost).searchParams.get('host')) return;
+    throw new Error(
+      'must have a host after the @, or end with ?host= and the folder of a socket; encode other @ as %40',
+    );
+  }
   throw new Error(
     'must be a URL; in the user and the password encode @ as %40, / as %2F, ? as %3F, # as %23 and % as %25',
   );

@@ -9,6 +9,7 @@ import request from 'supertest';
 import { type ApiUnderTest, listen, startApi } from '../../test/api-under-test.ts';
 import { codeOf, tally } from '../../test/caller.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
+import { createPasswordTries } from './password-tries.ts';
 
 const password = 'correct horse battery';
 const clock = {
@@ -136,6 +137,17 @@ describe('all addresses together', () => {
     expect((await tryAt(other.app, password)).status).toBe(200);
     frozenAt = undefined;
     await other.stop();
+  });
+
+  test('an attempt that is forgiven takes no other attempt of its millisecond from the count', async () => {
+    const at = new Date();
+    const tries = createPasswordTries(api.db, { now: () => at });
+    const name = `${newUuid(at)}@example.com`;
+    const [begun] = await Promise.all(Array.from({ length: 50 }, () => tries.begin(name)));
+    if (begun === 'slowed') throw new Error('the first attempt is never slowed');
+    await begun?.forgive();
+    expect(await tries.begin(name)).not.toBe('slowed');
+    expect(await tries.begin(name)).toBe('slowed');
   });
 
   test('a name without an account is limited in the same way', async () => {

@@ -47,8 +47,12 @@ export function createPasswordTries(db: Db, clock: { now: () => Date }): Passwor
       if (begun === 0) return 'slowed';
       return {
         async forgive() {
+          // One element only: others may have made attempts in the same millisecond.
           await db.$executeRaw`
-            update password_try set failed_at = array_remove(failed_at, ${now}::timestamptz) where account = ${key}`;
+            update password_try
+            set failed_at = failed_at[:array_position(failed_at, ${now}::timestamptz) - 1]
+              || failed_at[array_position(failed_at, ${now}::timestamptz) + 1:]
+            where account = ${key} and array_position(failed_at, ${now}::timestamptz) is not null`;
         },
       };
     },
