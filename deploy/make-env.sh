@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes .env for Docker Compose: .env.example with every secret made on this machine. It overwrites nothing.
+# Writes .env for Docker Compose: .env.example with every secret and the project's name made on this
+# machine. It overwrites nothing.
 #   sh deploy/make-env.sh [FILE]
 set -eu
 umask 077
@@ -12,6 +13,7 @@ if [ -e "$target" ]; then
 fi
 
 key() { printf 'k%s:%s' "$(head -c 3 /dev/urandom | od -An -tx1 | tr -d ' \n')" "$(head -c 32 /dev/urandom | base64 | tr -d '\n')"; }
+project() { printf 'posthorn-%s' "$(head -c 3 /dev/urandom | od -An -tx1 | tr -d ' \n')"; }
 password() { head -c 24 /dev/urandom | base64 | tr -d '\n' | tr '+/' '-_'; }
 
 # A credential as posthorn-admin makes it: a prefix, 40 characters of Crockford's base32 and the CRC-32 in 7 more.
@@ -29,6 +31,7 @@ token() {
 }
 
 sed \
+  -e "s|^COMPOSE_PROJECT_NAME=\$|&$(project)|" \
   -e "s|^POSTGRES_PASSWORD=\$|&$(password)|" \
   -e "s|^POSTGRES_OWNER_PASSWORD=\$|&$(password)|" \
   -e "s|^POSTGRES_RUNTIME_PASSWORD=\$|&$(password)|" \

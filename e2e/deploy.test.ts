@@ -55,6 +55,15 @@ describe('deploy/make-env.sh', () => {
     expect(check({ BOOTSTRAP_API_KEY: misread }).stderr).toContain('BOOTSTRAP_API_KEY must be');
   });
 
+  test('gives each checkout a name of its own for its containers, volumes and image', () => {
+    const names = [makeEnv(), makeEnv('other')].map(({ settings }) => settings.COMPOSE_PROJECT_NAME);
+    expect(names).toEqual([expect.stringMatching(/^posthorn-[0-9a-f]{6}$/), expect.stringMatching(/^posthorn-/)]);
+    expect(new Set(names).size).toBe(2);
+    // Docker Compose names containers and volumes after it, but not an image.
+    expect(compose).toMatch(/^ {2}image: \$\{COMPOSE_PROJECT_NAME:-posthorn\}:local$/m);
+    expect(compose).not.toMatch(/container_name:|^ {4}name:/m);
+  });
+
   test('makes new secrets each time, and never overwrites a file', () => {
     const first = makeEnv();
     expect(makeEnv('other').settings.SEALING_KEYS).not.toBe(first.settings.SEALING_KEYS);
@@ -71,6 +80,14 @@ test('neither docker-compose.yml nor .env.example contains a secret', () => {
   const defaults = [...compose.matchAll(/\$\{([A-Z_]+):-([^}]+)/g)].map(([, name = '']) => name);
   expect(defaults.filter((name) => secret.test(name))).toEqual([]);
 });
+
+test.each(['docker-compose.yml', 'deploy/helm/posthorn/templates/bundled-stores.yaml', 'devstack/src/redis.ts'])(
+  'the Redis of %s refuses jobs when it is full, and takes at most 256 MB',
+  (file) => {
+    const words = readFileSync(join(root, file), 'utf8').replaceAll(/["',]/g, '');
+    expect(words).toContain('--maxmemory 256mb --maxmemory-policy noeviction');
+  },
+);
 
 describe('docker-compose.yml', () => {
   type Service = { environment: Record<string, string>; ports?: string[]; volumes: string[] };

@@ -25,6 +25,8 @@ const NARROW: Record<string, string[]> = {
   everything: ['169.254.20.10/32', '10.20.0.6/32', '10.8.0.0/16', '10.9.0.7/32', 'fd00:8::/32'],
 };
 
+type Further = { extraEgress?: object[] };
+
 const SKIPPED = 'skipped: sh e2e/chart/install-tools.sh installs Helm and the schemas';
 describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () => {
   const testWithHelm = hasTools ? test : test.skip;
@@ -173,6 +175,19 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       }
     },
   );
+
+  testWithHelm('has a network policy for each pod, and opens the further rules to each pod of Posthorn itself', () => {
+    for (const [example, objects] of all) {
+      const policies = Object.values(ofKind<NetworkPolicy>(objects, 'NetworkPolicy')).map(({ spec }) => spec);
+      const of = (role: string) =>
+        policies.find(({ podSelector }) => podSelector.matchLabels['app.kubernetes.io/component'] === role);
+      const components = Object.keys(podsOf(objects));
+      expect([example, components.filter((role) => of(role) === undefined)]).toEqual([example, []]);
+      const { networkPolicy } = readData(`deploy/helm/examples/${example}.yaml`) as { networkPolicy?: Further };
+      for (const role of ['api', 'dispatcher', 'migrate'])
+        expect(of(role)?.egress).toEqual(expect.arrayContaining(networkPolicy?.extraEgress ?? []));
+    }
+  });
 
   testWithHelm('migrates before the pods of an upgrade, and on a first start with bundled stores beside them', () => {
     const hooksOf = (objects: KubernetesObject[]) =>

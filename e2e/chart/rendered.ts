@@ -33,6 +33,7 @@ type Port = { protocol: string; port: number; endPort?: number };
 
 export type NetworkPolicy = KubernetesObject & {
   spec: {
+    podSelector: { matchLabels: Record<string, string> };
     policyTypes: string[];
     ingress: { from?: Peer[]; ports: Port[] }[];
     egress: { to: Peer[]; ports: Port[] }[];
