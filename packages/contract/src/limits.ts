@@ -9,6 +9,7 @@ export const LIMITS = {
   openOperationsPerWorkspace: 10,
   operationFilterItems: 100,
   apiKeysPerEnvironment: 20,
+  managementTokensPerWorkspace: 100,
   liveSecretsPerEndpoint: 3,
   subscriptionIdsPerRequest: 100,
   metadataPairs: 5,
