@@ -49,3 +49,32 @@ test('where no more may wait, the latest work of the owner with the most is left
   await Promise.all([...many, serial('b', work('b1')), serial('c', work('c1')), serial('d', work('d1'))]);
   expect(ran).toEqual(['a1', 'a2', 'b1', 'c1']);
 });
+
+test('work that ends its turn goes on when the others have had theirs, and is never left out', async () => {
+  const serial = createSerial(3);
+  const { ran, work } = recorder();
+  const long = serial('a', async (endTurn) => {
+    for (const part of ['1', '2', '3']) {
+      ran.push(`a${part}`);
+      await endTurn();
+    }
+  });
+  const others = [serial('b', work('b1')), serial('a', work('a after')), serial('c', work('left out'))];
+  await Promise.all([long, ...others]);
+  expect(ran).toEqual(['a1', 'a2', 'b1', 'a3', 'a after']);
+  await serial('a', work('again'));
+  expect(ran.at(-1)).toBe('again');
+});
+
+test('an error after a turn rejects only its own caller, and the next work runs', async () => {
+  const serial = createSerial(2);
+  const { ran, work } = recorder();
+  const failed = serial('a', async (endTurn) => {
+    await endTurn();
+    throw new Error('a failed');
+  });
+  const next = serial('b', work('b'));
+  await expect(failed).rejects.toThrow('a failed');
+  await next;
+  expect(ran).toEqual(['b']);
+});

@@ -418,9 +418,9 @@ test('an isolated event of a workspace does not wait for all those of another on
 test('of suspects, those whose fan-out ends the process or fails are known as begun', async () => {
   const eventIds = [await newEvent(), await newEvent()];
   const notEnded = fanOutWith({
-    immediate: {
-      ...enoughRoom,
-      awaitRoom: async () => {
+    routes: {
+      ...createRoutes(db),
+      of: async () => {
         throw new Error('the process ends');
       },
     },

@@ -43,13 +43,14 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
   return (job) => {
     // An isolated job has one event.
     const workspaceId = job.groups[0]?.workspaceId ?? '';
-    return job.mode === 'isolated' ? isolated(workspaceId, () => fanOut(deps, [job])) : together(job);
+    return job.mode === 'isolated' ? isolated(workspaceId, (endTurn) => fanOut(deps, [job], endTurn)) : together(job);
   };
 }
 
-async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[]): Promise<void> {
-  const isIsolated = jobs.some((job) => job.mode === 'isolated');
-  const budget = createFilterBudget({ isIsolated });
+/** `endTurn` is given with one isolated job. */
+async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: () => Promise<void>): Promise<void> {
+  const isIsolated = endTurn !== undefined;
+  const budget = createFilterBudget(endTurn);
   const deps: BatchDeps = { ...given, budget };
   const startedAtMs = deps.clock.monotonicMs();
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;
