@@ -54,4 +54,5 @@ export const LIMITS = {
   idempotencyHours: 24,
   portalOrigins: 20,
   liveStreamsPerWorkspace: 20,
+  liveStreamsPerApplication: 10,
 } as const;
