@@ -76,8 +76,9 @@ test('a workspace has at most 8 running lists of deliveries; the ninth is rate_l
 test('the portal of an application runs at most 6 of them', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);
   const callPortal = createCaller(api.app, { base: '/api/portal', token });
+  const { id } = (await callPortal('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
   await whileHeld('lock table delivery in access exclusive mode', async (release) => {
-    const lists = Array.from({ length: 7 }, () => callPortal('get', '/deliveries').then(codeOf));
+    const lists = Array.from({ length: 7 }, () => callPortal('get', `/endpoints/${id}/deliveries`).then(codeOf));
     expect(await Promise.race(lists)).toBe('rate_limited');
     const own = call('get', '/deliveries').then(codeOf);
     await release();
