@@ -306,7 +306,7 @@ describe('limits', () => {
     const { applicationId } = await seedPortal(api.db, api);
     const headers = await ofPortal();
     for (let n = 0; n < 10; n += 1) {
-      const { reply } = await open('/live', headers, (n % 2 === 0 ? url : secondUrl) + '/api/portal');
+      const { reply } = await open('/live', headers, `${n % 2 === 0 ? url : secondUrl}/api/portal`);
       expect(reply.statusCode).toBe(200);
     }
     // Of another session of the application, too.
