@@ -9,6 +9,7 @@ export const LIMITS = {
   openOperationsPerWorkspace: 10,
   operationFilterItems: 100,
   apiKeysPerEnvironment: 20,
+  managementTokensPerWorkspace: 100,
   liveSecretsPerEndpoint: 3,
   subscriptionIdsPerRequest: 100,
   metadataPairs: 5,
@@ -53,4 +54,5 @@ export const LIMITS = {
   idempotencyHours: 24,
   portalOrigins: 20,
   liveStreamsPerWorkspace: 20,
+  liveStreamsPerApplication: 10,
 } as const;

@@ -42,13 +42,18 @@ export const operation = z
 
 export const operationsPage = z.object({ operations: z.array(operation), nextCursor: z.string().nullable() });
 
+/** zod's record would leave out an event type named `__proto__`. */
+const countsByName = z
+  .custom<Record<string, number>>((given) => z.array(z.int()).safeParse(Object.values(given ?? {})).success)
+  .meta({ documentedAs: z.record(z.string(), z.int()) });
+
 export const dryRun = z
   .object({
     id: z.null().meta({ documentedAs: id('op').nullable(), description: 'Always null: nothing was started.' }),
     matched: z.int(),
     oldest: timestamp.nullable(),
     newest: timestamp.nullable(),
-    eventTypes: z.record(z.string(), z.int()),
+    eventTypes: countsByName,
   })
   .meta({ id: 'DryRun', description: 'What an operation would select now.' });
 

@@ -223,7 +223,7 @@ test('a value of any depth and size is shortened in an explanation, to the begin
 });
 
 test('a text contains a part exactly when String.includes says so', () => {
-  const texts = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b'), maxLength });
+  const texts = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}'), maxLength });
   fc.assert(
     fc.property(texts(60), texts(12), (text, part) => {
       expect(matches(parsed({ a: { contains: part } }), { a: text })).toBe(text.includes(part));

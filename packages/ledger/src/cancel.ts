@@ -32,7 +32,12 @@ export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string)
   return { kind: row.was === 'delivering' ? 'in_progress' : 'ended' };
 }
 
-export type CancelledDelivery = { deliveryId: string; eventType: string | null };
+export type CancelledDelivery = {
+  deliveryId: string;
+  eventType: string | null;
+  endpointId: string;
+  orderingKey: string | null;
+};
 
 /** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns them. */
 export async function cancelDeliveries(
@@ -46,7 +51,8 @@ export async function cancelDeliveries(
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and d.status in ('pending', 'scheduled_retry') and not d.is_test
-    returning d.id as "deliveryId", d.event_type as "eventType"`;
+    returning d.id as "deliveryId", d.event_type as "eventType", d.endpoint_id as "endpointId",
+      d.ordering_key as "orderingKey"`;
 }
 
 /**

@@ -63,7 +63,8 @@ export function toRequests(heads: readonly Head[]): HeadRequest[] {
   );
 }
 
-type HeadRequest = Omit<Head, 'orderingKey' | 'releasedGeneration'> & { generation: number; delayMs: 0 };
+/** The job of a head that followed another one. */
+export type HeadRequest = Omit<Head, 'orderingKey' | 'releasedGeneration'> & { generation: number; delayMs: 0 };
 
 type Row = { endpointId: string; orderingKey: string | null; dueAt: Date | null };
 

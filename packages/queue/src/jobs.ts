@@ -19,15 +19,18 @@ export type EventGroup = {
 /** The data of a fan-out job: ids and names of event types. Redis keeps job data in clear text. */
 export type FanOutJob = {
   groups: (EventGroup & { eventIds: string[] })[];
-  /**
-   * An earlier fan-out of the events failed, perhaps by ending the process, or their filters take long: each event is
-   * fanned out by itself, one at a time.
-   */
-  mode?: 'isolated';
+  mode?: FanOutMode;
 };
 
+/**
+ * `isolated`: an earlier fan-out of the event failed, perhaps by ending the process, or its filters take long. It is
+ * fanned out by itself, one at a time. `suspect`: the events were enqueued often. That their fan-out begins is noted in
+ * their rows before, so that those whose fan-out does not end are isolated.
+ */
+export type FanOutMode = 'isolated' | 'suspect';
+
 /** An event to be fanned out. */
-export type FanOutRequest = EventGroup & { eventId: string; mode?: 'isolated' };
+export type FanOutRequest = EventGroup & { eventId: string; mode?: FanOutMode };
 
 /**
  * The data of a deliver job: ids only. The event's id finds its partition without reading the delivery. Endpoint and

@@ -28,11 +28,11 @@ export type LiveSubscriber = {
   subscribe(workspaceId: string): Promise<void>;
   unsubscribe(workspaceId: string): void;
   /**
-   * Takes, or keeps for another 30 s, one of a workspace's streams over all processes; false when all are taken.
-   * Rejects while Redis is away.
+   * Takes, or keeps for another 30 s, one of the streams of a workspace or application over all processes; false when all
+   * are taken. Rejects while Redis is away.
    */
-  takeStream(workspaceId: string, streamId: string, most: number): Promise<boolean>;
-  releaseStream(workspaceId: string, streamId: string): void;
+  takeStream(holderId: string, streamId: string, most: number): Promise<boolean>;
+  releaseStream(holderId: string, streamId: string): void;
   close(): void;
 };
 
@@ -155,7 +155,7 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   // An answer to a ping is the only sign that a connection without messages is alive.
   const pinging = setInterval(() => void listener.ping().catch(onError), PING_EVERY_MS);
   pinging.unref();
-  const streamsOf = (workspaceId: string) => `${prefix}:streams:${workspaceId}`;
+  const streamsOf = (holderId: string) => `${prefix}:streams:${holderId}`;
   return {
     async subscribe(workspaceId) {
       await subscribe(listener, channelStart + workspaceId);
@@ -166,11 +166,11 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
     unsubscribe(workspaceId) {
       listener.unsubscribe(channelStart + workspaceId).catch(onError);
     },
-    takeStream: async (workspaceId, streamId, most) =>
-      (await commands.takeStream(streamsOf(workspaceId), streamId, most, STREAM_LEASE_MS)) === 1,
-    releaseStream(workspaceId, streamId) {
+    takeStream: async (holderId, streamId, most) =>
+      (await commands.takeStream(streamsOf(holderId), streamId, most, STREAM_LEASE_MS)) === 1,
+    releaseStream(holderId, streamId) {
       // A stream that cannot be released is free when its lease ends.
-      commands.zrem(streamsOf(workspaceId), streamId).catch(onError);
+      commands.zrem(streamsOf(holderId), streamId).catch(onError);
     },
     close() {
       clearInterval(pinging);

@@ -251,6 +251,15 @@ describe('fan-out jobs', () => {
     expect(eventIdsOf(jobs)[0]).toContain('single');
   });
 
+  test('of suspects hold no other events', async () => {
+    const suspects = ['x', 'y'].map((eventId) => ({ ...event(eventId), mode: 'suspect' as const }));
+    await producer.enqueueFanOut([...suspects, event('a')]);
+    const jobs = consumeEvents();
+    await waitFor(() => jobs.length === 2, { what: 'both jobs' });
+    expect(jobs.map(({ mode }) => mode).sort()).toEqual(['suspect', undefined]);
+    expect(jobs.find(({ mode }) => mode === 'suspect')?.groups[0]?.eventIds).toEqual(['x', 'y']);
+  });
+
   test('of isolated events hold one event each, once for each event, and run last', async () => {
     const isolated = ['x', 'y'].map((eventId) => ({ ...event(eventId), mode: 'isolated' as const }));
     await producer.enqueueFanOut([...isolated, event('a')]);

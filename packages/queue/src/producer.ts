@@ -18,7 +18,7 @@ import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom 
  * and the reconciler enqueues again. Every call rejects at once while Redis is away.
  */
 export type Producer = {
-  /** Adds one job for all events of a priority. A flood is fanned out after events within their share. */
+  /** Adds one job for all events of a priority and mode. A flood is fanned out after events within their share. */
   enqueueFanOut(events: FanOutRequest[]): Promise<void>;
   enqueueDeliveries(deliveries: DeliverRequest[]): Promise<void>;
   /**
@@ -182,7 +182,7 @@ function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJo
 }
 
 function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest) => number): Job<FanOutJob>[] {
-  const byPriority = new Map<number, FanOutRequest[]>();
+  const shared = new Map<string, { priority: number; mode?: 'suspect'; group: FanOutRequest[] }>();
   const isolated: Job<FanOutJob>[] = [];
   for (const event of events) {
     if (event.mode === 'isolated') {
@@ -190,15 +190,17 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
       isolated.push({ name: 'fan-out', data: { groups: toGroups([event]), mode: 'isolated' }, opts });
       continue;
     }
+    const { mode } = event;
     const priority = priorityOf(event);
-    const others = byPriority.get(priority);
-    if (others === undefined) byPriority.set(priority, [event]);
-    else others.push(event);
+    const key = `${priority} ${mode ?? ''}`;
+    const others = shared.get(key);
+    if (others !== undefined) others.group.push(event);
+    else shared.set(key, { priority, ...(mode === undefined ? {} : { mode }), group: [event] });
   }
-  const together = [...byPriority].map(([priority, group]) => {
+  const together = [...shared.values()].map(({ priority, group, ...mode }) => {
     return {
       name: 'fan-out',
-      data: { groups: toGroups(group) },
+      data: { groups: toGroups(group), ...mode },
       opts: { ...JOB_OPTIONS, ...priorityOption(priority) },
     };
   });

@@ -4,14 +4,15 @@ import { setImmediate } from 'node:timers/promises';
 const HOLDS_MS = 10;
 
 /**
- * For a computation of many parts: await the function between two parts. When 10 ms have passed, the other work of the
- * process runs first.
+ * For a computation of many parts: await the function between two parts. When 10 ms have passed, `pause` is awaited with
+ * the time since the last pause. By default the other work of the process runs once.
  */
-export function createGiveWay(): () => Promise<void> {
+export function createGiveWay(pause: (heldMs: number) => Promise<unknown> = () => setImmediate()): () => Promise<void> {
   let sinceMs = performance.now();
   return async () => {
-    if (performance.now() - sinceMs < HOLDS_MS) return;
-    await setImmediate();
+    const heldMs = performance.now() - sinceMs;
+    if (heldMs < HOLDS_MS) return;
+    await pause(heldMs);
     sinceMs = performance.now();
   };
 }

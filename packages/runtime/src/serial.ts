@@ -1,17 +1,92 @@
 /**
- * Runs the given work one at a time, in order. Work that finds `maxWaiting` or more waiting is not run, and its promise
+ * Work of many parts: between two of them it may await `endTurn`, which resolves when it is its owner's turn again.
+ */
+type Work = (endTurn: () => Promise<void>) => Promise<void>;
+
+/** Runs work of an owner later; resolves once it has run, or was left out. */
+export type Serial = (owner: string, work: Work) => Promise<void>;
+
+/** `leaveOut` is absent once the work has begun. `run` resolves when the work, or its turn, has ended. */
+type Waiting = { run: () => Promise<void>; leaveOut?: () => void };
+
+/**
+ * Runs the given work one at a time: the owners in turn, and the work of each in order. At most `maxWaiting` wait beside
+ * the one that runs. Beyond that, the latest work of the owner with the most is left out: it is not run, and its promise
  * resolves. An error rejects only its own caller's promise, and the next work runs.
  */
-export function createSerial(maxWaiting: number): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
-  let pending = 0;
-  return async (work) => {
-    if (pending > maxWaiting) return;
-    pending += 1;
-    const mine = last.then(work).finally(() => {
-      pending -= 1;
-    });
-    last = mine.catch(() => undefined);
-    return mine;
+export function createSerial(maxWaiting: number): Serial {
+  /** The owner whose turn is next comes first. */
+  const queues = new Map<string, Waiting[]>();
+  let waiting = 0;
+  let isRunning = false;
+
+  const run = async () => {
+    for (let one = takeNext(queues); one !== undefined; one = takeNext(queues)) {
+      waiting -= 1;
+      await one.run();
+    }
+    isRunning = false;
   };
+  const goOnLater = (owner: string, one: Waiting) => {
+    waiting += 1;
+    queues.set(owner, [one, ...(queues.get(owner) ?? [])]);
+  };
+  return (owner, work) =>
+    new Promise((resolve, reject) => {
+      const begin = inTurns(work, { goOnLater: (one) => goOnLater(owner, one), resolve, reject });
+      queues.set(owner, [...(queues.get(owner) ?? []), { run: begin, leaveOut: resolve }]);
+      waiting += 1;
+      if (!isRunning) {
+        isRunning = true;
+        void run();
+      } else if (waiting > maxWaiting) {
+        waiting -= 1;
+        leaveOutLatest(queues, owner);
+      }
+    });
+}
+
+type Ends = { goOnLater: (one: Waiting) => void; resolve: () => void; reject: (error: unknown) => void };
+
+/** Begins the work; resolves when its first turn has ended. The later turns are given to `goOnLater`. */
+function inTurns(work: Work, { goOnLater, resolve, reject }: Ends): () => Promise<void> {
+  let turnEnded = () => {};
+  const turn = (begin: () => void) =>
+    new Promise<void>((ended) => {
+      turnEnded = ended;
+      begin();
+    });
+  const endTurn = () =>
+    new Promise<void>((goOn) => {
+      goOnLater({ run: () => turn(goOn) });
+      turnEnded();
+    });
+  return () =>
+    turn(
+      () =>
+        void work(endTurn)
+          .then(resolve, reject)
+          .finally(() => turnEnded()),
+    );
+}
+
+/** The first work of the owner whose turn it is. That owner's next turn comes after those of the others. */
+function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
+  const [turn] = queues;
+  if (turn === undefined) return undefined;
+  const [owner, [first, ...others]] = turn;
+  queues.delete(owner);
+  if (others.length > 0) queues.set(owner, others);
+  return first;
+}
+
+/** Among owners with as many, the work of the one that has just come is left out. */
+function leaveOutLatest(queues: Map<string, Waiting[]>, latestOwner: string): void {
+  const countOf = (queue: readonly Waiting[] | undefined) =>
+    (queue ?? []).filter((one) => one.leaveOut !== undefined).length;
+  let owner = latestOwner;
+  for (const [other, queue] of queues) if (countOf(queue) > countOf(queues.get(owner))) owner = other;
+  const queue = queues.get(owner);
+  queue?.pop()?.leaveOut?.();
+  if (queue?.length === 0) queues.delete(owner);
 }

@@ -19,7 +19,7 @@ import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
 import { requireHost } from './http/client-error.ts';
-import { createConcurrencyLimit } from './http/concurrency-limit.ts';
+import { createListLimit } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
 import { mountInterface } from './http/mount.ts';
@@ -95,7 +95,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
   const changeTurns = createChangeTurns();
-  const listLimit = createConcurrencyLimit({ most: 8, what: 'lists of deliveries of a workspace' });
+  const listLimit = createListLimit();
   const cookie = createSessionCookie(services.settings.baseUrl);
   const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
   const passwordTries = createPasswordTries(db, clock);

@@ -26,6 +26,7 @@ import { limitLookups } from './endpoints/limit-lookups.ts';
 import { answerClientError } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createReadLists, type ReadLists } from './http/read-lists.ts';
+import { createUnreadAnswers } from './http/unread-answers.ts';
 import { createLiveHub } from './live/hub.ts';
 import { createMetrics } from './metrics.ts';
 import { openPools } from './pools.ts';
@@ -39,6 +40,8 @@ const PARTITIONS_AGAIN_MS = 60_000;
 /** The look-up of a name when an endpoint is saved, and the most of them at once, of all workspaces together. */
 const LOOKUP_MS = 2_000;
 const LOOKUPS = 200;
+/** Of all answers that wait for their clients. An answer has at most about 2 MiB. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
 const config = settingsOrExit(readConfig);
 const metrics = createMetrics();
@@ -148,6 +151,11 @@ const app = createApp({
   webFolder: WEB_FOLDER,
 });
 
+const onWrite = createUnreadAnswers({
+  mostBytes: MOST_UNREAD_BYTES,
+  onCut: (owner) => quiet.warn('the connection of a client that does not read its answer was cut', { owner }),
+});
+
 keepPartitions();
 await startBootstrap();
 const address = config.LISTEN_ADDRESS;
@@ -159,7 +167,7 @@ await serve(
     handler: app,
     port: config.PORT,
     address,
-    classes: messageClasses(app),
+    classes: messageClasses(app, onWrite),
     onClientError: answerClientError,
   },
 );

@@ -167,6 +167,23 @@ describe('listing', () => {
     expect(seen).toEqual(made);
   });
 
+  test('a page reads no deleted application, however many there are', async () => {
+    const workspaceId = uuidOf('ws', workspace.workspaceId);
+    await create({ name: 'Oldest' });
+    await api.db.$executeRaw`
+      insert into application (id, workspace_id, name, deleted_at)
+      select ('f' || substr(gen_random_uuid()::text, 2))::uuid, ${workspaceId}::uuid, 'Deleted', now()
+      from generate_series(1, 20000)`;
+    await api.db.$executeRaw`analyze application`;
+    const [plan] = await api.db.$queryRaw<{ 'QUERY PLAN': object }[]>`
+      explain (analyze, format json) select id, name from application
+      where workspace_id = ${workspaceId}::uuid and deleted_at is null order by id desc limit 51`;
+    const text = JSON.stringify(plan);
+    expect(text).toContain('application_live_idx');
+    expect(text).not.toMatch(/"Rows Removed by Filter":[1-9]/);
+    expect((await call('get', '/applications')).body.applications).toHaveLength(1);
+  });
+
   test('a cursor is valid only for its own filters and workspace', async () => {
     for (let n = 0; n < 3; n += 1) await create({ name: 'Same' });
     const { nextCursor } = (await call('get', '/applications?limit=1&search=same')).body;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { verifyAuditChains } from '@posthorn/db/audit-chain';
+import { insertDelivery } from '@posthorn/testkit/delivery-rows';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -39,6 +40,26 @@ const actions = async () =>
 /** Sets columns as the dispatcher would. */
 const settle = (columns: object) =>
   api.db.delivery.update({ where: { id: uuidOf('dlv', deliveryId) }, data: { dueAt: null, ...columns } });
+
+test('a dry run counts every event type, also one with the name of a property that objects have', async () => {
+  const place = {
+    workspaceId: uuidOf('ws', workspace.workspaceId),
+    environmentId: uuidOf('env', workspace.environmentId),
+  };
+  for (const eventType of ['__proto__', '__proto__', 'constructor', 'order.created']) {
+    await insertDelivery(
+      api.db,
+      { ...place, endpointId: uuidOf('ep', endpointId) },
+      { status: 'failed', dueInSeconds: null, eventType },
+    );
+  }
+  const reply = await call('post', '/deliveries/retry', { filter: { status: 'failed' }, dryRun: true });
+  expect(Object.entries(JSON.parse(reply.text).eventTypes).sort()).toEqual([
+    ['__proto__', 2],
+    ['constructor', 1],
+    ['order.created', 1],
+  ]);
+});
 
 describe('the payload', () => {
   test('is shown as ingested to callers with the right to see it, and the view is in the audit log', async () => {

@@ -6,7 +6,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
-import { uuidOf } from '../../test/people.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
 let call: Caller;
@@ -71,6 +71,20 @@ test('a workspace has at most 8 running lists of deliveries; the ninth is rate_l
     expect(await others).toBe(200);
   });
   expect((await call('get', '/deliveries')).status).toBe(200);
+});
+
+test('the portal of an application runs at most 6 of them', async () => {
+  const { portalToken: token } = await seedPortal(api.db, api);
+  const callPortal = createCaller(api.app, { base: '/api/portal', token });
+  const { id } = (await callPortal('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
+  await whileHeld('lock table delivery in access exclusive mode', async (release) => {
+    const lists = Array.from({ length: 7 }, () => callPortal('get', `/endpoints/${id}/deliveries`).then(codeOf));
+    expect(await Promise.race(lists)).toBe('rate_limited');
+    const own = call('get', '/deliveries').then(codeOf);
+    await release();
+    expect(tally(await Promise.all(lists))).toEqual({ 200: 6, rate_limited: 1 });
+    expect(await own).toBe(200);
+  });
 });
 
 test('a list that takes longer than 5 s is unavailable, while a statement of another pool still waits', async () => {

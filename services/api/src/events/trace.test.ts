@@ -295,6 +295,17 @@ describe('the precheck', () => {
     expect(await api.db.event.count({ where: { environmentId: uuidOf('env', environmentId) } })).toBe(0);
   });
 
+  test('shows the endpoints whose filters were matched within 2 seconds, at least one, and that there are more', async () => {
+    const { environmentId, typeId, endpoint } = await place();
+    for (let n = 0; n < 4; n += 1) await endpoint();
+    const { clock } = api.services;
+    let nowMs = 0;
+    api.services.clock = { ...clock, monotonicMs: () => (nowMs += 900) };
+    const { body } = await call('post', `/event-types/${typeId}/precheck`, { environmentId, payload: { n: 1 } });
+    api.services.clock = clock;
+    expect([body.matched, body.endpoints.length, body.truncated]).toEqual([3, 3, true]);
+  });
+
   test('without a payload an endpoint with a filter depends on it; with one the filter decides', async () => {
     const { environmentId, typeId, endpoint } = await place();
     const one = await endpoint(false);

@@ -19,9 +19,13 @@ export function createReadBytes(limit: number): ReadBytes {
   };
 }
 
+/** A client may send single bytes, each of which takes 100 bytes and more until it is joined with others. */
+const MOST_PIECES = 1_024;
+
 /** Stops at the first byte over the limit, and does not wait for the rest. */
 function collect(request: Request, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const joined: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let received = 0;
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(cutOff());
@@ -31,12 +35,16 @@ function collect(request: Request, limit: number): Promise<Buffer> {
     };
     const onData = (chunk: Buffer) => {
       received += chunk.length;
-      chunks.push(chunk);
+      pieces.push(chunk);
+      if (pieces.length === MOST_PIECES) {
+        joined.push(Buffer.concat(pieces));
+        pieces = [];
+      }
       if (received <= limit) return;
       request.pause();
       settle(() => reject(tooLarge()));
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, received)));
+    const onEnd = () => settle(() => resolve(Buffer.concat([...joined, ...pieces], received)));
     const onClose = () => settle(() => reject(cutOff()));
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });

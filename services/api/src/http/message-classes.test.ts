@@ -5,7 +5,7 @@ import request from 'supertest';
 import { messageClasses } from './message-classes.ts';
 
 const app = express();
-const server = createServer(messageClasses(app));
+const server = createServer(messageClasses(app, () => {}));
 afterAll(() => void server.close());
 
 test('Express accepts the requests and answers, and changes the prototype of none', async () => {

@@ -5,7 +5,7 @@ import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import { jsonOf, readManagementBody } from './body.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { ListLimit } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
@@ -19,8 +19,8 @@ export type MountedInterface = {
   base: string;
   authenticate: Authenticate;
   rateLimits: { credential: RateLimit; workspace: RateLimit };
-  /** Limits concurrent lists of history, by workspace. */
-  listLimit: ConcurrencyLimit;
+  /** Limits concurrent lists of history. */
+  listLimit: ListLimit;
   /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
   /** Whether this interface offers a row. */
@@ -107,8 +107,7 @@ function createHandler(
     };
     const context = createContext(services, { principal, changeTurns }, request, response);
     const run = () => runRow(route, context, input, response);
-    const result =
-      route.listsHistory || dryRun !== undefined ? await listLimit(principal.workspace.id, run) : await run();
+    const result = route.listsHistory || dryRun !== undefined ? await listLimit(principal, run) : await run();
     linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a column that must stay hidden cannot be sent by mistake.

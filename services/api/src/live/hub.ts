@@ -17,7 +17,7 @@ export type LiveFilter = {
 };
 
 export type LiveHub = {
-  /** Undefined when the workspace has all its streams. Rejects while Redis is away. */
+  /** Undefined when the workspace, or the application, has all its streams. Rejects while Redis is away. */
   open(workspaceId: string, filter: LiveFilter): Promise<LiveStream | undefined>;
   close(): Promise<void>;
 };
@@ -62,15 +62,19 @@ export function createLiveHub({ db, connect, onError }: LiveHubDeps): LiveHub {
     onError,
   });
   const keeping = setInterval(() => {
-    forEachStream(rooms, (_, streamId, workspaceId) => {
-      subscriber.takeStream(workspaceId, streamId, LIMITS.liveStreamsPerWorkspace).catch(onError);
+    forEachStream(rooms, ({ filter }, streamId, workspaceId) => {
+      for (const { id, most } of holdersOf(workspaceId, filter)) {
+        subscriber.takeStream(id, streamId, most).catch(onError);
+      }
     });
   }, KEEP_EVERY_MS);
   keeping.unref();
   const leave = (workspaceId: string, streamId: string) => {
     const room = rooms.get(workspaceId);
-    if (room === undefined || !room.streams.delete(streamId)) return;
-    subscriber.releaseStream(workspaceId, streamId);
+    const filter = room?.streams.get(streamId)?.filter;
+    if (room === undefined || filter === undefined) return;
+    room.streams.delete(streamId);
+    for (const { id } of holdersOf(workspaceId, filter)) subscriber.releaseStream(id, streamId);
     if (room.streams.size > 0) return;
     rooms.delete(workspaceId);
     subscriber.unsubscribe(workspaceId);
@@ -78,8 +82,7 @@ export function createLiveHub({ db, connect, onError }: LiveHubDeps): LiveHub {
   return {
     async open(workspaceId, filter) {
       const streamId = randomUUID();
-      const isTaken = await subscriber.takeStream(workspaceId, streamId, LIMITS.liveStreamsPerWorkspace);
-      if (!isTaken) return undefined;
+      if (!(await takeFrom(subscriber, holdersOf(workspaceId, filter), streamId))) return undefined;
       const room = rooms.get(workspaceId) ?? newRoom(subscriber.subscribe(workspaceId));
       rooms.set(workspaceId, room);
       const stream = createLiveStream(() => leave(workspaceId, streamId));
@@ -97,6 +100,25 @@ export function createLiveHub({ db, connect, onError }: LiveHubDeps): LiveHub {
       subscriber.close();
     },
   };
+}
+
+type Holder = { id: string; most: number };
+
+/** A stream counts for its workspace. One of the portal also counts for its application, which has half of them. */
+function holdersOf(workspaceId: string, { applicationId }: LiveFilter): Holder[] {
+  const workspace = { id: workspaceId, most: LIMITS.liveStreamsPerWorkspace };
+  if (applicationId === undefined) return [workspace];
+  return [{ id: applicationId, most: LIMITS.liveStreamsPerApplication }, workspace];
+}
+
+/** Takes the stream from all holders or from none. */
+async function takeFrom(subscriber: LiveSubscriber, holders: readonly Holder[], streamId: string): Promise<boolean> {
+  for (const [index, { id, most }] of holders.entries()) {
+    if (await subscriber.takeStream(id, streamId, most)) continue;
+    for (const taken of holders.slice(0, index)) subscriber.releaseStream(taken.id, streamId);
+    return false;
+  }
+  return true;
 }
 
 function newRoom(subscribed: Promise<void>): Room {

@@ -299,6 +299,25 @@ describe('limits', () => {
     await waitFor(async () => (await open('/live')).reply.statusCode === 200, { what: 'room for another stream' });
   });
 
+  test('the portal of an application has at most 10 of them, and others have the rest', async () => {
+    const ofPortal = async () => ({
+      authorization: `Bearer ${(await seedPortal(api.db, { ...api, applicationId })).portalToken}`,
+    });
+    const { applicationId } = await seedPortal(api.db, api);
+    const headers = await ofPortal();
+    for (let n = 0; n < 10; n += 1) {
+      const { reply } = await open('/live', headers, `${n % 2 === 0 ? url : secondUrl}/api/portal`);
+      expect(reply.statusCode).toBe(200);
+    }
+    // Of another session of the application, too.
+    expect((await open('/live', await ofPortal(), `${url}/api/portal`)).reply.statusCode).toBe(409);
+    expect((await open('/live')).reply.statusCode).toBe(200);
+    opened[0]?.close();
+    await waitFor(async () => (await open('/live', headers, `${url}/api/portal`)).reply.statusCode === 200, {
+      what: 'room for another stream',
+    });
+  });
+
   test('HEAD ends at once', async () => {
     const reply = await request(api.app).head(`${api.base}/live`).set('authorization', `Bearer ${api.managementToken}`);
     expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);

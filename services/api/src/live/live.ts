@@ -20,7 +20,10 @@ export async function openLive(ctx: WorkspaceContext, query: z.output<typeof liv
     throw new ApiError('unavailable', 'The live view cannot be reached right now; try again', { 'Retry-After': '1' });
   });
   if (stream === undefined) {
-    throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.liveStreamsPerWorkspace} live streams`);
+    throw new ApiError(
+      'limit_reached',
+      `A workspace has at most ${LIMITS.liveStreamsPerWorkspace} live streams, the portal of an application ${LIMITS.liveStreamsPerApplication}`,
+    );
   }
   return stream;
 }

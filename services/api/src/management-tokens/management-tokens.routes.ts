@@ -46,6 +46,7 @@ export const managementTokenRoutes = [
     scopes: ['write'],
     role: 'admin',
     status: 201,
+    errors: ['limit_reached'],
     body: createManagementTokenBody,
     response: createdManagementToken,
     run: (ctx, { body }) => createManagementToken(ctx, body),

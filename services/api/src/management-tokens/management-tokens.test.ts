@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -139,6 +140,29 @@ test('all of a person’s are deleted at once, also when the person is no longer
     expect(codeOf(await call('delete', `?created_by=${userId}`))).toBe('not_found');
   }
   expect(codeOf(await call('delete'))).toBe('validation_error');
+});
+
+test('a workspace has at most 100 tokens, also under concurrent requests; a deleted one leaves room', async () => {
+  const place = { workspaceId: uuidOf('ws', workspace.workspaceId), name: 'Old', preview: 'phm_…', scopes: ['read'] };
+  const have = await api.db.managementToken.count({ where: { workspaceId: place.workspaceId } });
+  await api.db.managementToken.createMany({
+    data: Array.from({ length: 98 - have }, (_, n) => ({
+      ...place,
+      id: randomUUID(),
+      digest: randomBytes(32),
+      ...(n % 2 === 0 ? { isDisabled: true } : { expiresAt: new Date(0) }),
+    })),
+  });
+  const replies = await Promise.all(Array.from({ length: 5 }, () => call('post', '', { name: 'Deploy' })));
+  expect(replies.map((reply) => reply.status).sort()).toEqual([201, 201, 409, 409, 409]);
+  const refused = replies.find((reply) => reply.status === 409);
+  expect(refused?.body.error).toEqual({
+    code: 'limit_reached',
+    message: 'A workspace has at most 100 management tokens, disabled and expired ones included',
+  });
+  const made = replies.find((reply) => reply.status === 201);
+  await call('delete', `/${made?.body.id}`);
+  expect((await call('post', '', { name: 'Deploy' })).status).toBe(201);
 });
 
 test('no token can create or list tokens: the management interface has no such operation', async () => {

@@ -1,13 +1,15 @@
 import { scope } from '@posthorn/contract/access';
 import type { createManagementTokenBody, updateManagementTokenBody } from '@posthorn/contract/credentials';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
-import { invalid, notFound } from '../http/error.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** The workspace's management tokens, oldest first, without the tokens themselves. */
 export async function listManagementTokens(ctx: WorkspaceContext, query: PageQuery) {
@@ -23,11 +25,15 @@ export async function listManagementTokens(ctx: WorkspaceContext, query: PageQue
   });
 }
 
-/** Without scopes it has all of them. The token itself is in no other answer. */
+/**
+ * Without scopes it has all of them. The token itself is in no other answer. A workspace has at most 100 tokens, those
+ * that are disabled or have expired included.
+ */
 export async function createManagementToken(ctx: WorkspaceContext, body: z.output<typeof createManagementTokenBody>) {
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead');
   return ctx.change('management_token.created', async (transaction) => {
+    await requireRoom(ctx, transaction);
     const token = newToken('management');
     const row = await transaction.managementToken.create({
       data: {
@@ -94,6 +100,16 @@ export async function deleteManagementTokensOf(ctx: WorkspaceContext, userId: st
     const changes = { tokenIds: { from: tokens.map(({ id }) => toId('tok', id)), to: [] } };
     return { result: undefined, entry: { resourceId: userId, changes } };
   });
+}
+
+async function requireRoom(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+  await lockWorkspace(transaction, ctx.workspace.id);
+  const count = await transaction.managementToken.count({ where: { workspaceId: ctx.workspace.id } });
+  if (count < LIMITS.managementTokensPerWorkspace) return;
+  throw new ApiError(
+    'limit_reached',
+    `A workspace has at most ${LIMITS.managementTokensPerWorkspace} management tokens, disabled and expired ones included`,
+  );
 }
 
 async function lockToken(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {

@@ -64,7 +64,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
     }
   };
   return {
-    process: (job) => (job.mode === 'isolated' ? isolated(() => process(job)) : process(job)),
+    process: (job) => (job.mode === 'isolated' ? isolated(job.workspaceId, () => process(job)) : process(job)),
     claimAndAttempt: (job, admitted) => claimAndAttempt(deps, job, admitted),
     attempt: (claim, options) => attempt(deps, claim, options),
   };

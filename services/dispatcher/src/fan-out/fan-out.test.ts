@@ -399,6 +399,40 @@ test('isolated jobs run one at a time; jobs beyond those that may wait are left 
   expect(most).toBe(1);
 });
 
+test('an isolated event of a workspace does not wait for all those of another one', async () => {
+  const eventIds = await Promise.all(Array.from({ length: 12 }, () => newEvent()));
+  const mine = first;
+  first = await insertEndpoint(db);
+  const other = await newEvent();
+  const otherJob = await jobOf([other]);
+  first = mine;
+  const run = fanOutWith();
+  const jobs = [...(await Promise.all(eventIds.map((eventId) => jobOf([eventId])))), otherJob];
+  const ended: FanOutJob[] = [];
+  await Promise.all(jobs.map((job) => run({ ...job, mode: 'isolated' }).then(() => ended.push(job))));
+  expect(await isWaiting(other)).toBe(false);
+  // Three have no room, and two are fanned out before it.
+  expect(ended.indexOf(otherJob)).toBeLessThanOrEqual(5);
+});
+
+test('of suspects, those whose fan-out ends the process or fails are known as begun', async () => {
+  const eventIds = [await newEvent(), await newEvent()];
+  const notEnded = fanOutWith({
+    routes: {
+      ...createRoutes(db),
+      of: async () => {
+        throw new Error('the process ends');
+      },
+    },
+  });
+  const job = await jobOf(eventIds);
+  const begun = () => db.pendingFanOut.count({ where: { eventId: { in: eventIds }, hasBegun: true } });
+  await expect(notEnded(job)).rejects.toThrow('the process ends');
+  expect(await begun()).toBe(0);
+  await expect(notEnded({ ...job, mode: 'suspect' })).rejects.toThrow('the process ends');
+  expect(await begun()).toBe(2);
+});
+
 describe('deliveries that have a slot in this process', () => {
   /** Gives a slot to the first `count` deliveries, and records the attempts that are begun. */
   function createSlotsFor(count: number) {

@@ -17,7 +17,8 @@ const BATCH_MS = 1_000;
 const REQUEUED_SECONDS = 10;
 /**
  * Isolated events that may wait in this process, beside the one that runs: all that a round of the reconciler enqueues.
- * The consumer's concurrency leaves room for other jobs.
+ * The consumer's concurrency leaves room for other jobs. Workspaces take turns, and the event of one that has none
+ * there takes the room of the one that has the most.
  */
 const MAX_WAITING_ISOLATED = 9;
 /** Events are matched again each time the routing of their environment changes during the insert. */
@@ -39,16 +40,22 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
     weight: { of: ({ groups }) => groups.reduce((sum, { eventIds }) => sum + eventIds.length, 0), most: MAX_EVENTS },
     maxInFlight: 2,
   });
-  return (job) => (job.mode === 'isolated' ? isolated(() => fanOut(deps, [job])) : together(job));
+  return (job) => {
+    // An isolated job has one event.
+    const workspaceId = job.groups[0]?.workspaceId ?? '';
+    return job.mode === 'isolated' ? isolated(workspaceId, (endTurn) => fanOut(deps, [job], endTurn)) : together(job);
+  };
 }
 
-async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[]): Promise<void> {
-  const isIsolated = jobs.some((job) => job.mode === 'isolated');
-  const budget = createFilterBudget({ isIsolated });
+/** `endTurn` is given with one isolated job. */
+async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: () => Promise<void>): Promise<void> {
+  const isIsolated = endTurn !== undefined;
+  const budget = createFilterBudget(endTurn);
   const deps: BatchDeps = { ...given, budget };
   const startedAtMs = deps.clock.monotonicMs();
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;
   const events = eventsOf(jobs);
+  await noteBegun(deps, eventsOf(jobs.filter((job) => job.mode === 'suspect')));
   const { narrow, wide, versions } = await matchEvents(
     deps,
     events.filter(({ group }) => !group.isOrdered),
@@ -103,6 +110,16 @@ async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedE
     if (chunk.done) return;
     yield chunk.value;
   }
+}
+
+/** Committed before the fan-out, so that it holds although the process ends. */
+async function noteBegun({ db }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const eventIds = events.map((event) => event.eventId);
+  await db.$executeRaw`
+    update pending_fan_out set has_begun = true
+    where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
+      for update)`;
 }
 
 function eventsOf(jobs: readonly FanOutJob[]): WaitingEvent[] {

@@ -9,6 +9,7 @@ import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createFanOut } from './fan-out.ts';
+import { createFilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
 import { createRoutes } from './routes.ts';
 
@@ -271,4 +272,15 @@ test('other work of the process goes on while the filters of an event are matche
   ]);
   clearImmediate(other);
   expect(turns).toBeGreaterThan(0);
+  // An isolated event also lets those of other workspaces go on, and has no limit of time.
+  const ended: string[] = [];
+  const budget = createFilterBudget(async () => void ended.push('turn'));
+  const event = {
+    eventId,
+    endpointIds,
+    filters,
+    group: { workspaceId: '', environmentId: '', eventType: '', applicationId: null },
+  };
+  expect(await applyFilters({ db: read, keys }, [event], budget)).toMatchObject([{ endpointIds: [] }]);
+  expect(ended.length).toBeGreaterThan(0);
 });

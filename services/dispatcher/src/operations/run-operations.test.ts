@@ -212,6 +212,23 @@ describe('pace', () => {
     expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 11 });
   });
 
+  test('a delivery that follows the cancelled head of its order is enqueued at once', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const waiting = { status: 'pending', orderingKey: 'a' } as const;
+    const head = await insertDelivery(db, endpoint, { ...waiting, orderingNumber: 1, eventType: 'order.cancelled' });
+    const next = await insertDelivery(db, endpoint, { ...waiting, orderingNumber: 2, dueInSeconds: null });
+    await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${next.deliveryId}::uuid`;
+    const scope = { statuses: ['pending', 'scheduled_retry'], eventTypes: ['order.cancelled'] } as const;
+    await insertOperation({ type: 'cancel', scope: { ...scope, statuses: [...scope.statuses] } });
+    await rounds(3);
+    expect(enqueued).toEqual([
+      expect.objectContaining({ deliveryId: next.deliveryId, endpointId: head.endpointId, delayMs: 0 }),
+    ]);
+    expect(await db.delivery.count({ where: { id: next.deliveryId, generation: enqueued[0]?.generation ?? -1 } })).toBe(
+      1,
+    );
+  });
+
   test('a turn opens no more deliveries of an order than the endpoint has room for, although most of them wait', async () => {
     await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
     const ended = { status: 'dead_letter', dueInSeconds: null, orderingKey: 'a' } as const;

@@ -94,6 +94,7 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   if (moved === undefined || moved.kind === 'rests') return 'rests';
   deps.metrics.operationDeliveries.inc({ type: turn.type }, moved.step.enqueued ?? 0);
   tell(deps, turn, at.endpointId, moved);
+  await deps.enqueue(moved.released);
   await deps.enqueue(
     moved.enqueue
       .flatMap(({ isDue, ...delivery }) => (isDue ? [delivery] : []))

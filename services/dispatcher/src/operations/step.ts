@@ -6,6 +6,7 @@ import { type CancelledDelivery, cancelDeliveries } from '@posthorn/ledger/cance
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { type Page, type SelectedDelivery, selectedDeliveries } from '@posthorn/ledger/operation-scope';
+import { type HeadRequest, headsOf, type Order, toRequests } from '@posthorn/ledger/ordering';
 import { createMissed, type RetriedDelivery, retryDeliveries } from '@posthorn/ledger/retry-deliveries';
 import { missedPage } from './missed-page.ts';
 import type { Part, Step } from './part.ts';
@@ -13,7 +14,14 @@ import { phaseAfter } from './scope.ts';
 import type { Turn } from './turn.ts';
 
 export type Stepped =
-  | { kind: 'stepped'; step: Step; enqueue: RetriedDelivery[]; cancelled: CancelledDelivery[] }
+  | {
+      kind: 'stepped';
+      step: Step;
+      enqueue: RetriedDelivery[];
+      cancelled: CancelledDelivery[];
+      /** Heads that follow cancelled ones. They are no part of the operation. */
+      released: HeadRequest[];
+    }
   /** The operation cannot go on. */
   | { kind: 'failed'; error: string };
 
@@ -69,7 +77,19 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
   });
   const ids = page.rows.map((row) => row.deliveryId);
   const cancelled = ids.length === 0 ? [] : await cancelDeliveries(transaction, ids);
-  return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled };
+  // Before the last page, what follows may be cancelled next.
+  const released = page.next === undefined ? await headsBehind(transaction, cancelled) : [];
+  return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled, released };
+}
+
+async function headsBehind(
+  transaction: DbTransaction,
+  cancelled: readonly CancelledDelivery[],
+): Promise<HeadRequest[]> {
+  const orders = cancelled.flatMap(({ endpointId, orderingKey }): Order[] =>
+    orderingKey === null ? [] : [{ endpointId, orderingKey }],
+  );
+  return toRequests(await headsOf(transaction, orders));
 }
 
 /** Enqueues deliveries. What cannot be retried counts as failed: without a payload, or with no manual retry left. */
@@ -141,5 +161,5 @@ function stepped(
       ? { phase: phaseAfter(part.phase, turn.scope), position: turn.scope.after }
       : { phase: part.phase, position: next };
   const due = enqueue.filter((one) => one.isDue).length;
-  return { kind: 'stepped', step: { ...place, ...counts, due }, enqueue, cancelled: [] };
+  return { kind: 'stepped', step: { ...place, ...counts, due }, enqueue, cancelled: [], released: [] };
 }

@@ -78,12 +78,33 @@ test('after an outage, events that were enqueued often are enqueued together, an
     return { modes: new Set(taken.map(({ mode }) => mode)), count: taken.length, longest };
   };
   const many = await takeAgain();
-  expect([many.count, ...many.modes]).toEqual([11, undefined]);
+  expect([many.count, ...many.modes]).toEqual([11, 'suspect']);
   expect(many.longest).toBeLessThanOrEqual(60);
   await db.pendingFanOut.delete({ where: { eventId: eventIds[0] ?? '' } });
   const few = await takeAgain();
   expect([few.count, ...few.modes]).toEqual([10, 'isolated']);
   expect(few.longest).toBeGreaterThan(500);
+});
+
+test('of many suspects, those whose fan-out began and did not end are isolated, ten in a round, and wait up to 10 min', async () => {
+  await Promise.all(Array.from({ length: 26 }, () => newEvent(2)));
+  await db.$executeRaw`
+    update pending_fan_out set enqueues = 14, has_begun = event_id in (
+      select event_id from pending_fan_out order by event_id desc limit 12)`;
+  const rounds = [await takeOverdueEvents(db, 100), await takeOverdueEvents(db, 100)];
+  const count = (round: (typeof rounds)[number] | undefined, mode: string) =>
+    round?.filter((request) => request.mode === mode).length;
+  expect(rounds.map((round) => [count(round, 'isolated'), count(round, 'suspect')])).toEqual([
+    [10, 14],
+    [2, 0],
+  ]);
+  const waits = await db.$queryRaw`
+    select has_begun, due_at > now() + interval '2 minutes' as is_long, count(*)::int from pending_fan_out
+    group by 1, 2 order by 1`;
+  expect(waits).toEqual([
+    { has_begun: false, is_long: false, count: 14 },
+    { has_begun: true, is_long: true, count: 12 },
+  ]);
 });
 
 test('only one of ten concurrent dispatchers takes an event', async () => {

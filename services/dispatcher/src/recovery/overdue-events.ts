@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
-import type { FanOutRequest } from '@posthorn/queue/jobs';
+import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
 
 /** An event that has just been accepted is being enqueued by the process that accepted it. */
 const GRACE_SECONDS = 1;
@@ -13,32 +13,40 @@ const SUSPECT_ENQUEUES = 3;
 /** More suspects than this at once are those of an outage or an overload, which no single event causes. */
 const MOST_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
+/** Events whose fan-out began and did not end, of one round: as many as a process takes in isolation. */
+const MOST_BEGUN = 10;
 
 /**
- * Takes events that are still not fanned out, at most `limit`, to be enqueued. Each time an event is taken, the wait
+ * Takes events that are still not fanned out, at most about `limit`, to be enqueued. Each time an event is taken, the wait
  * before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event that
- * cannot be fanned out, or ends the process, does not delay the others. It is never given up. If more than ten have come
- * that far, the cause is an outage or an overload: they are enqueued together, and wait for a minute at most.
+ * cannot be fanned out, or ends the process, does not delay the others. It is never given up.
+ *
+ * If more than ten have come that far, the cause is an outage or an overload: they are enqueued together, as suspects,
+ * and wait for a minute at most. Those of them whose fan-out begins and does not end are isolated from then on, however
+ * many they are.
  */
 export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
   const taken = await retryConflicts(
-    () => db.$queryRaw<{ event_id: string; enqueues: number }[]>`
-      with overdue as materialized (
+    () => db.$queryRaw<{ event_id: string; enqueues: number; has_begun: boolean }[]>`
+      with begun as materialized (
+        select event_id from pending_fan_out
+        where has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+        order by event_id limit ${MOST_BEGUN}::int for update skip locked
+      ), overdue as materialized (
         select event_id, enqueues from pending_fan_out
-        where due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+        where not has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
         order by event_id limit ${limit}::int for update skip locked
       ), suspects as materialized (
         select count(*) > ${MOST_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
       )
       update pending_fan_out p set enqueues = least(p.enqueues + 1, 30), due_at = now() + make_interval(secs =>
-        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), case when suspects.are_many
+        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), case when suspects.are_many and not p.has_begun
           then ${MAX_WAIT_AFTER_OUTAGE_SECONDS}::int else ${MAX_WAIT_SECONDS}::int end))
-      from overdue o cross join suspects
-      where p.event_id = o.event_id returning p.event_id, p.enqueues`,
+      from (select event_id from begun union all select event_id from overdue) o cross join suspects
+      where p.event_id = o.event_id returning p.event_id, p.enqueues, p.has_begun`,
   );
   const eventIds = taken.map((row) => row.event_id).sort();
-  const late = taken.filter((row) => row.enqueues >= SUSPECT_ENQUEUES).map((row) => row.event_id);
-  const suspects = new Set(late.length > MOST_SUSPECTS ? [] : late);
+  const modeOf = modes(taken);
   // Selected by id only, so that Postgres reads only their partitions.
   const rows = await db.$queryRaw<(FanOutRequest & { orderingKey: string | null })[]>`
     select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
@@ -48,8 +56,19 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   return rows.map(({ orderingKey, ...row }) => ({
     ...row,
     ...(orderingKey === null ? {} : { isOrdered: true as const }),
-    ...(suspects.has(row.eventId) ? { mode: 'isolated' as const } : {}),
+    ...modeOf.get(row.eventId),
   }));
+}
+
+/** The modes of the events that have one. */
+function modes(taken: readonly { event_id: string; enqueues: number; has_begun: boolean }[]) {
+  const begun = taken.filter((row) => row.has_begun);
+  const suspects = taken.filter((row) => !row.has_begun && row.enqueues >= SUSPECT_ENQUEUES);
+  const modeOfSuspects: FanOutMode = suspects.length > MOST_SUSPECTS ? 'suspect' : 'isolated';
+  return new Map<string, { mode: FanOutMode }>([
+    ...begun.map((row) => [row.event_id, { mode: 'isolated' }] as const),
+    ...suspects.map((row) => [row.event_id, { mode: modeOfSuspects }] as const),
+  ]);
 }
 
 /** Ends the waiting of events that retention has deleted. */
