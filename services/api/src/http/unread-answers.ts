@@ -13,6 +13,8 @@ export type UnreadAnswersOptions = {
 /** Fewer bytes than these are not counted. */
 const SMALL_BYTES = 16_384;
 
+type Unread = { owner: string; bytes: number };
+
 /**
  * Bounds the bytes that clients do not read: a client with one credential could otherwise fill the memory by many
  * connections. To be called after each write to an answer. Beyond the bound, the connection of the oldest such answer
@@ -20,8 +22,13 @@ const SMALL_BYTES = 16_384;
  */
 export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions): (answer: Answer) => void {
   /** Oldest first. */
-  const unread = new Map<Answer, { owner: string; bytes: number }>();
+  const unread = new Map<Answer, Unread>();
   let total = 0;
+  const count = (answer: Answer, known: Unread) => {
+    const bytes = answer.writableLength;
+    total += bytes - known.bytes;
+    known.bytes = bytes;
+  };
   const forget = (answer: Answer) => {
     total -= unread.get(answer)?.bytes ?? 0;
     unread.delete(answer);
@@ -31,15 +38,17 @@ export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions):
     unread.set(answer, known);
     const done = () => forget(answer);
     answer.once('finish', done).once('close', done);
-    answer.on('drain', () => {
-      total -= known.bytes;
-      known.bytes = 0;
-    });
     return known;
   };
+  /** Node emits no `drain` below 64 KiB, and no `close` for an answer that waits behind another one of its connection. */
+  const countAgain = () => {
+    for (const [answer, known] of unread) {
+      if (answer.req.socket.destroyed) forget(answer);
+      else count(answer, known);
+    }
+  };
   const cutOldest = () => {
-    // Node emits no `close` for an answer that waits behind another one of its connection.
-    for (const answer of unread.keys()) if (answer.req.socket.destroyed) forget(answer);
+    countAgain();
     if (total <= mostBytes) return;
     const owner = ownerOfMost(unread.values());
     for (const [answer, { owner: its, bytes }] of unread) {
@@ -51,11 +60,8 @@ export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions):
     }
   };
   return (answer) => {
-    const bytes = answer.writableLength;
-    if (bytes < SMALL_BYTES && !unread.has(answer)) return;
-    const known = unread.get(answer) ?? watch(answer);
-    total += bytes - known.bytes;
-    known.bytes = bytes;
+    if (answer.writableLength < SMALL_BYTES && !unread.has(answer)) return;
+    count(answer, unread.get(answer) ?? watch(answer));
     while (total > mostBytes) cutOldest();
   };
 }
@@ -64,7 +70,7 @@ function ownerOf({ locals, req }: Answer): string {
   return String(locals?.workspaceId ?? req.socket.remoteAddress);
 }
 
-function ownerOfMost(answers: Iterable<{ owner: string; bytes: number }>): string {
+function ownerOfMost(answers: Iterable<Unread>): string {
   const sums = new Map<string, number>();
   for (const { owner, bytes } of answers) sums.set(owner, (sums.get(owner) ?? 0) + bytes);
   const [most = ''] = [...sums].sort(([, a], [, b]) => b - a)[0] ?? [];
