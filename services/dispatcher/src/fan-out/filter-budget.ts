@@ -3,11 +3,17 @@ import type { WaitingEvent } from './plan.ts';
 
 /** 5,000 endpoints with usual filters take about 10 ms. */
 const MOST_MS = 20;
+/**
+ * The filters of one workspace may take this long in a batch. 100 events to 250 endpoints with usual filters take 50 ms.
+ * One filter of a large payload may take hundreds of milliseconds, and counts as 5 ms for the limit of its event.
+ */
+const MOST_MS_OF_WORKSPACE = 250;
 
 /**
  * The time that a batch spends on filters. An event whose filters take longer is fanned out in isolation, where it delays
  * no other event. The other filtered events of its workspace are left to later batches, so that a workspace with many
- * such events spends this time once in a batch.
+ * such events spends this time once in a batch. They are also left to later batches when the filters of the workspace
+ * have taken long together. Events with ordering keys are not: fan-out in order ends by time.
  */
 export type FilterBudget = {
   /** The time for the filters of one event. */
@@ -16,6 +22,8 @@ export type FilterBudget = {
   isLeft(event: WaitingEvent): boolean;
   /** Notes that the filters of the event take longer. */
   leave(event: WaitingEvent): void;
+  /** Counts the time of the filters of an event, or of one page of them. */
+  spend(event: WaitingEvent, ms: number): void;
   /** How the matching pauses; undefined: other work of the process runs once. */
   pause: ((heldMs: number) => Promise<void>) | undefined;
   /** By event id, to be fanned out in isolation. */
@@ -35,17 +43,27 @@ export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget 
   const slow = new Map<string, WaitingEvent>();
   const later = new Map<string, WaitingEvent>();
   const workspaceIds = new Set<string>();
+  const spentMs = new Map<string, number>();
+  /** The last event that was matched: a wide event goes on with its next page. */
+  let latest: string | undefined;
+  const hasSpent = ({ eventId, group: { workspaceId, isOrdered } }: WaitingEvent) =>
+    !isOrdered && eventId !== latest && (spentMs.get(workspaceId) ?? 0) > MOST_MS_OF_WORKSPACE;
   return {
     mostMs: endTurn === undefined ? MOST_MS : Number.POSITIVE_INFINITY,
     pause: endTurn === undefined ? undefined : (heldMs) => setTimeout(heldMs * PAUSES).then(endTurn),
-    isLeft({ eventId, group }) {
-      if (!workspaceIds.has(group.workspaceId)) return false;
+    isLeft(event) {
+      const { eventId, group } = event;
+      if (!workspaceIds.has(group.workspaceId) && !hasSpent(event)) return false;
       if (!slow.has(eventId)) later.set(eventId, { eventId, group });
       return true;
     },
     leave({ eventId, group }) {
       slow.set(eventId, { eventId, group });
       workspaceIds.add(group.workspaceId);
+    },
+    spend({ eventId, group: { workspaceId } }, ms) {
+      latest = eventId;
+      spentMs.set(workspaceId, (spentMs.get(workspaceId) ?? 0) + ms);
     },
     slow,
     later,

@@ -18,11 +18,18 @@ type Limits<Event> = {
   mostMs: number;
   isLeft(event: Event): boolean;
   leave(event: Event): void;
+  /** Counts the time of the filters of an event. */
+  spend(event: Event, ms: number): void;
   /** How the matching pauses. By default other work of the process runs once. */
   pause?: ((heldMs: number) => Promise<unknown>) | undefined;
 };
 
-const NO_LIMITS: Limits<unknown> = { mostMs: Number.POSITIVE_INFINITY, isLeft: () => false, leave: () => {} };
+const NO_LIMITS: Limits<unknown> = {
+  mostMs: Number.POSITIVE_INFINITY,
+  isLeft: () => false,
+  leave: () => {},
+  spend: () => {},
+};
 
 /** A payload has at most 1 MiB. */
 const PAYLOADS_AT_ONCE = 16;
@@ -46,14 +53,16 @@ export async function applyFilters<Event extends Candidates>(
   const filtered = events.filter((event) => event.filters.size > 0);
   if (filtered.length === 0) return [...events];
   const remaining = new Map<string, readonly string[]>();
-  const giveWay = createGiveWay(limits.pause);
   for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
     const some = filtered.slice(start, start + PAYLOADS_AT_ONCE).filter((event) => !limits.isLeft(event));
     const payloads = await readPayloads(deps, [...new Set(some.map((event) => event.eventId))]);
+    // After the read: the length of a pause depends on that of the matching, and not on that of the read.
+    const giveWay = createGiveWay(limits.pause);
     for (const event of some) {
       if (limits.isLeft(event)) continue;
       const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
-      const matching = await matchingEndpoints(event, payload, { mostMs: limits.mostMs, giveWay });
+      const spend = (ms: number) => limits.spend(event, ms);
+      const matching = await matchingEndpoints(event, payload, { mostMs: limits.mostMs, spend, giveWay });
       if (matching === undefined) limits.leave(event);
       else remaining.set(event.eventId, matching);
     }
@@ -68,7 +77,7 @@ export async function applyFilters<Event extends Candidates>(
 async function matchingEndpoints(
   { endpointIds, filters }: Candidates,
   payload: Payload,
-  { mostMs, giveWay }: { mostMs: number; giveWay: () => Promise<void> },
+  { mostMs, spend, giveWay }: { mostMs: number; spend: (ms: number) => void; giveWay: () => Promise<void> },
 ): Promise<string[] | undefined> {
   const matching: string[] = [];
   let [spentMs, slowestMs] = [0, 0];
@@ -81,6 +90,7 @@ async function matchingEndpoints(
     slowestMs = Math.max(slowestMs, tookMs);
     await giveWay();
   }
+  spend(spentMs);
   return matching;
 }
 
