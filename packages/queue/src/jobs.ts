@@ -24,8 +24,8 @@ export type FanOutJob = {
 
 /**
  * `isolated`: an earlier fan-out of the event failed, perhaps by ending the process, or its filters take long. It is
- * fanned out by itself, one at a time. `suspect`: the events were enqueued often. That their fan-out begins is noted in
- * their rows before, so that those whose fan-out does not end are isolated.
+ * fanned out by itself, one at a time. `suspect`: the events were enqueued often. Their rows are marked before their
+ * fan-out begins. An event whose fan-out does not end keeps the mark, and is isolated the next time.
  */
 export type FanOutMode = 'isolated' | 'suspect';
 

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 const HOLDS_MS = 10;
 
 /**
- * For a computation of many parts: await the function between two parts. When 10 ms have passed, `pause` is awaited with
- * the time since the last pause. By default the other work of the process runs once.
+ * For a computation of many parts: await the function between two parts. When 10 ms have passed since the last pause, it
+ * awaits `pause`, which gets this time. By default other work of the process runs once.
  */
 export function createGiveWay(pause: (heldMs: number) => Promise<unknown> = () => setImmediate()): () => Promise<void> {
   let sinceMs = performance.now();

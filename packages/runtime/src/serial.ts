@@ -1,6 +1,4 @@
-/**
- * Work of many parts: between two of them it may await `endTurn`, which resolves when it is its owner's turn again.
- */
+/** Between two parts, work may await `endTurn`, which resolves when it is the turn of its owner again. */
 type Work = (endTurn: () => Promise<void>) => Promise<void>;
 
 /** Runs work of an owner later; resolves once it has run, or was left out. */
@@ -80,7 +78,7 @@ function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
   return first;
 }
 
-/** Among owners with as many, the work of the one that has just come is left out. */
+/** Leaves out the latest work of the owner with the most. If several owners have the most, it is that of `latestOwner`. */
 function leaveOutLatest(queues: Map<string, Waiting[]>, latestOwner: string): void {
   const countOf = (queue: readonly Waiting[] | undefined) =>
     (queue ?? []).filter((one) => one.leaveOut !== undefined).length;

@@ -17,8 +17,8 @@ const BATCH_MS = 1_000;
 const REQUEUED_SECONDS = 10;
 /**
  * Isolated events that may wait in this process, beside the one that runs: all that a round of the reconciler enqueues.
- * The consumer's concurrency leaves room for other jobs. Workspaces take turns, and the event of one that has none
- * there takes the room of the one that has the most.
+ * The consumer's concurrency leaves room for other jobs. Workspaces take turns. When no more may wait, the latest
+ * event of the workspace with the most events is left to the reconciler.
  */
 const MAX_WAITING_ISOLATED = 9;
 /** Events are matched again each time the routing of their environment changes during the insert. */
@@ -112,7 +112,7 @@ async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedE
   }
 }
 
-/** Committed before the fan-out, so that it holds although the process ends. */
+/** Committed before the fan-out, because the fan-out may end the process. */
 async function noteBegun({ db }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
   if (events.length === 0) return;
   const eventIds = events.map((event) => event.eventId);
@@ -145,8 +145,10 @@ async function requeue(
     logger.warn('the filters of an event take long: it is fanned out in isolation', fields);
   }
   const eventIds = events.map((event) => event.eventId).sort();
+  // An event for which the batch had no time is no suspect.
   await db.$executeRaw`
-    update pending_fan_out set due_at = now() + make_interval(secs => ${REQUEUED_SECONDS}::int)
+    update pending_fan_out set due_at = now() + make_interval(secs => ${REQUEUED_SECONDS}::int),
+      has_begun = has_begun and ${mode === 'isolated'}::bool
     where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
       for update)`;
   const each = mode === undefined ? {} : { mode };

@@ -232,7 +232,7 @@ describe('an event whose filters take long', () => {
       data: { id: randomUUID(), endpointId, eventTypeId: otherType, filter: { a: 1 } },
     });
     const others = { workspaceId, environmentId, eventType: 'order.created', applicationId: null, eventIds: [other] };
-    await fanOut([slow, quick], routes(), { others });
+    await fanOut([slow, quick], routes(), { others, mode: 'suspect' });
     expect(await endpointsOf(other)).toEqual([endpointId]);
     expect([await isWaiting(slow), await endpointsOf(slow)]).toEqual([true, []]);
     // The other event of that workspace goes to a later batch, in which it is fanned out.
@@ -240,6 +240,8 @@ describe('an event whose filters take long', () => {
       [quick, undefined],
       [slow, 'isolated'],
     ]);
+    const begun = await db.pendingFanOut.findMany({ where: { hasBegun: true }, select: { eventId: true } });
+    expect(begun).toEqual([{ eventId: slow }]);
     await fanOut([quick]);
     await fanOut([slow], routes(), { mode: 'isolated' });
     for (const eventId of [quick, slow]) {

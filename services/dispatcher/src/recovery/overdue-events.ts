@@ -13,17 +13,17 @@ const SUSPECT_ENQUEUES = 3;
 /** More suspects than this at once are those of an outage or an overload, which no single event causes. */
 const MOST_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
-/** Events whose fan-out began and did not end, of one round: as many as a process takes in isolation. */
+/** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
 const MOST_BEGUN = 10;
 
 /**
- * Takes events that are still not fanned out, at most about `limit`, to be enqueued. Each time an event is taken, the wait
- * before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event that
- * cannot be fanned out, or ends the process, does not delay the others. It is never given up.
+ * Takes events that are still not fanned out, at most `limit` and ten more, to be enqueued. Each time an event is taken,
+ * the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event
+ * that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
  *
- * If more than ten have come that far, the cause is an outage or an overload: they are enqueued together, as suspects,
- * and wait for a minute at most. Those of them whose fan-out begins and does not end are isolated from then on, however
- * many they are.
+ * If more than ten events are taken for the third time or later, the cause is an outage or an overload. Such events are
+ * enqueued together, as suspects, and wait for a minute at most. An event whose fan-out begins and does not end is
+ * isolated from then on, however many such events there are.
  */
 export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
   const taken = await retryConflicts(
@@ -60,7 +60,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   }));
 }
 
-/** The modes of the events that have one. */
+/** By event id. Other events have no mode. */
 function modes(taken: readonly { event_id: string; enqueues: number; has_begun: boolean }[]) {
   const begun = taken.filter((row) => row.has_begun);
   const suspects = taken.filter((row) => !row.has_begun && row.enqueues >= SUSPECT_ENQUEUES);
