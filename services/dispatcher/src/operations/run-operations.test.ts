@@ -20,6 +20,7 @@ let db: Db;
 let endpoint: EndpointRow;
 let enqueued: DeliverRequest[];
 let warnings: unknown[];
+let shown: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
@@ -29,6 +30,7 @@ beforeEach(async () => {
   endpoint = await insertEndpoint(db);
   enqueued = [];
   warnings = [];
+  shown = [];
 });
 
 const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
@@ -42,7 +44,7 @@ const createDispatcher = (given: { waiting?: number } = {}) =>
     logger: { warn: (message, fields) => void warnings.push([message, fields]) },
     metrics: createMetrics(),
     stats: { countEnded: () => {} },
-    live: { deliveryChanged: () => {} },
+    live: { deliveryChanged: ({ deliveryId }) => void shown.push(deliveryId) },
     retentionDays: 7,
     keys,
   });
@@ -224,6 +226,7 @@ describe('pace', () => {
     expect(enqueued).toEqual([
       expect.objectContaining({ deliveryId: next.deliveryId, endpointId: head.endpointId, delayMs: 0 }),
     ]);
+    expect(shown).toEqual([head.deliveryId, next.deliveryId]);
     expect(await db.delivery.count({ where: { id: next.deliveryId, generation: enqueued[0]?.generation ?? -1 } })).toBe(
       1,
     );

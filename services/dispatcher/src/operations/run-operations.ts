@@ -118,7 +118,7 @@ function delayInTurn(index: number, count: number): number {
 
 /** Tells live streams of what changed, and counts what ended. */
 function tell({ stats, live }: OperationsDeps, { workspaceId }: Turn, endpointId: string, moved: SteppedOn): void {
-  for (const { deliveryId } of [...moved.enqueue, ...moved.cancelled]) {
+  for (const { deliveryId } of [...moved.enqueue, ...moved.cancelled, ...moved.released]) {
     live.deliveryChanged({ workspaceId, deliveryId, endpointId });
   }
   for (const { eventType } of moved.cancelled) stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
