@@ -184,7 +184,7 @@ test('an event to more endpoints than a route holds keeps its place among the ev
   expect(enqueued.map((one) => one.eventId)).toEqual(Array(301).fill(events[0]));
 });
 
-test('an event whose filters take long is isolated, and the later events of its key stay behind it', async () => {
+test('an event whose filters take long is isolated; the later events of its key wait behind it, without jobs', async () => {
   const { workspaceId, environmentId } = endpoint;
   const others = Array.from({ length: 200 }, () => randomUUID());
   await db.endpoint.createMany({
@@ -197,12 +197,16 @@ test('an event whose filters take long is isolated, and the later events of its 
   });
   const slow = await newEvent('a', { body: JSON.stringify({ a: 'a'.repeat(2 ** 18) }) });
   const later = await newEvent('a', { body: '{"a":1}' });
-  await fanOut([slow, later]);
+  const other = await newEvent('b', { body: '{"a":1}' });
+  await fanOut([slow, later, other]);
   expect(await statesOf([slow, later])).toEqual(['missing', 'missing']);
   expect(left.map(({ eventId, mode }) => [eventId, mode])).toEqual([
-    [later, undefined],
+    [other, undefined],
     [slow, 'isolated'],
   ]);
+  const deferred = await db.$queryRaw`
+    select due_at > now() + interval '5 seconds' as ahead from pending_fan_out where event_id = ${later}::uuid`;
+  expect(deferred).toEqual([{ ahead: true }]);
   await fanOut([slow], 'isolated');
   await fanOut([later]);
   expect(await statesOf([slow, later])).toEqual(['due', 'waits']);

@@ -107,7 +107,9 @@ async function fanOutFront(
   for (const event of front) {
     const key = keyOf(event);
     const found = matched.get(event.eventId);
-    if (stopped.has(key)) continue;
+    const first = stopped.get(key);
+    if (first !== undefined && deps.budget.slow.has(first.eventId)) deps.budget.leaveBehind(event);
+    if (first !== undefined) continue;
     if (found === undefined) stopped.set(key, event);
     else chunked.push({ ...found, orderingKey: event.orderingKey });
   }

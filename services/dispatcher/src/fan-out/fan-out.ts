@@ -13,7 +13,7 @@ const MAX_EVENTS = 100;
 const AWAIT_ROOM_MS = 250;
 /** After this time, the remaining events go to the back of the queue: other workspaces' events have waited as long. */
 const BATCH_MS = 1_000;
-/** The reconciler does not enqueue these events while their new job waits. */
+/** The reconciler does not enqueue these events while their new job, or the slow event before them, waits. */
 const REQUEUED_SECONDS = 10;
 /**
  * Isolated events that may wait in this process, beside the one that runs: all that a round of the reconciler enqueues.
@@ -67,11 +67,14 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
   }
   const ordered = events.filter(({ group }) => group.isOrdered);
   const left = ordered.length === 0 ? [] : await fanOutOrdered(deps, ordered, { isOver, isIsolated });
+  const isElsewhere = ({ eventId }: WaitingEvent) => budget.slow.has(eventId) || budget.behind.has(eventId);
   await requeue(
     deps,
-    [...wide, ...left, ...budget.later.values()].filter(({ eventId }) => !budget.slow.has(eventId)),
+    [...wide, ...left, ...budget.later.values()].filter((event) => !isElsewhere(event)),
   );
   await requeue(deps, [...budget.slow.values()], 'isolated');
+  // They get no jobs: until the slow event is fanned out, a job would find it before them, and enqueue them again.
+  await defer(deps, [...budget.behind.values()]);
 }
 
 /** Events that were not fanned out are matched again if the routing of their environment has changed. */
@@ -132,27 +135,29 @@ function eventsOf(jobs: readonly FanOutJob[]): WaitingEvent[] {
   return [...events.values()];
 }
 
-async function requeue(
-  { db, enqueueFanOut, logger }: FanOutDeps,
-  events: readonly WaitingEvent[],
-  mode?: 'isolated',
-): Promise<void> {
+async function requeue(deps: FanOutDeps, events: readonly WaitingEvent[], mode?: 'isolated'): Promise<void> {
   const [first] = events;
   if (first === undefined) return;
   if (mode === 'isolated') {
     const { eventId, group } = first;
     const fields = { eventId, workspaceId: group.workspaceId };
-    logger.warn('the filters of an event take long: it is fanned out in isolation', fields);
+    deps.logger.warn('the filters of an event take long: it is fanned out in isolation', fields);
   }
+  await defer(deps, events, mode);
+  const each = mode === undefined ? {} : { mode };
+  const requests = events.map(({ eventId, group }): FanOutRequest => ({ eventId, ...each, ...groupOnly(group) }));
+  await deps.enqueueFanOut(requests);
+}
+
+/** An event for which the batch had no time is no suspect. */
+async function defer({ db }: FanOutDeps, events: readonly WaitingEvent[], mode?: 'isolated'): Promise<void> {
+  if (events.length === 0) return;
   const eventIds = events.map((event) => event.eventId).sort();
-  // An event for which the batch had no time is no suspect.
   await db.$executeRaw`
     update pending_fan_out set due_at = now() + make_interval(secs => ${REQUEUED_SECONDS}::int),
       has_begun = has_begun and ${mode === 'isolated'}::bool
     where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
       for update)`;
-  const each = mode === undefined ? {} : { mode };
-  await enqueueFanOut(events.map(({ eventId, group }): FanOutRequest => ({ eventId, ...each, ...groupOnly(group) })));
 }
 
 function groupOnly({ workspaceId, environmentId, eventType, applicationId, isOrdered }: EventGroup): EventGroup {

@@ -13,7 +13,7 @@ const MOST_MS_OF_WORKSPACE = 250;
  * The time that a batch spends on filters. An event whose filters take longer is fanned out in isolation, where it delays
  * no other event. The other filtered events of its workspace are left to later batches, so that a workspace with many
  * such events spends this time once in a batch. They are also left to later batches when the filters of the workspace
- * have taken long together. Events with ordering keys are not: fan-out in order ends by time.
+ * have taken long together.
  */
 export type FilterBudget = {
   /** The time for the filters of one event. */
@@ -22,6 +22,8 @@ export type FilterBudget = {
   isLeft(event: WaitingEvent): boolean;
   /** Notes that the filters of the event take longer. */
   leave(event: WaitingEvent): void;
+  /** Notes that the event waits in its order behind one of `slow`. */
+  leaveBehind(event: WaitingEvent): void;
   /** Counts the time of the filters of an event, or of one page of them. */
   spend(event: WaitingEvent, ms: number): void;
   /** How the matching pauses; undefined: other work of the process runs once. */
@@ -30,6 +32,8 @@ export type FilterBudget = {
   slow: ReadonlyMap<string, WaitingEvent>;
   /** By event id, to be fanned out in a later batch. */
   later: ReadonlyMap<string, WaitingEvent>;
+  /** By event id, to be fanned out after an event of `slow`. */
+  behind: ReadonlyMap<string, WaitingEvent>;
 };
 
 /** The matching of an isolated event pauses for this many times as long as it ran: it takes a quarter of the process. */
@@ -42,12 +46,13 @@ const PAUSES = 3;
 export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget {
   const slow = new Map<string, WaitingEvent>();
   const later = new Map<string, WaitingEvent>();
+  const behind = new Map<string, WaitingEvent>();
   const workspaceIds = new Set<string>();
   const spentMs = new Map<string, number>();
   /** The last event that was matched: a wide event goes on with its next page. */
   let latest: string | undefined;
-  const hasSpent = ({ eventId, group: { workspaceId, isOrdered } }: WaitingEvent) =>
-    !isOrdered && eventId !== latest && (spentMs.get(workspaceId) ?? 0) > MOST_MS_OF_WORKSPACE;
+  const hasSpent = ({ eventId, group: { workspaceId } }: WaitingEvent) =>
+    endTurn === undefined && eventId !== latest && (spentMs.get(workspaceId) ?? 0) > MOST_MS_OF_WORKSPACE;
   return {
     mostMs: endTurn === undefined ? MOST_MS : Number.POSITIVE_INFINITY,
     pause: endTurn === undefined ? undefined : (heldMs) => setTimeout(heldMs * PAUSES).then(endTurn),
@@ -61,11 +66,16 @@ export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget 
       slow.set(eventId, { eventId, group });
       workspaceIds.add(group.workspaceId);
     },
+    leaveBehind({ eventId, group }) {
+      later.delete(eventId);
+      behind.set(eventId, { eventId, group });
+    },
     spend({ eventId, group: { workspaceId } }, ms) {
       latest = eventId;
       spentMs.set(workspaceId, (spentMs.get(workspaceId) ?? 0) + ms);
     },
     slow,
     later,
+    behind,
   };
 }
