@@ -78,7 +78,7 @@ function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
   return first;
 }
 
-/** Leaves out the latest work of the owner with the most. If several owners have the most, it is that of `latestOwner`. */
+/** Leaves out the latest work of the owner with the most; that of `latestOwner`, if no other owner has more. */
 function leaveOutLatest(queues: Map<string, Waiting[]>, latestOwner: string): void {
   const countOf = (queue: readonly Waiting[] | undefined) =>
     (queue ?? []).filter((one) => one.leaveOut !== undefined).length;
