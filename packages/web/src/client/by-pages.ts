@@ -28,7 +28,8 @@ export function everyPage(everyMs: number | false, data: { pages: readonly unkno
 export function readAgain(queryClient: QueryClient, queryKey: QueryKey = [], pages = MOST_READ_AGAIN): Promise<void> {
   for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
     const { data } = query.state;
-    if (isInPages(data) && data.pages.length > pages) query.setData(firstPages(data, pages));
+    // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up below.
+    if (isInPages(data) && data.pages.length > pages) query.setState({ data: firstPages(data, pages) });
   }
   return queryClient.invalidateQueries({ queryKey });
 }
