@@ -16,8 +16,8 @@ export function showInLists(queryClient: QueryClient, { attempts: _, payload: __
   for (const query of queryClient.getQueryCache().findAll({ predicate: isListOfDeliveries })) {
     const data: unknown = query.state.data;
     const changed = withRow(data, row);
-    // The list itself was not read: it is as old as before.
-    if (changed !== data) queryClient.setQueryData(query.queryKey, changed, { updatedAt: query.state.dataUpdatedAt });
+    // The list itself was not read: it is as old as before, and is still to be read again when it was.
+    if (changed !== data) query.setState({ data: changed });
   }
 }
 
