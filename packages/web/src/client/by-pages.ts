@@ -21,9 +21,9 @@ export function everyPage(everyMs: number | false, data: { pages: readonly unkno
 }
 
 /**
- * Reads the lists again whose keys begin so, because many of their rows have changed; without a key everything. A list of
- * more than `pages` pages keeps those alone, since each would be asked for in turn; its end is read again when it is
- * scrolled to.
+ * Reads the lists again whose keys begin with `queryKey`, because many of their rows have changed; without a key every
+ * query. A list of more than `pages` pages is cut to them first, since each page would be asked for in turn; its end is
+ * read again when it is scrolled to.
  */
 export function readAgain(queryClient: QueryClient, queryKey: QueryKey = [], pages = MOST_READ_AGAIN): Promise<void> {
   for (const query of queryClient.getQueryCache().findAll({ queryKey })) {

@@ -56,7 +56,7 @@ function changedPage(page: Page, row: Delivery): Page {
   return { ...page, deliveries: page.deliveries.map((one) => (one.id === row.id ? row : one)) };
 }
 
-/** The key of the query says what its answers are. */
+/** Whether the data is one answer of a list of deliveries: the key of its query tells the rest of its type. */
 function isPage(data: unknown): data is Page {
   return typeof data === 'object' && data !== null && 'deliveries' in data && Array.isArray(data.deliveries);
 }
