@@ -32,13 +32,13 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Whether what was asked for does not exist, or no longer. */
+/** Whether the service answered that the resource does not exist, or no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
 /**
- * Whether a page has to show the error in place of its content: nothing was read, or what was read earlier is gone. After
+ * Whether a page has to show the error in place of its content: nothing was read, or the resource is gone now. After
  * any other failure the last answer stays.
  */
 export function isUnread({ data, error }: { data: unknown; error: unknown }): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { QueryClient } from '@tanstack/react-query';
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { everyPage, readAgain } from './by-pages.ts';
 
 const listOf = (pages: number) => ({
@@ -22,6 +22,29 @@ test('a list of many pages that is to be read again keeps its first three, and o
     true,
     false,
   ]);
+});
+
+test('a list that is to be read again gives up the further page that is still being read', async () => {
+  type Page = { page: number };
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(['long'], listOf(4));
+  const further: AbortSignal[] = [];
+  const observer = new InfiniteQueryObserver(queryClient, {
+    queryKey: ['long'],
+    queryFn: ({ pageParam, signal }) => {
+      if (pageParam === 4) further.push(signal);
+      return pageParam === 4 ? new Promise<Page>(() => undefined) : Promise.resolve({ page: pageParam });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ page }: Page) => page + 1,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const stop = observer.subscribe(() => undefined);
+  void observer.fetchNextPage();
+  await readAgain(queryClient, ['long']);
+  expect(further.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(queryClient.getQueryData(['long'])).toEqual(listOf(3));
+  stop();
 });
 
 test('a list of ten pages is asked for ten times more rarely than a list of one', () => {

@@ -21,14 +21,15 @@ export function everyPage(everyMs: number | false, data: { pages: readonly unkno
 }
 
 /**
- * Reads the lists again whose keys begin so, because many of their rows have changed; without a key everything. A list of
- * more than `pages` pages keeps those alone, since each would be asked for in turn; its end is read again when it is
- * scrolled to.
+ * Reads the lists again whose keys begin with `queryKey`, because many of their rows have changed; without a key every
+ * query. A list of more than `pages` pages is cut to them first, since each page would be asked for in turn; its end is
+ * read again when it is scrolled to.
  */
 export function readAgain(queryClient: QueryClient, queryKey: QueryKey = [], pages = MOST_READ_AGAIN): Promise<void> {
   for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
     const { data } = query.state;
-    if (isInPages(data) && data.pages.length > pages) query.setData(firstPages(data, pages));
+    // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up below.
+    if (isInPages(data) && data.pages.length > pages) query.setState({ data: firstPages(data, pages) });
   }
   return queryClient.invalidateQueries({ queryKey });
 }

@@ -27,15 +27,16 @@ const KEY = ['get', '/api/workspaces/{workspaceId}/deliveries', { query: {} }];
 const BEFORE = '2026-11-22T10:00:01.000Z';
 const AFTER = '2026-11-22T10:00:02.000Z';
 
-test('a delivery that was read after its retry replaces its older row on the fourth page of a list, and nothing else', () => {
+test('a delivery that was read after its retry replaces its older row on the fourth page of a list, and nothing else', async () => {
   const queryClient = new QueryClient();
   const pages = ['a', 'b', 'c', 'd'].map((id) => ({ deliveries: [delivery(id, 'failed', BEFORE)], nextCursor: id }));
   const data = { pages, pageParams: [null, 'a', 'b', 'c'] };
   queryClient.setQueryData(KEY, data, { updatedAt: 1 });
+  await queryClient.invalidateQueries({ queryKey: KEY });
   showInLists(queryClient, { ...delivery('d', 'delivered', AFTER), attempts: [] });
   const changed = { deliveries: [delivery('d', 'delivered', AFTER)], nextCursor: 'd' };
   expect(queryClient.getQueryData(KEY)).toEqual({ ...data, pages: [...pages.slice(0, 3), changed] });
-  expect(queryClient.getQueryState(KEY)?.dataUpdatedAt).toBe(1);
+  expect(queryClient.getQueryState(KEY)).toMatchObject({ dataUpdatedAt: 1, isInvalidated: true });
 });
 
 test('a delivery that is older than its row is left out', () => {

@@ -16,8 +16,8 @@ export function showInLists(queryClient: QueryClient, { attempts: _, payload: __
   for (const query of queryClient.getQueryCache().findAll({ predicate: isListOfDeliveries })) {
     const data: unknown = query.state.data;
     const changed = withRow(data, row);
-    // The list itself was not read: it is as old as before.
-    if (changed !== data) queryClient.setQueryData(query.queryKey, changed, { updatedAt: query.state.dataUpdatedAt });
+    // The list itself was not read: it is as old as before, and is still to be read again when it was.
+    if (changed !== data) query.setState({ data: changed });
   }
 }
 
@@ -56,7 +56,7 @@ function changedPage(page: Page, row: Delivery): Page {
   return { ...page, deliveries: page.deliveries.map((one) => (one.id === row.id ? row : one)) };
 }
 
-/** The key of the query says what its answers are. */
+/** Whether the data is one answer of a list of deliveries: the key of its query tells the rest of its type. */
 function isPage(data: unknown): data is Page {
   return typeof data === 'object' && data !== null && 'deliveries' in data && Array.isArray(data.deliveries);
 }

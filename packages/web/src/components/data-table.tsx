@@ -85,7 +85,7 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
   });
   const items = virtualizer.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - ROWS_AHEAD;
-  useEndOfList({ isNearEnd, length: rows.length, hasFailed: Boolean(list.error), onEnd: on.onEnd });
+  useEndOfList({ isNearEnd, length: rows.length, list, onEnd: on.onEnd });
   const tell = (listener: ((row: Row) => void) | undefined) => (index: number) => {
     const row = rows[index];
     if (row !== undefined) listener?.(row);
@@ -171,17 +171,27 @@ function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<
   }, [columns, width]);
 }
 
-type ListEnd = { isNearEnd: boolean; length: number; hasFailed: boolean; onEnd: (() => void) | undefined };
+type ListEnd = {
+  isNearEnd: boolean;
+  length: number;
+  list: { error: unknown; isFetching: boolean };
+  onEnd: (() => void) | undefined;
+};
 
-/** Calls `onEnd` once for each length that the list reaches; again when a failure has passed, or the end was left. */
-function useEndOfList({ isNearEnd, length, hasFailed, onEnd }: ListEnd): void {
+/**
+ * Calls `onEnd` once for each length that the list reaches; again when a failure has passed, or the end was left. It waits
+ * while the list is read: the request of a further page would cancel that, and leave the rows as they were.
+ */
+function useEndOfList({ isNearEnd, length, list, onEnd }: ListEnd): void {
+  const { isFetching } = list;
+  const hasFailed = Boolean(list.error);
   const asked = useRef(0);
   const failed = useRef(false);
   useEffect(() => {
     if (!isNearEnd || (failed.current && !hasFailed)) asked.current = 0;
     failed.current = hasFailed;
-    if (!isNearEnd || onEnd === undefined || asked.current === length) return;
+    if (!isNearEnd || isFetching || onEnd === undefined || asked.current === length) return;
     asked.current = length;
     onEnd();
-  }, [isNearEnd, length, hasFailed, onEnd]);
+  }, [isNearEnd, length, isFetching, hasFailed, onEnd]);
 }

@@ -11,8 +11,9 @@ type Props = Omit<
 /** A select whose options are more than were read: a typed text finds further ones. */
 export function SearchSelect({ choices, ...props }: Props) {
   const { options, onSearch, isSearched, none } = choices;
-  // A closed field shows the label of the chosen option, which nobody searches for.
-  const search = (text: string) => onSearch(options.some(({ label }) => label === text) ? '' : text.trim());
+  const chosen = options.find(({ value }) => value === props.value);
+  // A closed field shows the label of the chosen option, which is not searched for.
+  const search = (text: string) => onSearch(text === chosen?.label ? '' : text.trim());
   const end = () => onSearch('');
   return (
     <Select

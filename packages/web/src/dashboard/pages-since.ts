@@ -2,12 +2,12 @@ import { byPages } from '../client/by-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Range, startOf } from '../components/time-range.ts';
 
-/** What a page is asked for with: the beginning of the range, and the cursor of every page but the first. */
+/** The parameters of a page: the beginning of the range, and the cursor of every page but the first. */
 export type PageQuery = { from?: string; cursor?: string };
 
 type Page = { nextCursor: string | null };
 
-/** A page with the `from` that it was asked for with: a cursor is refused with another one. */
+/** A page with the `from` of its request: a cursor is refused with another `from`. */
 type ReadPage<Answer> = Answer & { from: string | undefined };
 
 const FIRST: PageQuery | null = null;

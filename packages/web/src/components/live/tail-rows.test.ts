@@ -61,3 +61,10 @@ test('of a long answer at most 20 rows are shown', () => {
   const answer = Array.from({ length: 30 }, (_, n) => row(String(99 - n)));
   expect(withAnswer({ shown: [], waiting: [] }, answer, false).shown).toEqual(answer.slice(0, 20));
 });
+
+test('a row of an answer does not rise above newer ones because an older row that changed is on top', () => {
+  const changed = withRow({ shown: [row('b')], waiting: [] }, row('0', 'delivered', 1), false);
+  expect(withAnswer(changed, [row('b'), row('a')], false).shown.map(({ id }) => id)).toEqual([...'0ba']);
+  const held = withAnswer(changed, [row('c'), row('b'), row('a')], true);
+  expect([held.shown, held.waiting].map((rows) => rows.map(({ id }) => id))).toEqual([[...'0ba'], ['c']]);
+});

@@ -21,7 +21,8 @@ export function withRow<Row extends Version>(tail: Tail<Row>, row: Row, held: bo
 
 /**
  * Takes an answer of the list, newest first. It may be older than the rows that the live view has told of since it was
- * asked for: of two versions of a row the later one stays, and a new row is put above those that were created before it.
+ * asked for: of two versions of a row the later one stays, and a new row is put below those that were created after it.
+ * When the rows are `held`, a new row that would move one of them waits.
  */
 export function withAnswer<Row extends Version>(tail: Tail<Row>, answer: readonly Row[], held: boolean): Tail<Row> {
   const listed = new Map(answer.map((row) => [row.id, row]));
@@ -30,8 +31,10 @@ export function withAnswer<Row extends Version>(tail: Tail<Row>, answer: readonl
   const added = answer.filter(({ id }) => !known.has(id));
   const shown = newer(tail.shown);
   const waiting = newer(tail.waiting);
-  if (held) return { shown, waiting: inserted(waiting, added) };
-  return { shown: inserted(shown, added), waiting };
+  if (!held) return { shown: inserted(shown, added), waiting };
+  const isBelow = ({ id }: Row) => id < (shown.at(-1)?.id ?? '');
+  const above = added.filter((row) => !isBelow(row));
+  return { shown: inserted(shown, added.filter(isBelow)), waiting: inserted(waiting, above) };
 }
 
 function newerOf<Row extends Version>(known: Row, listed: Row | undefined): Row {
@@ -41,8 +44,9 @@ function newerOf<Row extends Version>(known: Row, listed: Row | undefined): Row 
 function inserted<Row extends Version>(rows: readonly Row[], added: readonly Row[]): readonly Row[] {
   const after = [...rows];
   for (const row of added) {
-    const place = after.findIndex(({ id }) => id < row.id);
-    after.splice(place === -1 ? after.length : place, 0, row);
+    // An older row that has changed may also stand above it.
+    const newer = after.findLastIndex(({ id }) => id > row.id);
+    after.splice(newer + 1, 0, row);
   }
   return after.slice(0, MOST);
 }

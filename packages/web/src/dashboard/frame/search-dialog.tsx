@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
+import { isDialogOpen } from '../../components/is-dialog-open.ts';
 import { MenuLink } from '../../components/links.tsx';
 import { usePlace } from '../place.ts';
 import { type Found, placeOfId } from './place-of-id.ts';
@@ -12,10 +13,14 @@ export function SearchDialog() {
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
   const openById = useOpenById();
+  // The search leads away from the page, where a dialog may show a secret that is shown once.
+  const openByKey = () => {
+    if (!isDialogOpen()) open();
+  };
   useHotkeys([
-    ['/', open],
+    ['/', openByKey],
     // Many keyboards have the slash above another key.
-    ['shift+/', open],
+    ['shift+/', openByKey],
   ]);
   const found = placeOfId(text);
   const end = () => {

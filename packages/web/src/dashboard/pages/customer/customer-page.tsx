@@ -43,7 +43,9 @@ export function CustomerPage() {
       />
     );
   }
-  return data === undefined ? <Skeleton height={120} /> : <LoadedCustomer customer={data} />;
+  if (data === undefined) return <Skeleton height={120} />;
+  // Another customer begins anew: a portal link that is shown is that of the first one.
+  return <LoadedCustomer key={data.id} customer={data} />;
 }
 
 function LoadedCustomer({ customer }: { customer: Application }) {

@@ -35,7 +35,7 @@ export function useCustomerChoices(chosen: string | undefined): {
     options: optionsOf(
       read.map(({ id, name }) => ({ value: id, label: name })),
       text === '' ? extra : undefined,
-      found.data?.nextCursor !== null && found.data !== undefined,
+      found.data !== undefined && found.data.nextCursor !== null,
     ),
     onSearch: setText,
     isSearched: true,
@@ -46,13 +46,15 @@ export function useCustomerChoices(chosen: string | undefined): {
 
 const NONE: readonly Application[] = [];
 
+const LIST = '/api/workspaces/{workspaceId}/applications';
+
 const namesQuery = (workspaceId: string, search: string) =>
   queryOptions({
-    // Another key than that of the list of customers, which has pages.
-    queryKey: ['application names', workspaceId, search],
+    // The beginning is that of the list of customers, so that a change makes both be read again. That list has pages.
+    queryKey: ['get', LIST, 'names', workspaceId, search],
     queryFn: async ({ signal }) => {
       const params = { path: { workspaceId }, query: { limit: PAGE, ...(search !== '' && { search }) } };
-      const { data } = await client.GET('/api/workspaces/{workspaceId}/applications', { params, signal });
+      const { data } = await client.GET(LIST, { params, signal });
       return data;
     },
     staleTime: FRESH_MS,

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { byPages } from '../../../client/by-pages.ts';
 import { nextCursor } from '../../../client/next-cursor.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { type Choices, optionsOf, useReadOn } from '../../../components/choices.ts';
@@ -9,7 +10,6 @@ import { type Place, usePlace } from '../../place.ts';
 import { endpointQuery } from './endpoint-queries.ts';
 
 const PAGE = 100;
-const FRESH_MS = 60_000;
 const FIRST: string | null = null;
 const LIST = '/api/workspaces/{workspaceId}/endpoints';
 
@@ -61,6 +61,6 @@ function useEndpointPages({ workspace, environment }: Place) {
     },
     initialPageParam: FIRST,
     getNextPageParam: ({ next }) => next,
-    staleTime: FRESH_MS,
+    staleTime: byPages.staleTime,
   });
 }
