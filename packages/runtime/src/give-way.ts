@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a computation holds the process before other work runs. */
+/** A computation holds the process for this long before other work runs. */
 const HOLDS_MS = 10;
 
 /**
- * For a computation of many parts: await the function between two parts. When 10 ms have passed, `pause` is awaited with
- * the time since the last pause. By default the other work of the process runs once.
+ * Returns a function that a computation of many parts awaits between two parts. When 10 ms have passed since the last
+ * pause, it awaits `pause`, with the time that has passed. By default, other work of the process then runs once.
  */
 export function createGiveWay(pause: (heldMs: number) => Promise<unknown> = () => setImmediate()): () => Promise<void> {
   let sinceMs = performance.now();
