@@ -1,26 +1,26 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WaitingEvent } from './plan.ts';
 
-/** 5,000 endpoints with usual filters take about 10 ms. */
+/** The filters of 5,000 endpoints usually take about 10 ms. */
 const MOST_MS = 20;
 
 /**
  * The time that a batch spends on filters. An event whose filters take longer is fanned out in isolation, where it delays
- * no other event. The other filtered events of its workspace are left to later batches, so that a workspace with many
- * such events spends this time once in a batch.
+ * no other event. The other events of its workspace that have filters are left to later batches. So a workspace with
+ * many such events uses this time only once in a batch.
  */
 export type FilterBudget = {
   /** The time for the filters of one event. */
   mostMs: number;
   /** Whether the event is left out. It is then in `slow` or in `later`. */
   isLeft(event: WaitingEvent): boolean;
-  /** Notes that the filters of the event take longer. */
+  /** Notes that the filters of the event take longer than the time. */
   leave(event: WaitingEvent): void;
-  /** How the matching pauses; undefined: other work of the process runs once. */
+  /** The pause between parts of the matching. Undefined: other work of the process runs once. */
   pause: ((heldMs: number) => Promise<void>) | undefined;
-  /** By event id, to be fanned out in isolation. */
+  /** By event id: events to be fanned out in isolation. */
   slow: ReadonlyMap<string, WaitingEvent>;
-  /** By event id, to be fanned out in a later batch. */
+  /** By event id: events to be fanned out in a later batch. */
   later: ReadonlyMap<string, WaitingEvent>;
 };
 
@@ -28,8 +28,8 @@ export type FilterBudget = {
 const PAUSES = 3;
 
 /**
- * An isolated event has no limit. `endTurn` is then called at each pause, and resolves when it is the event's turn
- * again.
+ * An isolated event, for which `endTurn` is given, has no limit. `endTurn` is called at each pause, and resolves when
+ * it is the event's turn again.
  */
 export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget {
   const slow = new Map<string, WaitingEvent>();
