@@ -5,25 +5,25 @@ import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
 
 /** An event that has just been accepted is being enqueued by the process that accepted it. */
 const GRACE_SECONDS = 1;
-/** The wait after the first times. Flushes of Redis may lose the job of an event a few times in a row. */
+/** The wait after the first times. If Redis is emptied repeatedly, the job of an event may be lost a few times. */
 const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 600;
-/** After this many times the event itself may be the cause: its fan-out fails or ends the process. */
+/** From this time on, the event itself may be the cause: its fan-out fails or ends the process. */
 const SUSPECT_ENQUEUES = 3;
-/** More suspects than this at once are those of an outage or an overload, which no single event causes. */
+/** When more events than this are suspects at once, the cause is an outage or an overload, and not one event. */
 const MOST_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
-/** Events whose fan-out began and did not end, of one round: as many as a process takes in isolation. */
+/** The most events of one round whose fan-out began and did not end: as many as a process takes in isolation. */
 const MOST_BEGUN = 10;
 
 /**
- * Takes events that are still not fanned out, at most about `limit`, to be enqueued. Each time an event is taken, the wait
- * before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event that
- * cannot be fanned out, or ends the process, does not delay the others. It is never given up.
+ * Takes events that are still not fanned out, at most about `limit`, to be enqueued. Each time that an event is taken,
+ * the wait before the next time grows, from 3 s to 10 min. From the third time on, the event is isolated: if its
+ * fan-out fails or ends the process, that does not delay other events. An event is taken until it is fanned out.
  *
- * If more than ten have come that far, the cause is an outage or an overload: they are enqueued together, as suspects,
- * and wait for a minute at most. Those of them whose fan-out begins and does not end are isolated from then on, however
- * many they are.
+ * If more than ten events have reached the third time, the cause is an outage or an overload. They are then enqueued
+ * together, as suspects, and wait for a minute at most. A suspect whose fan-out begins and does not end is isolated
+ * from then on, however many such events there are.
  */
 export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
   const taken = await retryConflicts(
@@ -47,7 +47,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   );
   const eventIds = taken.map((row) => row.event_id).sort();
   const modeOf = modes(taken);
-  // Selected by id only, so that Postgres reads only their partitions.
+  // Selected by id only, so that Postgres reads only the partitions of these ids.
   const rows = await db.$queryRaw<(FanOutRequest & { orderingKey: string | null })[]>`
     select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
       coalesce(event_type, '') as "eventType", application_id as "applicationId", ordering_key as "orderingKey"
@@ -60,7 +60,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   }));
 }
 
-/** The modes of the events that have one. */
+/** The modes of the events. An event without a mode is not in the result. */
 function modes(taken: readonly { event_id: string; enqueues: number; has_begun: boolean }[]) {
   const begun = taken.filter((row) => row.has_begun);
   const suspects = taken.filter((row) => !row.has_begun && row.enqueues >= SUSPECT_ENQUEUES);
