@@ -8,20 +8,20 @@ import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 // `endpoint_health`.
 
 export type Stopped =
-  /** Claim this delivery although the breaker is open: its attempt tests whether the endpoint answers again. */
+  /** Claim this delivery although the breaker is open: its attempt is the probe of the endpoint. */
   | { kind: 'probe'; deliveryId: string }
-  /** Deferred: status kept, no attempt spent. */
+  /** Deferred: the status is kept and no attempt is spent. */
   | { kind: 'held'; deliveryId: string; generation: number; delayMs: number };
 
 type Asked = { deliveryId: string; endpointId: string; isolated?: boolean };
 
-/** Held deliveries become due spread over this many seconds, not all at once. */
+/** The due times of held deliveries are spread over this many seconds. */
 const HELD_SPREAD_SECONDS = 5;
 
 /**
  * Handles those of the given rows that are due at an endpoint whose breaker is open. When a probe is due, one row
- * becomes the probe. The statement that moves `open_until` ahead by the lease decides which, so all dispatchers
- * together make one. The other rows are deferred.
+ * becomes the probe, and the statement moves `open_until` ahead by the lease. Only one dispatcher can do that, so all
+ * dispatchers together make one probe. The other rows are deferred.
  */
 export async function holdStopped(
   db: Db,
@@ -85,11 +85,11 @@ export const successesToGather: Prisma.Sql = Prisma.sql`
           and h.window_started_at > now() - interval '5 minutes'`;
 
 /**
- * The settle's part of the breaker: counts the outcomes in `outcome` (one row for each endpoint). The breaker opens
- * after 10 failures in a row that span 30 s, or when 70 % of at least 20 attempts in 5 minutes failed and span 30 s. A
- * failed probe delays the next probe by one step. A success closes the breaker. No row is written for an endpoint that
- * only succeeds, nor for the successes in `gathers`. One insert writes all rows in the order of their keys, so two
- * settles cannot deadlock.
+ * The part of a settle for the breaker: counts the outcomes in `outcome` (one row for each endpoint). The breaker opens
+ * after 10 failures in a row, or when 70 % of at least 20 attempts in 5 minutes failed; in both cases the failures span
+ * at least 30 s. A failed probe delays the next probe by one step. A success closes the breaker. No row is written for
+ * an endpoint that only succeeds, nor for the successes in `gathers`. One insert writes all rows in the order of their
+ * keys, so two settles cannot deadlock.
  */
 export const outcomesCounted: Prisma.Sql = Prisma.sql`counted as (
         insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at,

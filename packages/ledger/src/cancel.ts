@@ -7,7 +7,7 @@ import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 export type Cancelled =
   /** Failed with the reason `cancelled`; it was in this status before. */
   | { kind: 'cancelled'; from: string }
-  /** It is being delivered right now. */
+  /** An attempt is under way. */
   | { kind: 'in_progress' }
   | { kind: 'ended' }
   | { kind: 'missing' };

@@ -13,8 +13,8 @@ export type ClaimRequest = {
   eventId: string;
   endpointId: string;
   /**
-   * The caller claims no other isolated row at the same time. Only then may a row be claimed that lost two leases in a
-   * row.
+   * The caller claims no other isolated row at the same time. Only such a caller may claim a row that lost two leases
+   * in a row.
    */
   isolated?: boolean;
 };
@@ -63,7 +63,7 @@ export type ClaimedDelivery = {
    * LEASE_MARGIN_SECONDS since then cannot attempt and settle within the lease: it must release, not send.
    */
   askedAtMs: number;
-  /** Since the event was accepted, by Postgres' clock. */
+  /** The age of the event since its acceptance, by Postgres' clock. */
   eventAgeSeconds: number;
   /** The event as it was ingested, or null when retention has deleted it. */
   event: ClaimedEvent | null;
@@ -75,21 +75,21 @@ export type ClaimedEvent = {
   eventType: string | null;
   idempotencyKey: string | null;
   contentType: string | null;
-  /** The time that the producer gave; null: at once. */
+  /** The time of delivery that the producer gave; null if it gave none. */
   deliverAt: Date | null;
   /** Sealed; null when the body was empty. */
   payload: Uint8Array | null;
 };
 
-/** A delivery that loses this many leases in a row is quarantined: it ends or blocks every process that claims it. */
+/** A delivery that loses this many leases in a row is quarantined, because it may end every process that claims it. */
 const MOST_LOST_LEASES = 5;
 
 /**
  * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
- * claims, checks the endpoint and returns the event, so an edit or a delete of the endpoint stops every attempt that
- * has not started. While an endpoint's breaker is open its rows are held; when a probe is due, one of them is claimed.
- * The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint nothing.
- * The delivery of a test is never claimed here: it is ended.
+ * claims, checks the endpoint and returns the event, so a change or deletion of the endpoint applies to every attempt
+ * that has not started. While an endpoint's breaker is open, its rows are held; when a probe is due, one of them is
+ * claimed. The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint
+ * nothing. The delivery of a test is never claimed here: it is ended.
  */
 export async function claimDeliveries(
   db: Db,
@@ -206,7 +206,8 @@ async function claimDue(
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 
 /**
- * Of rows that were not claimed: those that another worker leases, and those with an ordering key that a claim is to end.
+ * Of the rows that were not claimed, finds those that another worker leases, and those with an ordering key that a
+ * claim must end.
  * BullMQ runs the job of a dead process again before its lease has expired. If that job were dropped, the delivery
  * would wait for the reconciler.
  */

@@ -17,14 +17,14 @@ export type NewDelivery = {
   eventType: string;
 };
 
-/** The columns of a source with an order. */
+/** The further columns of a source whose rows have an ordering key. */
 const ORDERED_COLUMNS = Prisma.sql`, ordering_key, ordering_number`;
-/** Locks of orders are taken in the order of insertion, the same in all processes. */
+/** The locks of orders are taken in the order of insertion, which is the same in all processes. */
 const IN_ORDER = Prisma.sql`order by case when ordering_key is not null then ordering_lock(endpoint_id, ordering_key) end,
       ordering_number, id`;
 
 export type CreateOptions = {
-  /** The deliveries are a part of its recovery. */
+  /** The recovery that the deliveries are part of. */
   operationId?: string | undefined;
   /** The source also has the columns `due_at, ordering_key, ordering_number`. */
   isOrdered?: boolean;
@@ -32,8 +32,8 @@ export type CreateOptions = {
 
 /**
  * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id,
- * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows, and whether they are due: one
- * with an ordering key waits if its order has a head. It may be part of another statement.
+ * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows, and whether they are
+ * due: a delivery with an ordering key waits if its order has a head. It may be part of another statement.
  */
 export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }: CreateOptions = {}): Prisma.Sql {
   const recovers = operationId !== undefined;
@@ -59,10 +59,10 @@ export function orderedRowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
     join lateral (select ordering_key, ordering_number from event where id = d.event_id offset 0) e on true) d`;
 }
 
-/** Changes of the set-up take hold within a second, so a trace needs no time of fan-out that is closer than this. */
+/** A change of the set-up takes effect within a second, so a trace needs no more exact time of the fan-out. */
 const LATE_FAN_OUT_SECONDS = 0.5;
 
-/** Null for the usual fan-out, so that it costs no storage. */
+/** The time of fan-out, or null if it is not late: null costs no storage. */
 function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
   return Prisma.sql`case when ${eventAgeSeconds(eventId)} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end`;
 }
@@ -70,8 +70,8 @@ function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
 export type UnmatchedEvent = { eventId: string; workspaceId: string };
 
 /**
- * The statement that keeps the time of fan-out of events that match no endpoint. `condition` is the end of a select from
- * these events as `u(event_id, workspace_id)`. It may be part of another statement.
+ * The statement that stores which events match no endpoint, and so the time of their fan-out. `condition` is the end of
+ * a select from these events as `u(event_id, workspace_id)`. It may be part of another statement.
  */
 export function keepUnmatched(events: readonly UnmatchedEvent[], condition = Prisma.empty): Prisma.Sql {
   return Prisma.sql`insert into unmatched_event (event_id, workspace_id)
@@ -87,8 +87,8 @@ export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 
 export type FanOutBatch = {
   /**
-   * All deliveries of the events. For a claimed one, this process has reserved a slot. A delay is 0 by default, and always
-   * for ordered events: a head that is due later would count as one that waits.
+   * All deliveries of the events. For a claimed one, this process has reserved a slot. A delay is 0 by default. It is
+   * always 0 for ordered events: a head that is due later would count as a delivery that waits.
    */
   deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number })[];
   events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
@@ -103,7 +103,7 @@ export type CreatedDeliveries = {
   /** The events that were waiting for fan-out and are now fanned out. */
   eventIds: Set<string>;
   deliveryIds: Set<string>;
-  /** Of these, those that wait behind the head of their order: no job is to be enqueued. */
+  /** Those of `deliveryIds` that wait behind the head of their order: no job is to be enqueued. */
   waitingIds: Set<string>;
   /** The deliveries that are leased to this process. */
   claimed: ClaimedDelivery[];
@@ -111,9 +111,9 @@ export type CreatedDeliveries = {
 
 /**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
- * statement. A delivery is `pending`, and due now or after its delay. A delivery that is to be claimed and whose endpoint's
- * breaker is closed is `delivering`, leased by this process. An event whose environment has a newer routing version is not
- * changed: it must be matched again.
+ * statement. A delivery is `pending`, and due now or after its delay. A delivery with `isClaimed` is `delivering`,
+ * leased by this process, if the breaker of its endpoint is closed. An event whose environment has a newer routing
+ * version is not changed: it must be matched again.
  */
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
   const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;
@@ -187,7 +187,7 @@ const NO_ORDER: OrderParts = {
   shown: empty,
 };
 
-/** The rows of `pending_fan_out` are locked in one order, so that two dispatchers with the same events cannot deadlock. */
+/** All dispatchers lock these rows in the same order, so that two with the same events cannot deadlock. */
 function orderParts(eventIds: readonly string[]): OrderParts {
   return {
     condition: Prisma.sql` and ${isFirstOfKey(eventIds)} and w.event_id in (
@@ -233,12 +233,12 @@ type CreatedRow = {
   workspace_id: string;
   claimed: boolean;
   version: number;
-  /** With `isOrdered` only. */
+  /** Present with `isOrdered`. */
   due?: boolean;
   ordering_key?: string | null;
   /** Null where the row is not claimed. */
   event_age_seconds: number;
-  /** The event's columns are returned in one claimed row of each event. */
+  /** Of the claimed rows of an event, one returns the event's columns. */
   brings_event: boolean;
   event_type: string | null;
   idempotency_key: string | null;

@@ -3,7 +3,7 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import { NOT_LEASED } from './lease.ts';
 
-/** With the token of a lease, that lease is released. Without a token, an unleased delivery is deferred. */
+/** With a lease token, releases that lease. Without one, defers a delivery that is not leased. */
 export type Defer = { deliveryId: string; leaseToken?: string; delaySeconds: number };
 
 /** The delivery is due after the delay: enqueue it under this generation. */

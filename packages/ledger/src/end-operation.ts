@@ -3,13 +3,13 @@ import type { DbTransaction } from '@posthorn/db/client';
 export type EndOperation = {
   operationId: string;
   status: 'completed' | 'cancelled' | 'failed';
-  /** The reason, where it failed. */
+  /** The reason, if it failed. */
   error?: string;
 };
 
 /**
- * Ends an operation that has not ended, and returns whether it did. The one place where an operation ends. The
- * dispatcher goes on counting what became of the deliveries that are still open.
+ * Ends an operation that has not ended, and returns whether it did. No other function ends an operation. The dispatcher
+ * continues to count how the deliveries end that are still open.
  */
 export async function endOperation(transaction: DbTransaction, given: EndOperation): Promise<boolean> {
   const ended = await transaction.$executeRaw`

@@ -3,9 +3,10 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { END_OF_TIME, isFirstOfKey } from './ordering.ts';
 
 /**
- * Ends the waiting of a direct event whose delivery was created outside its order, because earlier events of the key
- * waited for their fan-out, or its time lay ahead: the delivery takes its place, or, at an endpoint that is not fifo, is
- * due. Undefined when an earlier event of the key still waits, or the delivery has ended.
+ * Ends the waiting of a direct event. Its delivery was created outside its order, because earlier events of the key
+ * waited for their fan-out, or because its time lay ahead. At a fifo endpoint the delivery now takes its place in the
+ * order; at any other endpoint it is now due. Undefined when an earlier event of the key still waits, or the delivery
+ * has ended.
  */
 export async function enterOrder(
   db: Db,

@@ -2,8 +2,8 @@ import type { DbTransaction } from '@posthorn/db/client';
 
 /**
  * Resets the health of an endpoint that a person activates again: its breaker is closed, and earlier outcomes no longer
- * count towards `health` or a deactivation. The row stays, because it keeps when an operational event last told that the
- * endpoint fails. Without a last failure, the trigger of operational events does not take this for a recovery.
+ * count towards `health` or a deactivation. The row stays, because it keeps the time of the last operational event
+ * about the failing endpoint. Its last failure is cleared, so the trigger of operational events reports no recovery.
  */
 export async function forgetHealth(transaction: DbTransaction, endpointId: string): Promise<void> {
   await transaction.endpointHealth.updateMany({

@@ -2,8 +2,9 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
 /**
- * By endpoint: successes that this process settled within five minutes of a failure and that `endpoint_health` does not
- * count yet. Without it, every settle with a success at such an endpoint would write that endpoint's one row.
+ * For each endpoint, the successes that this process settled within five minutes of a failure and that
+ * `endpoint_health` does not count yet. Without it, every settle with a success at such an endpoint would write the
+ * one row of the endpoint.
  */
 export type GatheredSuccesses = Map<string, number>;
 
@@ -21,8 +22,8 @@ export function takeGathered(gathered: GatheredSuccesses, endpointIds: Iterable<
 }
 
 /**
- * Counts the gathered successes where the five minutes still last, in key order like every writer of these rows. When
- * the write fails, the taken counts are lost: about a second of successes then does not count towards the breaker.
+ * Adds the gathered successes to the rows whose five minutes have not ended, in key order like every writer of these
+ * rows. When the write fails, they are lost: about a second of successes then does not count towards the breaker.
  */
 export async function writeGathered(db: Db, gathered: GatheredSuccesses): Promise<void> {
   const taken = JSON.stringify(takeGathered(gathered, gathered.keys()));

@@ -3,9 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 /** A lease lasts this much longer than the endpoint's timeout: time to build the request and to settle. */
 export const LEASE_MARGIN_SECONDS = 5;
 
-/**
- * A delivery that lost this many leases in a row may be what ends its process. It must not run beside other deliveries.
- */
+/** A delivery that lost this many leases in a row may end its process. It is processed in isolation: one at a time. */
 export const SUSPECT_LOST_LEASES = 2;
 
 /**

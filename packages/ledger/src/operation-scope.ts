@@ -3,19 +3,19 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { among } from '@posthorn/db/uuid-range';
 import { deliveryIdFor } from './delivery-id.ts';
 
-/** The deliveries, and the events without a delivery, that an operation selects. */
+/** What an operation selects: deliveries, and events of which an endpoint has no delivery. */
 export type OperationScope = {
   workspaceId: string;
   environmentId?: string | undefined;
-  /** Names of event types; undefined means every type, and no type. */
+  /** Names of event types; undefined selects every type, and events without a type. */
   eventTypes?: readonly string[] | undefined;
   /** Deliveries in these statuses. */
   statuses: readonly DeliveryStatus[];
-  /** By the last response. A delivery or an event without one is `none`. */
+  /** Classes of the last response. The class of a delivery or an event without one is `none`. */
   responseClasses?: readonly string[] | undefined;
-  /** Also events that the endpoint would get now and of which it has no delivery. */
+  /** Also selects events that the endpoint would get now and of which it has no delivery. */
   missed: boolean;
-  /** Keys of the time range: later than `after`, lower than `end`. */
+  /** The time range as keys: later than `after`, lower than `end`. */
   after: string;
   end: string;
 };
@@ -30,21 +30,21 @@ export type SelectedDelivery = {
 
 export type MissedEvent = { eventId: string; environmentId: string; eventType: string; payloadSize: number };
 
-/** A part of a walk by key: the rows that match, and where the walk continues; undefined at its end. */
+/** A page of a walk in key order: the matching rows, and the key after which the walk continues, if it does. */
 export type Page<Row> = { rows: Row[]; next: string | undefined };
 
 export type Walk = {
   endpointId: string;
   after: string;
-  /** The number of rows that are read. */
+  /** The most rows that are read. */
   read: number;
-  /** The most rows that are returned: the walk then continues after the last one. */
+  /** The most rows that are returned. If more match, the walk continues after the last returned row. */
   most?: number;
 };
 
 /**
- * The next selected deliveries of an endpoint, by key. Rows are read by the index on endpoint and key, and then
- * compared, so that a page is bounded even where nothing matches.
+ * The next selected deliveries of an endpoint, in key order. Rows are read by the index on endpoint and key, and then
+ * compared. So a page reads a bounded number of rows even if none matches.
  */
 export async function selectedDeliveries(
   db: Db | DbTransaction,
@@ -74,7 +74,7 @@ export async function selectedDeliveries(
 
 type FoundRow = { read: number; last: string | null } & (SelectedDelivery | ({ deliveryId: null } & SelectedDelivery));
 
-/** The next events that the endpoint would get now and of which it has no delivery, by key. */
+/** The next events that the endpoint would get now and of which it has no delivery, in key order. */
 export async function missedEvents(
   db: Db | DbTransaction,
   scope: OperationScope,
@@ -121,12 +121,12 @@ export type Summary = {
   eventTypes: Record<string, number>;
 };
 
-/** The number of selected deliveries by event type; of one endpoint when it is given. */
+/** The number of selected deliveries for each event type; only those of the endpoint, if it is given. */
 export async function countSelected(db: Db, scope: OperationScope, endpointId?: string): Promise<CountRow[]> {
   return scope.statuses.length === 0 ? [] : countDeliveries(db, scope, endpointId);
 }
 
-/** The number of missed events by event type, before the endpoint's filters. */
+/** The number of missed events for each event type, without applying the endpoint's filters. */
 export async function countMissed(db: Db, scope: OperationScope, endpointId: string): Promise<CountRow[]> {
   return scope.missed && includesNone(scope) ? countEvents(db, scope, endpointId) : [];
 }
@@ -183,8 +183,8 @@ function isSelected({ environmentId, eventTypes, statuses, responseClasses }: Op
 }
 
 /**
- * Condition on columns of an event `e`: the endpoint as it is now would get it, and it neither waits for its fan-out nor is cancelled.
- * The same conditions as those of fan-out (dispatcher/fan-out/routes).
+ * Condition on columns of an event `e`: the endpoint as it is now would get the event, which is neither waiting for its
+ * fan-out nor cancelled. The conditions are those of fan-out (dispatcher/fan-out/routes).
  */
 function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {
   return Prisma.sql`not e.is_test and exists (
@@ -202,12 +202,12 @@ function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prism
     and not exists (select from cancelled_event c where c.event_id = e.id)`;
 }
 
-/** A missed event has no last response. */
+/** Whether the scope selects missed events by their last response: they have none. */
 function includesNone({ responseClasses }: OperationScope): boolean {
   return responseClasses === undefined || responseClasses.includes('none');
 }
 
-/** What the statuses imply, in the words of the partial indexes. */
+/** A condition that follows from the statuses, written as in the partial indexes, so that Postgres uses one. */
 function indexHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
   if (statuses.every((status) => status === 'failed' || status === 'dead_letter')) {
     return Prisma.sql`d.failure_reason is not null`;

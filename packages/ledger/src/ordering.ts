@@ -1,11 +1,11 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 
-// Order at a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and ordering
-// key one is the head; the others wait. Triggers of the database choose the head, in the statement that creates or ends
-// a delivery.
+// The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and
+// ordering key, one is the head and the others wait. Triggers of the database choose the head, in the statement that
+// creates or ends a delivery.
 
-/** The due time of a delivery that waits behind a head, or for the time of its event: no claim and no reconciler reads it. */
+/** The due time of a delivery that waits, behind a head or for the time of its event. No claim reads it. */
 export const END_OF_TIME: Prisma.Sql = Prisma.sql`end_of_time()`;
 
 /** Whether a due time is that of a delivery that waits. */
@@ -14,23 +14,24 @@ export function waits(dueAt: Date | null): boolean {
 }
 
 /**
- * The due time of a retried row `d`: now, or, where it has an ordering key, when it is its turn: a trigger releases it if
- * there is no head. A direct delivery that waits for earlier events of its key has no ordering key yet, and still waits.
+ * The due time of a retried row `d`. Without an ordering key it is now. With one it is that of a waiting delivery: a
+ * trigger releases the row if the order has no head. A direct delivery that waits for earlier events of its key has no
+ * ordering key yet, and still waits.
  */
 export const DUE_IN_TURN: Prisma.Sql = Prisma.sql`case
   when d.ordering_key is null and d.due_at is distinct from ${END_OF_TIME} then now() else ${END_OF_TIME} end`;
 
-/** The deliveries of an endpoint that are sent one after the other. */
+/** Names the deliveries of one ordering key at one endpoint, which are sent one after the other. */
 export type Order = { endpointId: string; orderingKey: string };
 
-/** The one delivery of an order that is due, or was due when it was claimed. */
+/** The head: the one delivery of an order that is due, or was due when it was claimed. */
 export type Head = Order & {
   deliveryId: string;
   eventId: string;
   workspaceId: string;
   /**
-   * Its generation when it followed another head: unless it was claimed since, it is due, and to be enqueued. Null for one
-   * that was created as the head.
+   * The generation of the head when it followed an earlier head; null if it was created as the head. Until the head is
+   * claimed it is due under this generation, and must be enqueued.
    */
   releasedGeneration: number | null;
 };
@@ -54,7 +55,7 @@ export async function headsOf(db: Db | DbTransaction, orders: readonly Order[]):
     where o.endpoint_id = g.endpoint_id and o.ordering_key = g.ordering_key and o.position = 0`;
 }
 
-/** Those heads that followed others, as jobs. */
+/** The jobs of those heads that followed an earlier head. */
 export function toRequests(heads: readonly Head[]): HeadRequest[] {
   return heads.flatMap(({ deliveryId, eventId, endpointId, workspaceId, releasedGeneration }) =>
     releasedGeneration === null
@@ -63,12 +64,12 @@ export function toRequests(heads: readonly Head[]): HeadRequest[] {
   );
 }
 
-/** The job of a head that followed another one. */
+/** The job of a head that followed an earlier head. */
 export type HeadRequest = Omit<Head, 'orderingKey' | 'releasedGeneration'> & { generation: number; delayMs: 0 };
 
 type Row = { endpointId: string; orderingKey: string | null; dueAt: Date | null };
 
-/** For each row that waits in an order, the id of the head that it waits for. Without such a row it asks nothing. */
+/** Returns the id of the head that a row waits for, or null. Without waiting rows it sends no statement. */
 export async function createWaitingFor(
   db: Db | DbTransaction,
   rows: readonly Row[],
@@ -86,9 +87,9 @@ function nameOf({ endpointId, orderingKey }: Order): string {
 }
 
 /**
- * The parts of a statement that ends several heads by one update: `locks` begins it, `opening` and `closing` are around
- * the update, whose columns the statement returns, together with those of the `Head` that follows. The locks of the
- * orders are taken in one order in all processes, so that two statements cannot deadlock. Empty without an order.
+ * The parts of a statement that ends several heads in one update: `locks` stands before the update, `opening` and
+ * `closing` around it. The statement returns the columns of the update, and those of the `Head` that follows. All
+ * processes take the locks of orders in the same sequence, so two statements cannot deadlock. Empty without an order.
  */
 export function endsOfHeads(
   orders: readonly Order[],
@@ -117,8 +118,8 @@ export function endsOfHeads(
 }
 
 /**
- * The part `locks` of a statement that ends or retries deliveries `chosen`, a condition on columns of `delivery`: the
- * locks of their orders, taken as by `orderLocks`. Its rows are to be locked under `LOCKS_ARE_TAKEN`.
+ * The part `locks` of a statement that ends or retries the deliveries `chosen`, a condition on columns of `delivery`.
+ * It takes the locks of their orders in the same sequence as `endsOfHeads`. Lock the rows under `LOCKS_ARE_TAKEN`.
  */
 export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`locks as materialized (
@@ -127,10 +128,10 @@ export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
         where ${chosen} and ordering_key is not null order by 1) l)`;
 }
 
-/** A condition that does not refer to a row, so that Postgres takes the locks before it reads the first one. */
+/** A condition without a reference to a row, so that Postgres takes the locks before it reads the first row. */
 export const LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from locks) >= 0`;
 
-/** An event with an ordering key that waits for its fan-out `w` is the first of its key, apart from `others`. */
+/** Condition on an event with an ordering key in `pending_fan_out w`: it is the first of its key, except `others`. */
 export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
   return Prisma.sql`not exists (select from pending_fan_out b
     where b.environment_id = w.environment_id and b.ordering_key = w.ordering_key
@@ -140,14 +141,14 @@ export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
 const NO_ENDPOINT = '00000000-0000-0000-0000-000000000000';
 const ENDPOINTS_AT_ONCE = 10;
 const RELEASED_AT_ONCE = 1_000;
-/** A statement that began before the switch may add a delivery that waits until it ends: longer than one may run. */
+/** A statement that began before the switch may still add a waiting delivery. No statement runs for this long. */
 const WATCHED_SECONDS = 60;
 
 /**
- * Creates a round that releases what waits at endpoints whose `ordering` was switched off, one page of each of the next
- * ten, and returns whether there is more. Endpoints take turns, so that one with many delays no other. A page is read in
- * the order of the index, so that each costs the same however much waits. The released deliveries are due; the
- * reconciler enqueues them.
+ * Creates a round that releases the waiting deliveries of endpoints whose `ordering` was switched off: one page of each
+ * of the next ten endpoints. It returns whether there is more. Endpoints take turns, so that an endpoint with many
+ * waiting deliveries delays no other. A page is read in the order of the index, so its cost does not depend on how many
+ * wait. The released deliveries are due, and the reconciler enqueues them.
  */
 export function createReleaseEndedOrders(db: Db): () => Promise<boolean> {
   let after = NO_ENDPOINT;
@@ -176,8 +177,8 @@ async function forgetEndedOrder(db: Db, endpointId: string): Promise<void> {
 }
 
 /**
- * The trigger deletes the rows of those that are released. An endpoint that is fifo again keeps its order: the statement
- * sees its switch and what waits at the same moment.
+ * The trigger deletes the rows of the released deliveries. If the endpoint has become fifo again, it keeps its order:
+ * the statement reads its `ordering` and the waiting deliveries at the same moment.
  */
 async function releasePage(db: Db, endpointId: string): Promise<number> {
   const rows = await db.$queryRaw<unknown[]>`
@@ -206,9 +207,9 @@ const KEYS_AT_ONCE = 200;
 const FIRST: Order = { endpointId: NO_ENDPOINT, orderingKey: '' };
 
 /**
- * Releases the first delivery of each order in which deliveries wait without a head, or behind one that has ended: a
- * safety net, because the triggers leave none. One call looks at the next 200 orders; it returns where the next one
- * continues, undefined at the end.
+ * Releases the first delivery of each order in which deliveries wait without a head, or behind a head that has ended. A
+ * safety net: the triggers leave no such order. One call reads the next 200 orders, and returns the order after which
+ * the next call continues; undefined at the end.
  */
 export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ released: number; next?: Order }> {
   const orders = await db.$queryRaw<(Order & { hasHead: boolean })[]>`
@@ -235,7 +236,7 @@ export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ r
   };
 }
 
-/** The first row of the order behind this one. */
+/** The first row of the first order after this one. */
 function firstOfNext(endpointId: Prisma.Sql, orderingKey: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select endpoint_id, ordering_key, position, delivery_id from ordered_delivery
     where (endpoint_id, ordering_key) > (${endpointId}, ${orderingKey})

@@ -6,7 +6,7 @@ import { DUE_IN_TURN, headsOf, LOCKS_ARE_TAKEN, locksOfChosen } from './ordering
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
-  /** The operation that retries them, which their progress is noted for. */
+  /** The operation that retries them. Their progress is counted for it. */
   operationId: string;
   trigger: Extract<AttemptTrigger, 'manual' | 'recovery'>;
   /** Only deliveries that are still in one of these statuses are changed; never one that is being delivered. */
@@ -14,13 +14,13 @@ export type RetryDeliveries = {
   mostRetries: number;
 };
 
-/** A delivery that is open again. One that is due now is to be enqueued under its generation; the others wait. */
+/** A delivery that is open again. If it is due, enqueue it under its generation; otherwise it waits in its order. */
 export type RetriedDelivery = { deliveryId: string; eventId: string; generation: number; isDue: boolean };
 
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
- * changed. One whose first attempt lies ahead is left as it is: a retry would send it before its time. Part of the
- * transaction that moves the operation on, so that none is enqueued twice.
+ * changed. A delivery whose first attempt lies ahead does not change: a retry would send it before its time. Call it in
+ * the transaction that stores the operation's position, so that no delivery is enqueued twice.
  */
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
@@ -39,7 +39,7 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
       and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now())
     returning d.id as "deliveryId", d.event_id as "eventId", d.generation, d.endpoint_id as "endpointId",
       d.ordering_key as "orderingKey"`;
-  // The triggers have chosen the heads when the statement ended.
+  // The triggers have chosen the heads by the end of the statement.
   const orders = rows.flatMap(({ endpointId, orderingKey }) =>
     orderingKey === null ? [] : [{ endpointId, orderingKey }],
   );
@@ -54,7 +54,7 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
 
 type OrderOfRow = { endpointId: string; orderingKey: string | null };
 
-/** Creates the deliveries of events that their endpoint missed, and returns those that are new. */
+/** Creates the deliveries of events that their endpoint missed, and returns the deliveries that are new. */
 export async function createMissed(
   transaction: DbTransaction,
   deliveries: readonly NewDelivery[],

@@ -7,14 +7,14 @@ export type RetryNow =
   | { kind: 'retried'; generation: number; from: string }
   /** The delivery has used all its manual retries. */
   | { kind: 'limit_reached' }
-  /** It is being delivered right now. */
+  /** An attempt is under way. */
   | { kind: 'in_progress' }
   | { kind: 'missing' };
 
 /**
  * Starts a manual retry (docs/interface.md, Manual retry): every status except `delivering` becomes pending, at most
  * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
- * and the schedule starts again. At a fifo endpoint it is sent when it is its turn among what is open.
+ * and the schedule starts again. At a fifo endpoint it is sent in its turn among the open deliveries of its key.
  */
 export async function retryDeliveryNow(
   db: Db | DbTransaction,

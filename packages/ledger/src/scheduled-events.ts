@@ -2,14 +2,13 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
-// Events whose time lies ahead (docs/interface.md, Time) wait in `scheduled_event`, so that the reconciler never reads
-// them. At their time they begin to wait for their fan-out, and one with an ordering key takes its place in the order.
+// Events whose time lies ahead (docs/interface.md, Time) wait in `scheduled_event`, which the reconciler never reads.
+// At its time an event begins to wait for its fan-out. If it has an ordering key, it then takes its place in the order.
 
 /**
- * The parts `due`, `placed` and `numbered` of a statement: the events of `source`, a select of `event_id`,
- * `environment_id` and `deliver_at` from `scheduled_event`, begin to wait for their fan-out, those with an ordering key
- * with the next numbers, in the order of their times. All statements lock the rows in one order, so that two cannot
- * deadlock.
+ * The parts of a statement in which scheduled events begin to wait for their fan-out. `source` selects their
+ * `event_id`, `environment_id` and `deliver_at` from `scheduled_event`. The events with an ordering key get the next
+ * numbers, in the sequence of their times. All statements lock the rows in the same sequence, so two cannot deadlock.
  */
 export function placeScheduled(source: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`due as materialized (
@@ -47,9 +46,9 @@ const LOCK = 7_363_686_564;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Lets events whose time has come wait for their fan-out, at most `limit`, and returns them. Each call looks at the next
- * `limit` environments that have scheduled events, behind `after`, and takes an equal share of each, the earliest first.
- * `next` is where the following call continues at once; without it nothing more is due now.
+ * Makes events whose time has come wait for their fan-out, at most `limit`, and returns them. Each call reads the next
+ * `limit` environments with scheduled events, after the environment `after`, and takes an equal share of each, the
+ * earliest events first. If there is a `next`, call again at once with it as `after`. Without it nothing more is due.
  */
 export async function takeDueEvents(
   db: Db,
@@ -67,8 +66,8 @@ export async function takeDueEvents(
 }
 
 /**
- * None while nothing is due in any environment: then the many that wait cost nothing. Environments are compared by `>=`,
- * so that the index is read in its order, up to the limit, whatever the statistics say.
+ * Empty while nothing is due in any environment, so many events that wait cost nothing. Environments are compared by
+ * `>=`, so that Postgres reads the index in its order, up to the limit, whatever its statistics say.
  */
 function nextEnvironments(
   db: Db,
@@ -90,8 +89,8 @@ function nextEnvironments(
 }
 
 /**
- * One process at a time takes events, so that events of one key take their places in the order of their times; the
- * others get none.
+ * Only one process at a time takes events, so that events of one key take their places in the sequence of their times.
+ * A concurrent call gets no events.
  */
 function takeOf(db: Db, environmentIds: readonly string[], share: number): Promise<DueEvent[]> {
   const source = Prisma.sql`select s.* from unnest(${environmentIds}::uuid[]) as e(id)

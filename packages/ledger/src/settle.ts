@@ -37,7 +37,7 @@ export type Settlement = {
   /** Null when no request could be made. */
   attempt: AttemptRecord | null;
   next: NextState;
-  /** Of the claim. When the head of an order ends, the next one is released in the same statement. */
+  /** The ordering key of the claim. When the head of an order ends, the same statement releases the next head. */
   orderingKey?: string | null;
 };
 
@@ -47,18 +47,18 @@ export type Settled =
       kind: 'settled';
       generation: number;
       delayMs: number | null;
-      /** Released by the end of this one, in the same statement: it is due. */
+      /** The delivery that this statement released because this one ended: it is due. */
       follower?: Head | undefined;
     }
-  /** The caller no longer held the lease: the attempt is stored, and only a success could still change the row. */
+  /** The caller had lost the lease: the attempt is stored, and the row changed only if the attempt was a success. */
   | { kind: 'stale' };
 
 /**
  * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
  * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
  * was lost must not undo a manual retry in between. A repeated settle writes no duplicate. The endpoint's health is
- * written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of attempts is added there, and
- * is written later (writeGathered) or with the endpoint's next failure that is settled here.
+ * written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of
+ * attempts is added there. It is written later by `writeGathered`, or with the next failure of the endpoint.
  */
 export async function settleDeliveries(
   db: Db,
@@ -74,8 +74,8 @@ export async function settleDeliveries(
 }
 
 /**
- * A statement changes a row only once. A second result for the same delivery, from a lost lease, goes into the next
- * statement.
+ * One statement changes a row only once. If there are two results for a delivery, because a lease was lost, the second
+ * goes into the next statement.
  */
 function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   const rounds: Settlement[][] = [];
@@ -173,7 +173,7 @@ async function settleOnce(
   });
 }
 
-/** The columns of a head are those of the delivery that follows; null, or missing in a batch without an order. */
+/** The columns of `Head` are those of the delivery that follows. They are null or missing if none follows. */
 type SettledRow = { id: string; generation: number; endpoint_id: string; gathers: boolean | null } & (
   | Head
   | { deliveryId?: null }

@@ -4,8 +4,8 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
 
-// The delivery of a test (docs/interface.md, Test). It is sent once, by the dispatcher that claims it here. It is never
-// due before its time to begin has passed, and `claimDeliveries` only ends it: no other path can send it.
+// The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It is due only
+// after its time to begin has passed, and `claimDeliveries` then ends it, so no other code can send it.
 
 /** A test that no dispatcher has claimed within this time is not sent. */
 export const TEST_BEGINS_WITHIN_SECONDS = 20;
@@ -19,7 +19,7 @@ export type NewTestDelivery = {
   eventType: string | null;
 };
 
-/** Creates the delivery of a test. Its due time is the end of the time in which it may begin. */
+/** Creates the delivery of a test. Its due time is the end of the time within which it must begin. */
 export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_test, next_trigger,
@@ -30,8 +30,9 @@ export async function createTestDelivery(db: DbTransaction, delivery: NewTestDel
 }
 
 /**
- * Claims the delivery of a test, also of an inactive endpoint and past an open breaker. Undefined when its time to begin
- * has passed, it was claimed before, or its endpoint is deleted. When the lease expires, `claimDeliveries` ends it.
+ * Claims the delivery of a test, also at an inactive endpoint or an open breaker. Undefined when its time to begin has
+ * passed, when it was claimed before, or when its endpoint is deleted. Once the lease has expired, `claimDeliveries`
+ * ends it.
  */
 export async function claimTestDelivery(
   db: Db,

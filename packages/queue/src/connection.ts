@@ -2,14 +2,14 @@ import { parseRedisUrl, type RedisServers } from '@posthorn/runtime/redis-url';
 import { Cluster, Redis, type RedisOptions as ServerOptions } from 'ioredis';
 
 export type QueueOptions = RedisOptions & {
-  /** The beginning of every key. */
+  /** The text at the beginning of every key. */
   prefix: string;
 };
 
 export type RedisOptions = {
   /** One server, sentinels or a Cluster (`parseRedisUrl`). */
   redisUrl: string;
-  /** The authorities of the servers' certificates, in PEM; those that Node trusts when unset. */
+  /** The certificate authorities of the servers, in PEM; unset, those that Node trusts. */
   redisCa?: string | undefined;
   /** The password of the sentinels themselves. */
   sentinelPassword?: string | undefined;
@@ -17,7 +17,7 @@ export type RedisOptions = {
   onError: (error: Error) => void;
 };
 
-/** A connection to one server, or to all nodes of a Cluster, each of which is connected once it is needed. */
+/** A connection to one server, or to a Cluster: there each node is connected when it is first needed. */
 export type RedisConnection = Redis | Cluster;
 
 /**
@@ -35,9 +35,9 @@ export function openWorkerConnection(options: RedisOptions): RedisConnection {
 }
 
 /**
- * A connection that listens on channels. In a Cluster every node passes on every message, so it is a connection to one
- * node, and after a failure to the next one. Unlike the subscriber of ioredis' Cluster it shows when it was away, and a
- * ping tests it.
+ * A connection that listens on channels. In a Cluster every node passes every message on, so this is a connection to
+ * one node, and after a failure to the next one. Unlike the subscriber of ioredis' Cluster, it reports when it was
+ * away, and a ping tests it.
  */
 export function openListener(options: RedisOptions): Redis {
   const servers = parseRedisUrl(options.redisUrl);
@@ -57,8 +57,8 @@ export function openListener(options: RedisOptions): Redis {
 }
 
 /**
- * Listens on the channel; rejects while Redis is away. Before a connection is ready, ioredis would subscribe too: then its
- * ready check fails, and the subscription is lost with the connection.
+ * Listens on the channel; rejects while Redis is away. ioredis would also subscribe on a connection that is not ready:
+ * the ready check of the connection then fails, and the subscription is lost with the connection.
  */
 export async function subscribe(listener: Redis, channel: string): Promise<void> {
   if (listener.status !== 'ready') throw new Error('Redis is not connected');
@@ -91,7 +91,7 @@ function openServer(servers: Kind<'single' | 'sentinel'>, options: RedisOptions,
     ...behaviour,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: retryAfter,
-    // After a failover the old primary keeps its connections and refuses writes; the address leads to the new primary.
+    // After a failover the old primary keeps its connections and refuses writes. A reconnect reaches the new primary.
     reconnectOnError: ({ message }) => (message.includes('READONLY') ? RECONNECT_AND_RESEND : false),
     ...tlsOf(servers, options),
   };
@@ -115,7 +115,7 @@ function sentinelsOf(servers: Kind<'sentinel'>, options: RedisOptions): ServerOp
   };
 }
 
-/** The failover of a Cluster takes seconds, and a command of a producer must not wait for it: 4 tries of 100 ms. */
+/** The failover of a Cluster takes seconds. A command of a producer does not wait for it: 4 tries of 100 ms. */
 const PRODUCER_REDIRECTIONS = 5;
 const WORKER_REDIRECTIONS = 16;
 
@@ -126,10 +126,10 @@ function openCluster(servers: Kind<'cluster'>, options: RedisOptions, behaviour:
     maxRedirections: enableOfflineQueue ? WORKER_REDIRECTIONS : PRODUCER_REDIRECTIONS,
     clusterRetryStrategy: retryAfter,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-    // A node that holds none of this client's slots becomes known by this alone.
+    // Only this refresh finds a node that holds none of the slots that this client uses.
     slotsRefreshInterval: 60_000,
     redisOptions: nodeOptions(servers, options, ofNode),
-    // A certificate is for the name, not for its address.
+    // A certificate names the host, not its address.
     ...(servers.isEncrypted ? { dnsLookup: (name, done) => done(null, name) } : {}),
   });
   cluster.on('error', options.onError);

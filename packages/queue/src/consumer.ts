@@ -6,9 +6,9 @@ import { deliverQueue, prefixOf } from './queues.ts';
 
 /** A running consumer of one queue. */
 export type Consumer = {
-  /** Takes no more jobs and resolves once the running ones have ended. It has no time limit of its own. */
+  /** Takes no more jobs, and resolves once the running ones have ended. It waits without a limit. */
   drain(): Promise<void>;
-  /** Ends at once. The reconciler enqueues the running jobs again. */
+  /** Ends at once, without waiting for running jobs. The reconciler enqueues them again. */
   close(): Promise<void>;
 };
 
@@ -22,16 +22,16 @@ export type ConsumerOptions<Job> = QueueOptions & {
 const FETCHED_AHEAD = 10;
 
 const WORKER_OPTIONS = {
-  // Jobs of a dead worker are taken over in 7–9 s; with BullMQ's defaults it took 89 s.
+  // Jobs of a dead worker are taken over after 7 to 9 s. With BullMQ's defaults it took 89 s.
   lockDuration: 10_000,
   stalledInterval: 5_000,
-  // After a lost connection work continues half a second later; with BullMQ's default it took 15 s.
+  // After a lost connection, work continues half a second later. With BullMQ's default it took 15 s.
   runRetryDelay: 500,
 };
 
 /**
- * Consumes fan-out jobs. After its worker died, a job is run again once. After a second death it is dropped, because
- * its events may be the cause; the reconciler counts how often it enqueues them.
+ * Consumes fan-out jobs. A job whose worker died is run again once. After a second death it is dropped, because its
+ * events may be the cause. The reconciler then enqueues the events again, and counts how often.
  */
 export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
   return consume(FAN_OUT_QUEUE, { ...options, maxStalledCount: 1 });
@@ -46,8 +46,8 @@ export function consumeDeliver(options: ConsumerOptions<DeliverJob> & { shard?: 
 }
 
 /**
- * The jobs of one shard that a process holds at once, of those that it may hold in all. Shards are not equally busy, so
- * each has twice its part; jobs beyond the process's slots wait for one.
+ * The number of jobs of one shard that a process holds at once, of those that it may hold in all. Shards are not
+ * equally busy, so each has twice its part. Jobs beyond the process's slots wait for a slot.
  */
 export function shareOfShard(concurrency: number, shards: number): number {
   if (shards === 1) return concurrency;
@@ -64,9 +64,9 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
   const underWay = new Set<Promise<void>>();
   let worker: Worker<Job> | undefined;
   let ended = false;
-  // BullMQ fetches jobs one by one up to its limit, and only then starts the first: 200 round trips during which locks
-  // are not renewed. So after an idle time the limit is low and rises with each fetch. It must not stay low: then jobs
-  // that end together would not be replaced together, and each statement would carry few rows.
+  // BullMQ fetches jobs one by one up to its limit, and only then starts the first one: 200 round trips in which locks
+  // are not renewed. So the limit is low after an idle time, and rises with each fetch. If it stayed low, jobs that end
+  // together would not be replaced together, and each statement would have few rows.
   const limitHeld = () => {
     if (worker === undefined) return;
     const few = Math.min(options.concurrency, underWay.size + FETCHED_AHEAD);
@@ -94,8 +94,8 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
     worker.on('error', options.onError);
     worker.on('failed', (_job, error) => options.onJobError(error));
   };
-  // A worker learns from INFO that it may wait for parts of a second. Where Redis refuses INFO, a worker that asked for
-  // it would never begin; one that does not ask waits for whole seconds.
+  // A worker learns from INFO whether it may wait for parts of a second. If Redis refuses INFO, a worker that asks for
+  // it never begins. A worker that does not ask waits for whole seconds.
   const begin = () => {
     connection.info().then(
       () => open(false),
@@ -111,7 +111,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
       ended = true;
       const closed = worker?.close();
       while (underWay.size > 0) await Promise.allSettled(underWay);
-      // Without Redis no more jobs can arrive, but the worker's close would wait for the connection.
+      // Without Redis no more jobs can arrive, but closing the worker would wait for the connection.
       if (connection.status === 'ready') await closed;
     },
     async close() {

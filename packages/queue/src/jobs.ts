@@ -12,7 +12,7 @@ export type EventGroup = {
   eventType: string;
   /** Set when the event is for the endpoints of one application only. */
   applicationId: string | null;
-  /** The events have ordering keys: each is fanned out after the earlier ones of its key. */
+  /** The events have ordering keys: each is fanned out after the earlier events of its key. */
   isOrdered?: true;
 };
 
@@ -33,8 +33,8 @@ export type FanOutMode = 'isolated' | 'suspect';
 export type FanOutRequest = EventGroup & { eventId: string; mode?: FanOutMode };
 
 /**
- * The data of a deliver job: ids only. The event's id finds its partition without reading the delivery. Endpoint and
- * workspace allow admission before any query.
+ * The data of a deliver job: ids only. The event's id gives the partition without a read of the delivery. The ids of
+ * endpoint and workspace make admission possible before any query.
  */
 export type DeliverJob = {
   deliveryId: string;
@@ -43,15 +43,12 @@ export type DeliverJob = {
   workspaceId: string;
   /**
    * `expired_lease`: the delivery's lease has expired, so the job runs before all waiting jobs. `isolated`: the
-   * delivery lost several leases in a row and may end its process, so the process claims no other isolated one at the
-   * same time.
+   * delivery lost several leases in a row and may end its process, so a process attempts such deliveries one at a time.
    */
   mode?: DeliverMode;
-  /** An operation has enqueued it, and it was not attempted since: new deliveries of its endpoint go first. */
+  /** An operation has enqueued it, and it was not attempted since. New deliveries of its endpoint are sent first. */
   recovered?: true;
-  /**
-   * The time that the endpoint's rate limit has reserved for the job, by Redis' clock: the job is not charged again.
-   */
+  /** The time that the endpoint's rate limit has reserved, by Redis' clock. The job does not use up the rate again. */
   reservedAtMs?: number;
 };
 
@@ -59,7 +56,7 @@ export type DeliverMode = 'expired_lease' | 'isolated';
 
 /** A delivery to be attempted. */
 export type DeliverRequest = DeliverJob & {
-  /** The row's generation. It rises whenever the due time changes, so a new job has another id than an earlier one. */
+  /** The row's generation. It rises whenever the due time changes, so that the new job has a new id. */
   generation: number;
   /** Milliseconds until the row is due; 0 is now. */
   delayMs: number;

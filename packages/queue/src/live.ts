@@ -7,16 +7,16 @@ import {
   subscribe,
 } from './connection.ts';
 
-/** The changes of a workspace in about a fifth of a second. Ids alone: nothing else of a tenant is in Redis. */
+/** The changes of a workspace in about a fifth of a second. Redis gets the ids only, and no other data of a tenant. */
 export type LiveBatch = {
   workspaceId: string;
   deliveries: { deliveryId: string; endpointId: string }[];
   eventIds: string[];
-  /** Changes that found no room in the batch. */
+  /** The number of changes that found no room in the batch. */
   dropped: number;
 };
 
-/** Tells listening APIs what changes. To tell of a change that nobody listens to costs a look into a set. */
+/** Tells the listening APIs what changes. A change for which no API listens costs one read of a set in memory. */
 export type LivePublisher = {
   deliveryChanged(delivery: { workspaceId: string; deliveryId: string; endpointId: string }): void;
   eventAccepted(event: { workspaceId: string; eventId: string }): void;
@@ -28,8 +28,8 @@ export type LiveSubscriber = {
   subscribe(workspaceId: string): Promise<void>;
   unsubscribe(workspaceId: string): void;
   /**
-   * Takes, or keeps for another 30 s, one of the streams of a workspace or application over all processes; false when all
-   * are taken. Rejects while Redis is away.
+   * Takes one of the streams of a workspace or application, counted over all processes, or keeps it for another 30 s.
+   * False when all are taken. Rejects while Redis is away.
    */
   takeStream(holderId: string, streamId: string, most: number): Promise<boolean>;
   releaseStream(holderId: string, streamId: string): void;
@@ -42,7 +42,7 @@ export type LiveSubscriberOptions = QueueOptions & {
   onReconnected: () => void;
 };
 
-/** Every process asks Redis this often for which workspaces APIs listen, and sends one batch for each. */
+/** The interval at which every process asks Redis for the workspaces with a listening API, and sends its batches. */
 const EVERY_MS = 200;
 /** The most changes of a workspace in a batch of one process. */
 const MOST_CHANGES = 500;
@@ -51,7 +51,7 @@ const PING_EVERY_MS = 10_000;
 
 const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
 
-/** Opens a connection of its own. While Redis is away nothing is told, and nothing is kept. */
+/** Opens a connection of its own. While Redis is away, changes are neither sent nor kept. */
 export function createLivePublisher(options: QueueOptions): LivePublisher {
   const connection = openProducerConnection(options);
   const channelStart = channelOf(options.prefix, '');
@@ -77,7 +77,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= round()
-      // The connection reports its own faults.
+      // The connection reports its own errors.
       .catch(() => listened.clear())
       .finally(() => {
         running = undefined;
@@ -105,7 +105,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   };
 }
 
-/** The channels that have a listener. A node of a Cluster knows those of its own connections only. */
+/** The channels that have a listener. Each node of a Cluster knows only those of its own connections. */
 async function readChannels(connection: RedisConnection, pattern: string): Promise<string[]> {
   if (!(connection instanceof Cluster)) return (await connection.pubsub('CHANNELS', pattern)).map(String);
   const asked = await Promise.allSettled(connection.nodes().map((node) => node.pubsub('CHANNELS', pattern)));
@@ -123,7 +123,7 @@ function toMessage({ deliveries, eventIds, dropped }: Pending): Message {
   return { d: [...deliveries], e: eventIds, x: dropped };
 }
 
-/** Streams with the ends of their leases, by Redis' clock. A stream that is held already is kept. */
+/** Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. */
 const TAKE_STREAM = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -148,7 +148,7 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   const channelStart = channelOf(prefix, '');
   listener.on('message', (channel: string, text: string) => {
     const batch = toBatch(channel.slice(channelStart.length), text);
-    // Thrown here, an error would end the process.
+    // An error thrown in this listener would end the process.
     if (batch !== undefined) onBatch(batch);
   });
   onLaterReady(listener, onReconnected);
@@ -159,8 +159,8 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   return {
     async subscribe(workspaceId) {
       await subscribe(listener, channelStart + workspaceId);
-      // Each process learns of it within two rounds. They are waited for one by one: after a pause of this process, one
-      // longer wait could end before the next round of this process.
+      // Each process learns of the subscription within two rounds. This waits for them one by one: after a pause of
+      // this process, a single longer wait could end before the next round of this process.
       for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     },
     unsubscribe(workspaceId) {
@@ -184,7 +184,7 @@ function onLaterReady(connection: Redis, listener: () => void): void {
   connection.once('ready', () => connection.on('ready', listener));
 }
 
-/** The batch in a text; undefined for any other text: another program, or another version, uses the channel. */
+/** Reads a batch; undefined for any other text, which another program or another version has sent. */
 function toBatch(workspaceId: string, text: string): LiveBatch | undefined {
   try {
     const { d, e, x } = JSON.parse(text) as Message;

@@ -7,7 +7,7 @@ import { type Depths, type HasRoom, readDepths } from './room.ts';
 /** For up to this many jobs, single calls are faster than building BullMQ's pipeline. */
 const FEW = 4;
 
-// `attempts: 1`: the ledger schedules retries. Jobs are removed when they end, because a kept job would block its id.
+// `attempts: 1`, because the ledger schedules retries. Jobs are removed when they end: a kept job would block its id.
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 export type Job<Data> = { name: string; data: Data; opts: JobsOptions };
@@ -27,8 +27,8 @@ export type OpenQueue<Data> = {
 };
 
 /**
- * A BullMQ queue waits for its connection's first success without end, and never recovers from a failed first use. So
- * it is created once Redis is there, and created again after such a failure.
+ * A BullMQ queue waits without end for its connection to succeed for the first time, and never recovers when its first
+ * use fails. So it is created once Redis answers, and created again after such a failure.
  */
 export function createQueue<Data>(
   name: string,
@@ -41,7 +41,7 @@ export function createQueue<Data>(
       connection,
       prefix: prefixOf(name, prefix, connection),
       defaultJobOptions: JOB_OPTIONS,
-      // Only a worker's waits depend on the version. The check needs INFO, which a Redis may refuse.
+      // Only the waits of a worker depend on the version. The check needs INFO, which a Redis may refuse.
       skipVersionCheck: true,
     });
     queue.on('error', onError);

@@ -1,14 +1,14 @@
 import { openProducerConnection, type RedisOptions } from './connection.ts';
 import type { ProbeJob } from './jobs.ts';
 
-/** A message to the API process that waits for a probe. Redis passes it on and stores it nowhere. */
+/** A message to the API process that waits for a probe. Redis passes it on and does not store it. */
 export type ProbeMessage = { probeId: string } & ({ kind: 'begun' } | { kind: 'ended'; reply: unknown });
 
-/** Tells the API process of a probe that it has begun and that it has ended. */
+/** Tells the API process that its probe has begun, and that it has ended. */
 export type ProbeReplies = {
   /** Rejects while Redis is away. */
   begun(job: ProbeJob): Promise<void>;
-  /** `reply` is the result as JSON; null where the result is a row in Postgres. Rejects while Redis is away. */
+  /** `reply` is the result as JSON; null if the result is a row in Postgres. Rejects while Redis is away. */
   ended(job: ProbeJob, reply: unknown): Promise<void>;
   close(): void;
 };
@@ -26,7 +26,7 @@ export function createProbeReplies(options: RedisOptions): ProbeReplies {
   };
 }
 
-/** The message in a text; undefined for any other text. */
+/** Reads a message; undefined for any other text. */
 export function parseReply(text: string): ProbeMessage | undefined {
   try {
     // Only this module sends on these channels.

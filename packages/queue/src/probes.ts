@@ -5,11 +5,11 @@ import { PROBE_QUEUE, type ProbeJob, type ProbeTask } from './jobs.ts';
 import { createQueue } from './open-queue.ts';
 import { type ProbeMessage, parseReply } from './probe-replies.ts';
 
-/** Asks a dispatcher to make a request to an endpoint now, and waits for its reply. */
+/** Asks a dispatcher to test or examine an endpoint now, and waits for its reply. */
 export type Probes = {
   /**
-   * Admits a probe, within the limits of its endpoint and its workspace over all API processes. Rejects while Redis is
-   * away.
+   * Admits a probe, within the limits of its endpoint and its workspace, which all API processes share. Rejects while
+   * Redis is away.
    */
   admit(asked: AdmissionRequest): Promise<Admission>;
   /** Enqueues an admitted probe, and waits for its end. Rejects when it cannot be enqueued. */
@@ -25,14 +25,14 @@ export type AdmissionRequest = {
   mostOfEndpoint: number;
   /** The most probes of every kind at once for the workspace. */
   mostOfWorkspace: number;
-  /** A probe that is never released is forgotten after this time. */
+  /** A probe that is never released no longer counts after this time. */
   forgottenAfterMs: number;
-  /** The least time between the beginnings of two probes of this kind for the endpoint; 0 is none. */
+  /** The shortest time between the beginnings of two probes of this kind for the endpoint; 0 is none. */
   pauseMs: number;
 };
 
 export type AdmittedProbe = {
-  /** The number of the workspace's probes, this one included. The more there are, the later it is taken. */
+  /** The number of the workspace's probes, this one included. A higher number gives the job a lower priority. */
   ofWorkspace: number;
   /** Resolves once the probe no longer counts. It never rejects. */
   release(): Promise<void>;
@@ -52,15 +52,17 @@ export type ProbeLimits = {
 };
 
 export type ProbeOutcome =
-  /** The dispatcher has ended it. `reply` is its result, if it has one; the caller checks its shape. */
+  /** The dispatcher has ended it. `reply` is its result, if it has one. The caller checks the shape of the reply. */
   | { kind: 'replied'; reply: unknown }
-  /** No dispatcher told in time that it has begun. It is begun no more, unless that message was lost. */
+  /** No dispatcher reported a beginning in time. The probe will not begin, unless it began and the report was lost. */
   | { kind: 'not_begun' }
   /** It has begun and did not end in time: its dispatcher died, or the reply was lost. */
   | { kind: 'no_reply' };
 
-/** The holders of a slot, with the ends of their leases by Redis' clock. Returns a refusal (1 endpoint, 2 workspace,
- * 3 pause) with the time to wait, or 0 with the number of the workspace's probes. */
+/**
+ * Keeps the holders of slots, with the ends of their leases by Redis' clock. Returns a refusal (1 endpoint, 2
+ * workspace, 3 pause) with the time to wait, or 0 with the number of the workspace's probes.
+ */
 const ADMIT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -95,8 +97,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Opens two connections of its own: one for commands, one that listens for replies. Replies come by a channel and are
- * stored nowhere. A reply that is lost with a connection ends the wait at its limit.
+ * Opens two connections of its own: one for commands, and one that listens for replies. A reply arrives on a channel
+ * and is stored nowhere. If a reply is lost with a connection, the wait ends at its limit.
  */
 export function createProbes(options: QueueOptions): Probes {
   const { prefix } = options;
@@ -123,7 +125,7 @@ export function createProbes(options: QueueOptions): Probes {
       if (refusal !== 0) return { kind: 'refused', by: REFUSED_BY[refusal], retryAfterMs: figure };
       const release = async () => {
         const released = Promise.all([ofEndpoint, ofWorkspace].map((key) => connection.zrem(key, holder)));
-        await released.catch(() => undefined); // It is forgotten after its time.
+        await released.catch(() => undefined); // It no longer counts after its time.
       };
       return { kind: 'admitted', ofWorkspace: figure, release };
     },
@@ -142,7 +144,7 @@ export function createProbes(options: QueueOptions): Probes {
         throw error;
       }
       const outcome = await ended;
-      // A job that was not taken would wait for the next dispatcher, only to be dropped by it.
+      // Without this, a job that no dispatcher took would wait for the next dispatcher, which would drop it.
       if (outcome.kind === 'not_begun') queue.remove(jobId).catch(() => undefined);
       return outcome;
     },
@@ -156,7 +158,7 @@ export function createProbes(options: QueueOptions): Probes {
 
 type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
 
-/** Listens on a channel of this process, and hands each reply to the request that waits for it. */
+/** Listens on a channel of this process, and passes each reply to the request that waits for it. */
 function openReplies(options: QueueOptions) {
   const channel = `${options.prefix}:probe-replies:${randomUUID()}`;
   const waiting = new Map<string, Waiting>();
@@ -171,7 +173,7 @@ function openReplies(options: QueueOptions) {
   });
   return {
     channel,
-    /** Repeated for each probe: a half-open connection is noticed before a dispatcher is asked. */
+    /** Repeated for each probe, so that a half-open connection is noticed before a dispatcher is asked. */
     async listen() {
       await subscribe(connection, channel);
     },

@@ -14,35 +14,31 @@ import { deliverQueue, deliverQueues, MOST_SHARDS, prefixOf, shardOf } from './q
 import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom } from './room.ts';
 
 /**
- * Enqueues jobs, and decides when and at which priority. A failed enqueue loses no delivery: Postgres holds the state,
- * and the reconciler enqueues again. Every call rejects at once while Redis is away.
+ * Enqueues jobs, and decides whether there is room and at which priority. A failed enqueue loses no delivery: Postgres
+ * holds the state, and the reconciler enqueues again. Every call rejects at once while Redis is away.
  */
 export type Producer = {
-  /** Adds one job for all events of a priority and mode. A flood is fanned out after events within their share. */
+  /** Adds one job for all events of a priority and mode. Events of a flood get a lower priority than single ones. */
   enqueueFanOut(events: FanOutRequest[]): Promise<void>;
   enqueueDeliveries(deliveries: DeliverRequest[]): Promise<void>;
   /**
-   * Enqueues the overdue deliveries without a live job, and returns their number. A job far ahead in the delayed set is
-   * not live. While fewer than 100 jobs wait no earlier job counts as live: it was lost, or its worker died.
+   * Enqueues the overdue deliveries without a live job, and returns their number. A delayed job that is due much later
+   * is not live. While fewer than 100 jobs wait, no earlier job counts as live: it was lost, or its worker died.
    */
   enqueueOverdue(deliveries: OverdueDelivery[]): Promise<number>;
   /** The number of jobs in each queue now, over all shards. */
   depths(): Promise<{ fanOut: Depths; deliver: Depths }>;
-  /** True for one caller of all processes; then false for all callers until the time has passed. */
+  /** True for one caller among all processes, and then false for all callers until the time has passed. */
   takeReconcilerTurn(forMs: number): Promise<boolean>;
   /** Ends the turn after this time, because there is more to enqueue. */
   shortenReconcilerTurn(toMs: number): Promise<void>;
-  /**
-   * Resolves once Redis has accepted a small write: a full Redis or a replica answers reads only. It has no time limit.
-   */
+  /** Resolves once Redis has accepted a small write. A full Redis or a replica answers reads only. No time limit. */
   ping(): Promise<void>;
-  /**
-   * Called each time Redis becomes reachable, and at once if it is reachable now: overdue rows may have no job then.
-   */
+  /** Calls the listener each time that Redis becomes reachable, and now if it is: overdue rows may then have no job. */
   onReachable(listener: () => void): void;
-  /** The shards with jobs that are beyond the number of shards: it was larger before. */
+  /** The shards with jobs beyond the present number of shards, which was larger before. */
   leftShards(): Promise<number[]>;
-  /** The number of jobs that wait in one queue now. The shard is the first one by default. */
+  /** The number of jobs that wait in one queue now. The default is the first shard. */
   waiting(queue: 'fanOut' | 'deliver', shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
   isPaused(queue: 'fanOut' | 'deliver', shard?: number): Promise<boolean>;
@@ -60,9 +56,9 @@ export type ProducerOptions = QueueOptions & {
 const PING_KEPT_MS = 60_000;
 /** Below this depth an overdue row has no live job: it was lost, or its worker died. */
 const IDLE_DEPTH = 100;
-/** The round of a job that replaces one with too long a delay: one for each generation. */
+/** The round of a job that replaces a job with too long a delay. There is one such round for each generation. */
 const EARLIER = 0;
-/** A job due within this time is live: it will run by itself. */
+/** A delayed job that is due within this time is live: it will run by itself. */
 const SOON_MS = 5_000;
 
 /** Opens the producer's own connection. */
@@ -150,8 +146,8 @@ type Shard = OpenQueue<DeliverJob> & { room: () => Promise<HasRoom> };
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Acts on each shard with its part of the deliveries. A shard that fails does not keep the others from their part; its
- * error is thrown afterwards.
+ * Calls the function for each shard with its part of the deliveries. When it fails for a shard, the other shards still
+ * get their part, and the error is thrown afterwards.
  */
 async function inShards<Delivery extends DeliverRequest, Result>(
   shards: readonly Shard[],
@@ -221,7 +217,7 @@ function toGroups(events: FanOutRequest[]): FanOutJob['groups'] {
   return [...groups.values()];
 }
 
-/** Without a priority when it is 0: BullMQ takes jobs without a priority before all others. */
+/** No priority option for 0: BullMQ takes jobs without a priority before all others. */
 function priorityOption(priority: number): { priority?: number } {
   return priority === 0 ? {} : { priority };
 }

@@ -4,13 +4,11 @@ import type { JobsOptions, Queue } from 'bullmq';
 export type RoomLimits = {
   /** Waiting jobs. */
   waiting: number;
-  /** Of these, jobs with a priority: a flood leaves the rest of the room to jobs within their share. */
+  /** Of the waiting jobs, those with a priority: a flood leaves the rest of the room to jobs within their share. */
   flooding: number;
-  /** Delayed jobs, counted separately: the retries of a dead endpoint take no room from jobs that are due now. */
+  /** Delayed jobs, counted separately: the retries of a failing endpoint take no room from jobs that are due now. */
   delayed: number;
-  /**
-   * Of these, jobs delayed for longer than `FAR_MS`: retries of hours ahead take no room from those of seconds ahead.
-   */
+  /** Delayed jobs up to which a job later than `FAR_MS` finds room: retries hours ahead leave room to nearer ones. */
   far: number;
 };
 
@@ -21,10 +19,7 @@ export const FAN_OUT_ROOM: RoomLimits = { waiting: 5_000, flooding: 4_000, delay
 
 /** A retry further ahead than this is far. */
 const FAR_MS = 15 * 60_000;
-/**
- * The greatest age of a known queue depth: long enough to cost nothing, short enough that the limit is exceeded by
- * little.
- */
+/** The greatest age of a known queue depth. Reading it costs little at this age, and the limit is hardly exceeded. */
 const DEPTH_AGE_MS = 500;
 
 export type Depths = { waiting: number; delayed: number };
@@ -39,7 +34,7 @@ export async function readDepths(queue: Queue): Promise<Depths> {
   return { waiting, delayed };
 }
 
-/** A known depth is used for this long while it is read again, so that no job waits for the read. */
+/** While a depth is read again, the known one is used for this long, so that no job waits for the read. */
 const STALE_MS = 5_000;
 
 /** Checks whether a job finds room. Reads the depths at most every half second; concurrent callers share a read. */
@@ -62,7 +57,7 @@ export function createRoomCheck(read: () => Promise<Depths>, limits: RoomLimits,
       const depths = await (reading ?? refresh());
       return (job) => hasRoom(job, depths, limits);
     }
-    reading?.catch(() => undefined); // A failed read is not reported here: adding the jobs fails in the same way.
+    reading?.catch(() => undefined); // Not reported here: adding the jobs fails in the same way.
     const { depths } = known;
     return (job) => hasRoom(job, depths, limits);
   };

@@ -1,16 +1,16 @@
 import type { Result } from 'ioredis';
 import { openProducerConnection, type QueueOptions } from './connection.ts';
 
-/** The limits that an endpoint's owner sets (`rateLimit`, `maxConcurrency`), enforced over all dispatchers together. */
+/** The limits that an endpoint's owner sets (`rateLimit`, `maxConcurrency`), for all dispatchers together. */
 export type Throttle = {
   /**
-   * Reserves the next time in an endpoint's rate, or returns the wait until it. `reservedAtMs` is the time of an
-   * earlier reservation. Rejects while Redis is away.
+   * Reserves the next time in an endpoint's rate, or returns the wait for it. `reservedAtMs` is the time of an earlier
+   * reservation. Rejects while Redis is away.
    */
   reserve(endpointId: string, rate: RateLimit, reservedAtMs?: number): Promise<Reservation>;
   /**
-   * Takes a time in an endpoint's rate if one is free now and half of what may be used at once stays free; for
-   * deliveries that must leave the rate to others. Rejects while Redis is away.
+   * Takes a time in an endpoint's rate if it is free now, and if half of the burst stays free: for deliveries that
+   * leave the rate to other deliveries. Rejects while Redis is away.
    */
   takeTime(endpointId: string, rate: RateLimit): Promise<boolean>;
   /** Takes one of the endpoint's slots for running attempts; false when all are taken. Rejects while Redis is away. */
@@ -25,14 +25,14 @@ export type Slot = { holder: string; max: number; leaseMs: number };
 
 export type Reservation =
   | { kind: 'now' }
-  /** The time is reserved: enqueue the delivery for that time, with `reservedAtMs`. */
+  /** The time is reserved. Enqueue the delivery for that time, with `reservedAtMs`. */
   | { kind: 'later'; waitMs: number; reservedAtMs: number }
-  /** Too far ahead to be reserved; nothing was charged. */
+  /** The time is too far ahead to be reserved. Nothing was reserved. */
   | { kind: 'too_far' };
 
-/** Times are reserved no further ahead, so that a changed limit takes effect within this time. */
+/** No time further ahead is reserved, so that a changed limit takes effect within this time. */
 const HORIZON_MS = 10 * 60_000;
-/** A delivery that is later than this after its reserved time has lost the reservation. */
+/** A delivery that comes later than this after its reserved time has lost the reservation. */
 const MAX_LATE_MS = 1_000;
 /** A request that starts in time may arrive this much later, because a connection must be made first. */
 const LATE_ARRIVAL_MS = 200;
@@ -53,7 +53,7 @@ if wait > horizon then return {-1, 0} end
 redis.call('SET', KEYS[1], string.format('%.3f', used + interval), 'PX', math.ceil(used + interval - now) + 1000)
 return {wait, now + wait}`;
 
-/** Holders with the ends of their leases, by Redis' clock. */
+/** Keeps the holders of slots, with the ends of their leases by Redis' clock. */
 const TAKE_SLOT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -99,9 +99,9 @@ export function createThrottle(options: QueueOptions): Throttle {
 }
 
 /**
- * The interval between requests, and the part of the rate that may be used at once: up to a tenth of the limit. The
- * rest is spread so that no period holds more than the limit. The period is slightly longer, because a request that
- * starts in time may arrive a little late.
+ * The interval between requests, and the burst, which is at most a tenth of the limit. The other requests are spread,
+ * so that no period has more than the limit. The period is slightly longer, because a request that starts in time may
+ * arrive a little late.
  */
 export function pace({ limit, periodSeconds }: RateLimit): { intervalMs: number; toleranceMs: number } {
   const atOnce = Math.max(1, Math.floor(limit / 10));

@@ -10,8 +10,8 @@ export type AgedCacheOptions<Key, Value> = {
 };
 
 /**
- * A cache whose values are never older than `maxAgeMs`. Concurrent callers of one key share one load. Missing values
- * are not kept: a new value is seen at once, and a deleted one is returned at most until its age ends.
+ * A cache whose values are never older than `maxAgeMs`. Concurrent callers of one key share one load. That a value is
+ * missing is not kept, so a new value is seen at once. A deleted value is returned until its age ends at the latest.
  */
 export function createAgedCache<Key, Value>(options: AgedCacheOptions<Key, Value>) {
   const { clock, maxAgeMs, maxEntries, load } = options;

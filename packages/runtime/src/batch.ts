@@ -5,13 +5,14 @@ export type BatchOptions<Item, Result> = {
   run: (items: Item[]) => Promise<Result[]>;
   /** The most items in a batch. */
   maxItems: number;
-  /** The weight of an item, and the limit for a batch. A heavier item is sent by itself. */
+  /** The weight of an item, and the largest weight of a batch. An item that is heavier is a batch of its own. */
   weight?: { of: (item: Item) => number; most: number };
-  /** The most batches that run at once. All but the first start only when they are full. */
+  /** The most batches that run at once. Beside a running batch, another one starts only when it is full. */
   maxInFlight: number;
   /**
-   * A batch that takes longer (default 40 s; Infinity for no limit) fails for its callers with the code ETIMEDOUT and
-   * no longer blocks the next batch. It is not stopped: it may still take effect, as when a reply is lost.
+   * The longest time of a batch: 40 s by default, Infinity for no limit. After it, the calls of the batch fail with the
+   * code ETIMEDOUT, and the next batch may start. The work is not stopped: it may still take effect, as when a reply is
+   * lost.
    */
   deadlineMs?: number;
 };
@@ -20,10 +21,10 @@ export type BatchOptions<Item, Result> = {
 const DEADLINE_MS = 40_000;
 
 /**
- * Coalesces single calls into batches and never waits for a batch to fill: a call starts a batch at once when none
- * runs, and the calls that arrive meanwhile become the next batch. Another batch starts beside a running one only when
- * it is full: a statement's fixed cost equals 20 rows, so two half-full statements cost a third more. Each caller gets
- * its own result after its whole batch. When idle, a call has no delay.
+ * Joins single calls into batches, and never waits for a batch to fill. A call starts a batch at once when none runs.
+ * The calls that arrive meanwhile become the next batch. Another batch starts beside a running one only when it is
+ * full: a statement costs as much as 20 further rows, so two half-full statements cost a third more than one. Each
+ * caller gets its own result after its whole batch. When the process is idle, a call is not delayed.
  */
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { deadlineMs = DEADLINE_MS } = options;

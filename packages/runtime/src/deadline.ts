@@ -16,12 +16,12 @@ export async function answersWithin(asked: Promise<unknown>, withinMs: number): 
   return withDeadline(asked, withinMs).catch(() => false);
 }
 
-/** The work did not end in time; its outcome is unknown. The code is that of a connection that timed out. */
+/** The error of work that did not end in time: its outcome is unknown. The code is that of a connection timeout. */
 class DeadlineError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** The result of `work`, or a DeadlineError when it takes longer. The work is not stopped. Infinity sets no limit. */
+/** The result of `work`; throws a DeadlineError when it takes longer. The work is not stopped. Infinity: no limit. */
 export async function resultWithin<Result>(work: Promise<Result>, deadlineMs: number): Promise<Result> {
   if (deadlineMs === Number.POSITIVE_INFINITY) return work;
   let timer: NodeJS.Timeout | undefined;

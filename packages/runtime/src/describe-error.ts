@@ -1,4 +1,4 @@
-/** An error in words. Node gathers the failures of several addresses in an AggregateError without a message. */
+/** The text of an error. Node puts the failures of several addresses into an AggregateError without a message. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);

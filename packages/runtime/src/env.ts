@@ -6,7 +6,7 @@ import { LOG_LEVELS } from './logger.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './start-tracing.ts';
 
-/** Settings that cannot be used. The message lists all faults, each with the setting's name. */
+/** Reports settings that cannot be used. The message lists all faults, each with the name of its setting. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
@@ -31,7 +31,7 @@ export function readSettings<Schema extends z.ZodObject>(
     if (value !== undefined && value !== '') given[name] = value;
   }
   const parsed = schema.safeParse(given);
-  // A file that could not be read is already reported.
+  // The fault of a file that cannot be read is already in the list.
   const issues = parsed.error?.issues.filter((issue) => !unread.has(issue.path[0])) ?? [];
   faults.push(...issues.map((issue) => describe(issue, given)), ...knownSecretFaults(given));
   if (faults.length > 0 || !parsed.success) {
@@ -59,7 +59,7 @@ export const wholeNumber = (least: number, most: number) =>
     .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`)
     .meta({ values: `${least} to ${most}` });
 
-/** `true` or `false`, in words. */
+/** A setting that is the word `true` or `false`. */
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .transform((value) => value === 'true')
@@ -76,7 +76,7 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
-/** A setting that stays text, and that the parser accepts. */
+/** A setting whose text the parser accepts. The text itself is the value. */
 const checkedBy = (parse: (text: string) => unknown) =>
   parsedBy((text) => {
     parse(text);
@@ -84,8 +84,8 @@ const checkedBy = (parse: (text: string) => unknown) =>
   });
 
 /**
- * The URL of a Postgres database. A `/` or `#` of a password that is not encoded ends the host, so no URL is left. pg also
- * reads `postgres://user@/db?host=/folder/of/a/socket`, which is no URL because its user has no host.
+ * The URL of a Postgres database. In a password, a `/` or `#` that is not encoded ends the host, so the text is no URL.
+ * pg also reads `postgres://user@/db?host=/folder/of/a/socket`, which is no URL because its user has no host.
  */
 export const postgresUrl = checkedBy((text) => {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');

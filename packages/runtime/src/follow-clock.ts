@@ -2,7 +2,7 @@ import type { ClockReading, StoreClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';
 import { type Repeating, repeat } from './repeat.ts';
 
-/** The monotonic clock stops while a host is suspended. The difference is corrected within this time. */
+/** The monotonic clock stops while a host is suspended. The error is corrected within this time. */
 const EVERY_MS = 15_000;
 const AFTER_ERROR_MS = 5_000;
 const START_WITHIN_MS = 2_000;
@@ -13,10 +13,7 @@ export type FollowClock = {
   onError: (error: unknown) => void;
 };
 
-/**
- * Corrects a clock by regular readings of another one until it is stopped. Resolves after the first reading, or after 2
- * s.
- */
+/** Corrects a clock by regular readings of another one until stopped. Resolves after a first reading, or after 2 s. */
 export async function followClock({ clock, read, onError }: FollowClock): Promise<Repeating> {
   let began = () => {};
   const firstRound = new Promise<void>((resolve) => {

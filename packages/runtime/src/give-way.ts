@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a computation holds the process before other work runs. */
+/** A computation holds the process for this long before other work runs. */
 const HOLDS_MS = 10;
 
 /**

@@ -1,4 +1,4 @@
-/** Every password and key that this project's own files have ever contained: anybody can read them there. */
+/** Every password and key that the files of this project have ever contained. Anybody can read them there. */
 const PUBLISHED = new Set([
   'change-me',
   'change-me-at-least-once',

@@ -1,7 +1,7 @@
 import { withDeadline } from './deadline.ts';
 import { errorFields, type Logger } from './logger.ts';
 
-/** Everything that a process has opened, closed in reverse order when the process is told to stop. */
+/** Keeps what a process has opened, and closes it in reverse order when the process is told to stop. */
 export type Lifecycle = {
   /** Registers the function that closes something just opened. */
   onStop(name: string, stop: () => Promise<void> | void): void;
@@ -11,7 +11,7 @@ export type Lifecycle = {
 
 /**
  * On SIGTERM and SIGINT, closes everything and ends the process: with 0, or with 1 when the deadline passed or a close
- * failed. An uncaught exception closes everything and ends it with 1.
+ * failed. An uncaught exception also closes everything, and ends the process with 1.
  */
 export function createLifecycle(options: { logger: Logger; deadlineMs: number }): Lifecycle {
   const { logger, deadlineMs } = options;

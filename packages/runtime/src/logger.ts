@@ -5,7 +5,7 @@ import { describeError } from './describe-error.ts';
 /** The fields of a line, beside its message. Never a payload, a secret, a password or a token. */
 export type LogFields = Record<string, unknown>;
 
-/** Writes one line of JSON for each call, to stdout. `error` needs a person; `warn` recovers by itself. */
+/** Writes one line of JSON to stdout for each call. An `error` needs a person; a `warn` recovers by itself. */
 export type Logger = {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
@@ -43,7 +43,7 @@ const MESSAGE: unique symbol = Symbol.for('message');
  * is a system call. Ingestion's lines took 25 µs each with winston's own Console, and take 12 this way.
  */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
-  // The reader of the log may be gone. That must neither end the process nor be logged, because logging would fail
+  // Nothing may read the log any more. That must neither end the process nor be logged, because logging would fail
   // again.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   let waiting = '';
@@ -58,7 +58,7 @@ function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
   };
 }
 
-/** Fields are plain values. winston's own serializer also handles others, and took three times as long. */
+/** Writes plain values only. winston's own serializer also handles other values, and took three times as long. */
 const oneLine = winston.format.printf((line) => JSON.stringify(line));
 
 /** The parts of an error that a log line may contain: its name, message, place and causes, never its data. */
@@ -71,9 +71,9 @@ export function errorFields(error: unknown): LogFields {
 const QUIET_MS = 1_000;
 
 /**
- * A logger for errors that may occur thousands of times a second while a dependency is away: it writes one line a
- * second in total. A message that finds the second taken waits; its latest version is then written with the count of
- * suppressed ones.
+ * A logger for errors that may occur thousands of times a second while a dependency is away. It writes at most one line
+ * a second. Further messages wait for the next second, and only the latest of each text is written, with the number of
+ * those that were not.
  */
 export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'warn'> {
   const waiting = new Map<string, { fields: LogFields | undefined; repeated: number }>();
@@ -81,8 +81,7 @@ export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'w
   const write = (message: string, fields: LogFields | undefined, repeated: number) => {
     logger.warn(message, { ...fields, repeated });
     resting = true;
-    // Does not keep the process alive: a message that still waits at its end has been logged before, or no longer
-    // matters.
+    // Does not keep the process alive. A message that still waits at its end was logged before, or no longer matters.
     setTimeout(next, QUIET_MS).unref();
   };
   const next = () => {

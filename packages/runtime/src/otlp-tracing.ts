@@ -28,7 +28,7 @@ type OtlpOptions = {
   serviceName: string;
   clock: Clock;
   onError: (message: string) => void;
-  /** The whole URL. */
+  /** The complete URL to which traces are sent. */
   endpoint: string;
   /** The fraction of events that are traced, 0 to 1. */
   share: number;
@@ -37,12 +37,12 @@ type OtlpOptions = {
 const EXPORT_TIMEOUT_MS = 5_000;
 /** The longest time that a stopping process waits for a collector. */
 const STOP_WITHIN_MS = 1_000;
-/** The most spans that wait to be sent; further spans are dropped. About 1 KiB each. */
+/** The most spans that wait to be sent. Further spans are dropped. A span takes about 1 KiB. */
 const MOST_WAITING = 16_384;
-/** At a stop all batches are sent at once, and the exporter sends at most 30. */
+/** At a stop, all batches are sent at once. The exporter sends at most 30 at once. */
 const BATCH = 1_024;
 
-/** Sends spans by OTLP over HTTP, as JSON, in batches, in the background. Load it only when traces are wanted. */
+/** Sends spans in batches, in the background, by OTLP over HTTP as JSON. Load this module only to send traces. */
 export function createOtlpTracing({ serviceName, clock, onError, endpoint, share }: OtlpOptions): Tracing {
   reportTo(onError);
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_TIMEOUT_MS });
@@ -52,7 +52,7 @@ export function createOtlpTracing({ serviceName, clock, onError, endpoint, share
     resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
-    // Decides by the trace id alone, which is the same in all processes: an event is traced completely or not at all.
+    // The trace id alone decides, and is the same in all processes: an event is traced completely or not at all.
     sampler: new TraceIdRatioBasedSampler(share),
     idGenerator: ids.generator,
     spanProcessors: [
@@ -105,7 +105,7 @@ function wrap(tracer: Tracer, span: ApiSpan): Span {
   };
 }
 
-/** A UUID has the length of a trace id. Its second half is never all zeros: it begins with the variant's bits. */
+/** A UUID is as long as a trace id. Its second half is never all zeros, because it begins with the variant's bits. */
 function rootSpanOf(eventId: string): SpanContext {
   const traceId = eventId.replaceAll('-', '');
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.SAMPLED, isRemote: true };
@@ -113,7 +113,7 @@ function rootSpanOf(eventId: string): SpanContext {
 
 const underRemote = (parent: SpanContext) => trace.setSpanContext(ROOT_CONTEXT, parent);
 
-/** W3C Trace Context: of a later version, only the fields of version 00 are read. */
+/** W3C Trace Context. Of a later version, only the fields of version 00 are read. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-|$)/;
 
 function linksTo({ linkedTraceparent = '' }: SpanStart): Link[] {
@@ -122,7 +122,7 @@ function linksTo({ linkedTraceparent = '' }: SpanStart): Link[] {
   return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags ?? '0', 16), isRemote: true } }];
 }
 
-/** Random ids, except for an event's root span. A span requests its ids while it is started. */
+/** Random ids, except for the root span of an event. A span requests its ids while it is started. */
 function createIds(): { generator: IdGenerator; next: (ids: SpanContext | undefined) => void } {
   const random = new RandomIdGenerator();
   let given: SpanContext | undefined;
@@ -137,7 +137,7 @@ function createIds(): { generator: IdGenerator; next: (ids: SpanContext | undefi
   };
 }
 
-/** The wall clock's time with the resolution of the monotonic clock. When the two differ, the wall clock wins. */
+/** The wall clock's time with the resolution of the monotonic clock. If the two differ, the wall clock counts. */
 function createNow(clock: Clock): () => number {
   let offsetMs = clock.now().getTime() - clock.monotonicMs();
   return () => {
@@ -149,7 +149,7 @@ function createNow(clock: Clock): () => number {
   };
 }
 
-/** OpenTelemetry reports its failures only through this one handler for the whole process. */
+/** OpenTelemetry reports its failures only to this one handler of the whole process. */
 function reportTo(onError: (message: string) => void): void {
   const tell = (message: string) => onError(message.slice(0, 500));
   const ignore = () => undefined;

@@ -7,10 +7,10 @@ export function watchProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** The connections of a pool, and the statements that wait for one. */
+/** The connections of a pool, and the number of statements that wait for one. */
 export type Pool = { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number };
 
-/** Adds the usage of this process' Postgres connections, by pool. It is read with the metrics. */
+/** Adds the use of this process' Postgres connections, by pool. It is read when the metrics are read. */
 export function watchPools(registry: Registry, pools: Record<string, Pool>): void {
   new Gauge({
     name: 'posthorn_postgres_connections',
@@ -29,7 +29,7 @@ export function watchPools(registry: Registry, pools: Record<string, Pool>): voi
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Adds whether this process reaches its stores. They are pinged when the metrics are read. */
+/** Adds whether this process reaches its stores. The stores are pinged when the metrics are read. */
 export function watchStores(registry: Registry, pings: Record<string, () => Promise<unknown>>): void {
   new Gauge({
     name: 'posthorn_store_up',
@@ -63,12 +63,12 @@ export function watchPartitions(registry: Registry): (daysAhead: number) => void
     help: 'Days after today for which every partition exists; an event of a day without one is answered 503.',
     registers: [registry],
   });
-  // No value before the first reading: the initial 0 would raise an alert.
+  // There is no value before the first reading: an initial 0 would raise an alert.
   gauge.remove();
   return (daysAhead) => gauge.set(daysAhead);
 }
 
-/** Adds the counts of the workspaces' statistics that were dropped. The returned function counts them. */
+/** Adds the number of dropped counts of the workspaces' statistics. The returned function adds to it. */
 export function watchStats(registry: Registry): (counts: number) => void {
   const dropped = new Counter({
     name: 'posthorn_stats_dropped_total',

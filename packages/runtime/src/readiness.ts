@@ -7,8 +7,8 @@ export type Readiness = {
 };
 
 /**
- * The answer of `/readyz` (docs/interface.md, Health): without Redis the service works with delays; without Postgres it
- * cannot work.
+ * The answer of `/readyz` (docs/interface.md, Health). Without Redis the service works with delays. Without Postgres it
+ * does not work.
  */
 export function readiness(up: { postgres: boolean; redis: boolean }): Readiness {
   const dependencies = { postgres: up.postgres ? 'up' : 'down', redis: up.redis ? 'up' : 'down' } as const;

@@ -7,19 +7,19 @@ export type RedisServers = { isEncrypted: boolean } & (
   | ({ kind: 'cluster'; nodes: RedisAddress[] } & Login)
 );
 
-/** A password without a user belongs to the default user. */
+/** A password without a user is that of the default user. */
 type Login = { login: { username?: string; password?: string } };
 
 const SCHEME = /^(rediss?)(?:\+(sentinel|cluster))?:\/\//;
-/** The user and the password, the hosts, and the path behind the scheme. */
+/** The parts of a URL: the user and the password, the hosts, and the path after the hosts. */
 const PARTS = /^(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?$/;
 const DEFAULT_PORTS = { sentinel: 26379, cluster: 6379 };
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, `redis+sentinel://[user:password@]host[:port],…/master` or
- * `redis+cluster://[user:password@]host[:port],…`. `rediss` in place of `redis` is TLS. Characters of the user and the
- * password that have a meaning in a URL are percent-encoded. Throws an Error with the rule, which repeats no part of the
- * text.
+ * `redis+cluster://[user:password@]host[:port],…`. `rediss` in place of `redis` means TLS. In the user and the
+ * password, characters with a meaning in a URL are percent-encoded. Throws an Error that names the rule and repeats no
+ * part of the text.
  */
 export function parseRedisUrl(text: string): RedisServers {
   const [prefix = '', scheme, kind] = SCHEME.exec(text) ?? [];
@@ -28,7 +28,7 @@ export function parseRedisUrl(text: string): RedisServers {
   }
   const isEncrypted = scheme === 'rediss';
   if (kind === undefined) {
-    // Also ioredis reads it: a URL may have options behind a question mark.
+    // ioredis reads this URL too: it may have options after a question mark.
     if (URL.canParse(text) && !new URL(text).hostname.includes(',')) return { kind: 'single', url: text, isEncrypted };
     throw new Error('must be a URL with one host; several hosts need redis+sentinel:// or redis+cluster://');
   }

@@ -6,14 +6,14 @@ export type Repeating = {
 };
 
 export type RepeatOptions = {
-  /** One round; returns the milliseconds to wait before the next. An error is reported, and the rounds continue. */
+  /** One round; returns the milliseconds to wait before the next one. An error is reported, and the rounds continue. */
   round: () => Promise<number>;
-  /** The wait after a round that threw. */
+  /** The wait after a round that threw an error. */
   waitAfterErrorMs: number;
   onError: (error: unknown) => void;
 };
 
-/** Rounds never overlap. `stop` waits for the running one. */
+/** Repeats the rounds, which never overlap. `stop` waits for the running round. */
 export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Repeating {
   let stopped = false;
   let hurried = false;

@@ -1,19 +1,20 @@
 /** Between two parts, work may await `endTurn`, which resolves when it is the turn of its owner again. */
 type Work = (endTurn: () => Promise<void>) => Promise<void>;
 
-/** Runs work of an owner later; resolves once it has run, or was left out. */
+/** Runs work of an owner in its turn. Resolves once the work has run, or was left out. */
 export type Serial = (owner: string, work: Work) => Promise<void>;
 
 /** `leaveOut` is absent once the work has begun. `run` resolves when the work, or its turn, has ended. */
 type Waiting = { run: () => Promise<void>; leaveOut?: () => void };
 
 /**
- * Runs the given work one at a time: the owners in turn, and the work of each in order. At most `maxWaiting` wait beside
- * the one that runs. Beyond that, the latest work of the owner with the most is left out: it is not run, and its promise
- * resolves. An error rejects only its own caller's promise, and the next work runs.
+ * Runs one piece of work at a time: the owners take turns, and the work of each owner runs in order. At most
+ * `maxWaiting` pieces wait beside the running one. When there are more, the latest work of the owner with the most is
+ * left out: it is not run, and its promise resolves. An error rejects only its own caller's promise, and the next work
+ * runs.
  */
 export function createSerial(maxWaiting: number): Serial {
-  /** The owner whose turn is next comes first. */
+  /** By owner. The first owner has the next turn. */
   const queues = new Map<string, Waiting[]>();
   let waiting = 0;
   let isRunning = false;
@@ -46,7 +47,7 @@ export function createSerial(maxWaiting: number): Serial {
 
 type Ends = { goOnLater: (one: Waiting) => void; resolve: () => void; reject: (error: unknown) => void };
 
-/** Begins the work; resolves when its first turn has ended. The later turns are given to `goOnLater`. */
+/** Begins the work, and resolves when its first turn has ended. The later turns are passed to `goOnLater`. */
 function inTurns(work: Work, { goOnLater, resolve, reject }: Ends): () => Promise<void> {
   let turnEnded = () => {};
   const turn = (begin: () => void) =>
@@ -68,7 +69,7 @@ function inTurns(work: Work, { goOnLater, resolve, reject }: Ends): () => Promis
     );
 }
 
-/** The first work of the owner whose turn it is. That owner's next turn comes after those of the others. */
+/** Takes the first work of the owner whose turn it is. The owner's next turn comes after those of the others. */
 function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
   const [turn] = queues;
   if (turn === undefined) return undefined;

@@ -17,30 +17,30 @@ export type Serving = {
   port: number;
   /** The address of this machine to listen on; all addresses when undefined. */
   address?: string | undefined;
-  /** The classes of requests and answers; Node's own by default. */
+  /** The classes of requests and answers. The default is Node's own. */
   classes?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
-  /** Answers a request that could not be parsed; Node's own answer is a bare 400. */
+  /** Answers a request that could not be parsed. Node's own answer is only a status 400. */
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
-  /** A connection on which nothing moves for this long is cut; two minutes by default. */
+  /** A connection without any progress for this long is cut. The default is two minutes. */
   stalledAfterMs?: number;
 };
 
-/** Above a load balancer's usual 60 s, so that the load balancer closes idle connections first. */
+/** Longer than the usual 60 s of a load balancer, so that the load balancer closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * A client that reads no more of its answer would keep the connection and the answer in memory for ever. Longer than
- * any request takes, and than the pauses of a stream of events.
+ * A client that stops reading its answer would keep the connection and the answer in memory for ever. This is longer
+ * than any request takes, and longer than the pauses of a stream of events.
  */
 const STALLED_AFTER_MS = 120_000;
 const MOST_PIPELINED = 16;
 const CLOSE_IDLE_EVERY_MS = 50;
-/** A connection that never sent a request counts as busy: it is closed after this time. */
+/** At a stop, a connection that never sent a request counts as busy. It is closed after this time. */
 const CUT_AFTER_MS = 8_000;
 
 /**
- * Listens (on a free port when the port is 0) until the process is stopped. Then no new connection is accepted, running
- * requests are answered with `Connection: close`, and idle connections are closed.
+ * Listens until the process is stopped, on a free port when the port is 0. At the stop no new connection is accepted,
+ * running requests are answered with `Connection: close`, and idle connections are closed.
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
@@ -78,8 +78,8 @@ export async function serve(
 }
 
 /**
- * Whether to handle a request. Of one connection at most 16 requests run: the answer of the sixteenth ends the
- * connection, and later requests of the client are dropped unread (RFC 9112 §9.6). The client sends them again.
+ * Returns whether to handle a request. At most 16 requests of one connection run at a time. The answer to the sixteenth
+ * ends the connection, and later requests on it are dropped unread (RFC 9112 §9.6). The client sends them again.
  */
 function createPipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
   const unanswered = new WeakMap<Socket, number>();
@@ -91,7 +91,7 @@ function createPipelineLimit(): (request: IncomingMessage, response: ServerRespo
     }
     unanswered.set(socket, count + 1);
     if (count + 1 === MOST_PIPELINED) {
-      // The connection stays at the limit: no further request of it is handled.
+      // The connection stays at the limit, so no further request of it is handled.
       response.setHeader('Connection', 'close');
       return true;
     }

@@ -16,10 +16,10 @@ export type ProcessOptions = {
 
 export type Process = {
   logger: Logger;
-  /** For faults that may come often. */
+  /** For errors that may occur often. */
   quiet: Pick<Logger, 'warn'>;
   lifecycle: Lifecycle;
-  /** Shows this machine's time until it follows Postgres' clock. */
+  /** Has this machine's time until it follows Postgres' clock. */
   clock: StoreClock;
   /** Undefined while no traces are collected. */
   tracing: Tracing | undefined;
@@ -40,13 +40,13 @@ export async function startProcess({ service, settings, registry, stopDeadlineMs
     clock,
     onError: (error) => quiet.warn('traces could not be sent', { error }),
   });
-  // Registered first, and so stopped last: work until then is still traced.
+  // Registered first and therefore stopped last, so that all work until then is traced.
   if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
   return { logger, quiet, lifecycle, clock, tracing };
 }
 
 /**
- * Starts a collection when the heap has grown by this percentage of its live objects. With 0, V8 decides: it lets
+ * Makes V8 collect garbage when the heap has grown by this percentage of its live objects. With 0, V8 decides: it lets
  * garbage grow to several times the live objects.
  */
 function limitHeapGrowth(percent: number): void {

@@ -27,11 +27,11 @@ export type TracingOptions = {
   serviceName: string;
   settings: z.output<z.ZodObject<typeof tracingSettings>>;
   clock: Clock;
-  /** Called when traces could not be sent: they are dropped, and no work waits for them. */
+  /** Called when traces could not be sent. They are dropped, and no work waits for them. */
   onError: (message: string) => void;
 };
 
-/** Undefined while no endpoint is set: OpenTelemetry is then not loaded, and no spans are made. */
+/** Undefined while no endpoint is set. OpenTelemetry is then not loaded, and no spans are made. */
 export async function startTracing(options: TracingOptions): Promise<Tracing | undefined> {
   const endpoint = tracesEndpoint(options.settings);
   if (endpoint === undefined) return undefined;
@@ -39,7 +39,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing | u
   return createOtlpTracing({ ...options, endpoint, share: options.settings.OTEL_TRACES_SAMPLER_ARG });
 }
 
-/** The general endpoint is a base URL; the one for traces is used unchanged (OTLP exporter specification). */
+/** The general endpoint is a base URL. The endpoint for traces is used unchanged (OTLP exporter specification). */
 function tracesEndpoint(settings: TracingOptions['settings']): string | undefined {
   const base = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   return settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/(?<!\/)\/+$/, '')}/v1/traces`);

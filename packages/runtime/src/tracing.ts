@@ -4,9 +4,9 @@ export type SpanAttributes = Record<string, string | number | boolean>;
 export type SpanStart = {
   name: string;
   kind: 'internal' | 'client' | 'producer' | 'consumer';
-  /** The UUID of the event to whose trace the span belongs; without one the span is a trace of its own. */
+  /** The UUID of the event to whose trace the span belongs. A span without it is a trace of its own. */
   eventId: string | undefined;
-  /** Whether this is the event's root span, the parent of its other spans; one for each event. */
+  /** Whether this is the event's root span, the parent of the event's other spans. An event has one root span. */
   root?: boolean;
   startedMs: number;
   /** A W3C `traceparent` from another system, which becomes a link; ignored when it is malformed. */
@@ -24,8 +24,8 @@ export type Span = {
 
 /**
  * Records the processing of events as OpenTelemetry traces. An event's trace id is its UUID, and its root span's id is
- * the second half of that UUID. So a `msg_…` id identifies the trace, a retry days later is in the same trace, and no
- * job has to carry a context.
+ * the second half of that UUID. So the `msg_…` id identifies the trace, a retry days later is in the same trace, and
+ * no job must hold a context.
  */
 export type Tracing = {
   /** The time for spans: milliseconds since 1970, with a fraction. */

@@ -1,9 +1,9 @@
 type TurnsOptions = {
   /** The most pieces of work that run at once. */
   atOnce: number;
-  /** The most that wait; further work is refused at once. Default: any number. */
+  /** The most pieces of work that wait. Further work is refused at once. Default: no limit. */
   mostWaiting?: number;
-  /** Work that has waited for this long is refused. Default: it waits for any time. */
+  /** Work that has waited for this long is refused. Default: no limit. */
   longestWaitMs?: number;
   /** Makes the error of refused work. Such work is never begun. */
   refusal: () => Error;
@@ -19,7 +19,7 @@ export type Turns = {
 /** Limits the pieces of work that run at once; the others wait in order. */
 export function createTurns({ atOnce, mostWaiting = Infinity, longestWaitMs, refusal }: TurnsOptions): Turns {
   let running = 0;
-  // In the order of the calls; a member can leave from the middle.
+  // In the order of the calls. A piece of work that is refused leaves from the middle.
   const waiting = new Set<() => void>();
 
   /** Resolves when running work has ended and the caller is next. */
@@ -47,7 +47,7 @@ export function createTurns({ atOnce, mostWaiting = Infinity, longestWaitMs, ref
       try {
         return await work();
       } finally {
-        // The turn passes directly to the next waiting work, so that no newer call takes it first.
+        // The turn passes directly to the next waiting work, so that no later call takes it first.
         const [next] = waiting;
         if (next === undefined) running -= 1;
         else next();

@@ -11,15 +11,15 @@ import express, { type Express, type RequestHandler } from 'express';
 export type BullBoardOptions = QueueOptions & {
   /** The number of queues of deliver jobs; 1 by default. */
   shards?: number;
-  /** Whether the board may retry, promote and remove jobs. */
+  /** Whether users of the board may retry, promote and remove jobs. */
   write: boolean;
-  /** The address of the dashboard, to which a job of a delivery links; undefined when it is not known. */
+  /** The address of the dashboard, to which the job of a delivery links; undefined when it is not known. */
   dashboardUrl: string | undefined;
 };
 
 export type BullBoard = { app: Express; close: () => Promise<void> };
 
-/** Bull Board with connections of its own, without a login. */
+/** Bull Board with a connection of its own, and without a login. */
 export function openBullBoard(options: BullBoardOptions): BullBoard {
   const connection = openProducerConnection(options);
   const { prefix, shards = 1 } = options;
@@ -53,7 +53,7 @@ export function openBullBoard(options: BullBoardOptions): BullBoard {
   };
 }
 
-/** Adds to each job the way to its delivery in the dashboard, whose address may not be known. */
+/** Adds a link from each job to its delivery in the dashboard, if the dashboard's address is known. */
 function linkToDelivery(dashboardUrl: string | undefined) {
   if (dashboardUrl === undefined) return {};
   const externalJobUrl = ({ data }: { data: DeliverJob }) => {
@@ -63,7 +63,7 @@ function linkToDelivery(dashboardUrl: string | undefined) {
   return { externalJobUrl };
 }
 
-/** Bull Board's page asks Google for its fonts. Without that line it uses the system's. */
+/** Removes the line in which Bull Board's page loads fonts from Google. The page then uses the system's fonts. */
 const renderWithoutOutsideRequests: RequestHandler = (_request, response, next) => {
   response.render = (view: string, options?: unknown) => {
     const parameters = typeof options === 'object' && options !== null ? options : {};

@@ -5,10 +5,10 @@ import type { DispatcherMetrics } from './metrics.ts';
 type Gauges = Pick<DispatcherMetrics, 'queueDepth' | 'oldestDueSeconds' | 'breakers' | 'operations'>;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
 
-/** The events in which the oldest one that waits for its fan-out is looked for. */
+/** The number of the first events among which the oldest one that waits for its fan-out is found. */
 const FIRST_EVENTS = 1_000;
 
-/** Sets the gauges from the stores. Rejects when Redis is away: the depths then have no value, the others are set. */
+/** Sets the gauges from the stores. Rejects when Redis is away: only the depths then have no value. */
 export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise<void> {
   await readPostgres(db, metrics);
   const { fanOut, deliver } = await producer.depths().catch((error: unknown) => {
@@ -21,15 +21,15 @@ export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise
   metrics.queueDepth.set({ queue: 'deliver', state: 'delayed' }, deliver.delayed);
 }
 
-/** Resets the gauges: another dispatcher now sets its own, and an old figure would contradict it. */
+/** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges({ queueDepth, oldestDueSeconds, breakers, operations }: Gauges): void {
   for (const gauge of [queueDepth, oldestDueSeconds, breakers, operations]) gauge.reset();
 }
 
 /**
  * Work waits as a scheduled event whose time has come, then as an event to be fanned out, then as a delivery that is due
- * and not leased. The gauge is the oldest of all. Event ids are sorted by the time of acceptance, so the oldest event is
- * among the first; a scheduled one has an old id, but waits for its fan-out since its time.
+ * and not leased. The gauge is the age of the oldest of all. Event ids are sorted by the time of acceptance, so the
+ * oldest event is among the first ones. A scheduled event has an old id, but waits for its fan-out only since its time.
  */
 async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
   const [row] = await db.$queryRaw<{ oldest: number; held: number; probing: number }[]>`

@@ -1,7 +1,7 @@
 import { networkOf } from '@posthorn/egress/network-of';
 
 export type GuessLimit = {
-  /** Milliseconds until the address may guess again; 0 when it may now. */
+  /** The milliseconds until the address may guess again; 0 if it may guess now. */
   waitMs: (address: string) => number;
   /** Counts a wrong guess. */
   count: (address: string) => void;
@@ -9,7 +9,7 @@ export type GuessLimit = {
 
 const MOST = 10;
 const WINDOW_MS = 15 * 60_000;
-/** The number of addresses kept. Beyond it, the address whose window began first is removed. */
+/** The most addresses that are kept. Beyond it, the address whose window began first is removed. */
 const MOST_ADDRESSES = 10_000;
 
 /** Allows an address 10 wrong guesses in 15 minutes from the first one. An IPv6 /64 network counts as one address. */

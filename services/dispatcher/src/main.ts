@@ -46,7 +46,7 @@ import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
 import { openSender } from './send/open-sender.ts';
 import type { DeliverySender } from './send/playground.ts';
 
-/** Attempts still open when this ends are aborted, and their leases released. */
+/** Attempts that are still under way when this time ends are aborted, and their leases are released. */
 const DRAIN_WINDOW_MS = 25_000;
 /** The time to release leases and to close, within the stop deadline. */
 const ABORT_WINDOW_MS = 2_500;
@@ -181,7 +181,7 @@ async function startConsumers(): Promise<void> {
 type Enqueue = ReturnType<typeof createEnqueue>;
 type Handlers = { fanOut: (job: FanOutJob) => Promise<void>; deliver: (job: DeliverJob) => Promise<void> };
 
-/** Opens a consumer of each queue and shard, and those of former shards. */
+/** Opens a consumer for each queue and shard, and for former shards that still have jobs. */
 function openConsumers(handlers: Handlers) {
   const onJobError = (error: Error) =>
     quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
@@ -239,7 +239,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
   const ledger = createLedgerBatches(db, { defaultTimeoutSeconds });
   const throttle = createThrottle(redis);
   lifecycle.onStop('throttle', () => throttle.close());
-  /** Progress is a statement answered by Postgres: a job that begins shows only that Redis works. */
+  /** Progress means that Postgres answered a statement: that a job begins only shows that Redis works. */
   const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
     return async (asked: Asked & { endpointId: string }) => {
       const answer = await ask(asked);
@@ -268,7 +268,7 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
       timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,
       retentionDays: config.RETENTION_DAYS,
-      // Waiting isolated deliveries occupy the worker: at most a tenth of the jobs that it may hold.
+      // Isolated deliveries that wait occupy the worker: at most a tenth of the jobs that it may hold.
       maxWaitingIsolated: Math.floor(jobsOfShard / 10),
     },
   };

@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type DispatcherMetrics = ReturnType<typeof createMetrics>;
 
-/** The dispatcher's metrics, in their own registry. To count an event takes well under a microsecond. */
+/** The dispatcher's metrics, in their own registry. Counting an event takes well under a microsecond. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -79,7 +79,7 @@ function createProbeCounter(registers: Registry[]) {
   });
 }
 
-/** Settles, and records the duration and the end of the delivery. */
+/** Wraps a settle: it records the duration, and the end of the delivery. */
 export function watchSettle(
   { settleSeconds, ended }: Pick<DispatcherMetrics, 'settleSeconds' | 'ended'>,
   clock: Pick<Clock, 'monotonicMs'>,
@@ -166,7 +166,7 @@ function createAttemptMetrics(registers: Registry[]) {
   };
 }
 
-/** An event's id contains its acceptance time by the API's clock. A negative time counts as 0. */
+/** An event's id has its acceptance time, by the API's clock. A negative time since then counts as 0. */
 function countAttempt(metrics: ReturnType<typeof createAttemptMetrics>, record: AttemptRecord, eventId: string): void {
   metrics.attempts.inc({ outcome: record.succeeded ? 'success' : (record.errorCode ?? 'failure') });
   metrics.attemptSeconds.observe(record.durationMs / 1_000);
@@ -175,7 +175,7 @@ function countAttempt(metrics: ReturnType<typeof createAttemptMetrics>, record: 
   metrics.firstAttemptDelaySeconds.observe(Math.max(0, delayMs) / 1_000);
 }
 
-/** Figures of the stores, read by the dispatcher whose turn it is to reconcile. */
+/** Values from the stores, set by the dispatcher that has the reconciler's turn. */
 function createGauges(registers: Registry[]) {
   return {
     queueDepth: new Gauge({

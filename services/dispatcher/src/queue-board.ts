@@ -5,17 +5,17 @@ import { createGuessLimit } from './guess-limit.ts';
 
 export type QueueBoardOptions = BullBoardOptions & {
   user: string;
-  /** Without a password every request is refused. */
+  /** Without a password, every request is refused. */
   password: string | undefined;
   clock: { monotonicMs: () => number };
 };
 
 /**
- * Bull Board over the queues, behind Basic login; read-only by default. Jobs hold ids only. An address has 10 wrong
- * guesses in 15 minutes. The page loads nothing from elsewhere, and no page may frame it.
+ * Serves Bull Board behind a Basic login, read-only by default. Jobs hold ids only. An address has 10 wrong guesses in
+ * 15 minutes. The page loads nothing from elsewhere, and no page may frame it.
  */
 export function createQueueBoard(options: QueueBoardOptions): { app: Express; close: () => Promise<void> } {
-  // Loaded and connected at the first login: Bull Board's libraries are a fifth of all that a dispatcher would load.
+  // Loaded at the first login: Bull Board's libraries are a fifth of the code that a dispatcher would load.
   let opened: Promise<BullBoard> | undefined;
   const showBoard: RequestHandler = async (request, response, next) => {
     opened ??= import('./bull-board.ts').then(({ openBullBoard }) => openBullBoard(options));
@@ -27,7 +27,7 @@ export function createQueueBoard(options: QueueBoardOptions): { app: Express; cl
   return { app, close: async () => (await opened)?.close() };
 }
 
-/** The board's own files only. Its page and its components have inline styles. */
+/** Allows only the board's own files. Its page and its components have inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
 
-/** Reads a body of at most `limit` bytes; empty when there is none. Call it only after the caller is authenticated. */
+/** Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. */
 export type ReadBytes = (request: Request, response: Response) => Promise<Buffer>;
 
 export function createReadBytes(limit: number): ReadBytes {
@@ -19,7 +19,7 @@ export function createReadBytes(limit: number): ReadBytes {
   };
 }
 
-/** A client may send single bytes, each of which takes 100 bytes and more until it is joined with others. */
+/** A client may send single bytes. Each takes more than 100 bytes until it is joined with others. */
 const MOST_PIECES = 1_024;
 
 /** Stops at the first byte over the limit, and does not wait for the rest. */
@@ -58,10 +58,7 @@ function tooLarge(): ApiError {
   return new ApiError('payload_too_large', 'The body is larger than allowed');
 }
 
-/**
- * Reads the JSON value in a body; `{}` when there is none. Call it only after the caller is authenticated or within its
- * rate limit.
- */
+/** Reads the JSON value in a body; `{}` when there is none. First authenticate the caller, or check its rate limit. */
 export type ReadJson = (request: Request, response: Response) => Promise<unknown>;
 
 export function createReadJson(limit: number): ReadJson {
@@ -69,7 +66,7 @@ export function createReadJson(limit: number): ReadJson {
   return async (request, response) => jsonOf(await readBytes(request, response), request);
 }
 
-/** For a management body. */
+/** Readers for a management body. */
 export const readJson = createReadJson(LIMITS.managementBodyBytes);
 export const readManagementBody = createReadBytes(LIMITS.managementBodyBytes);
 

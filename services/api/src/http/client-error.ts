@@ -12,8 +12,8 @@ export const requireHost: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Answers bytes that Node could not parse as a request (a broken request line or header, headers too large, an
- * incomplete body) in the error shape, and ends the connection.
+ * Answers bytes that Node could not parse as a request: a broken request line or header, too large headers, or an
+ * incomplete body. The answer has the shape of all errors, and ends the connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();

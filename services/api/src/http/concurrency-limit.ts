@@ -4,10 +4,7 @@ import { ApiError } from './error.ts';
 /** Runs `work`; throws `rate_limited` when the limit of running work for `key` is reached. */
 type ConcurrencyLimit = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/**
- * Lets at most `most` works of each key run at once in this process. `what` is their name in the message, in the
- * plural.
- */
+/** Runs at most `most` works of each key at once in this process. `what` names the works in the message, in plural. */
 function createConcurrencyLimit({ most, what }: { most: number; what: string }): ConcurrencyLimit {
   const running = new Map<string, number>();
   return async (key, work) => {
@@ -26,14 +23,14 @@ function createConcurrencyLimit({ most, what }: { most: number; what: string }):
   };
 }
 
-/** Runs a list of history; throws `rate_limited` when the limit of the caller's workspace or application is reached. */
+/** Runs a large read; throws `rate_limited` when the limit of the caller's workspace or application is reached. */
 export type ListLimit = <Result>(principal: Principal, work: () => Promise<Result>) => Promise<Result>;
 
-/** The lists of a workspace that run at once in this process, and those of the portal of one of its applications. */
+/** The large reads of a workspace that run at once in this process, and those of the portal of one application. */
 const MOST_LISTS = 8;
 const MOST_LISTS_OF_PORTAL = 6;
 
-/** The portal of one application does not take all lists of its workspace. */
+/** The portal of one application must not use the whole limit of its workspace. */
 export function createListLimit(): ListLimit {
   const ofWorkspace = createConcurrencyLimit({ most: MOST_LISTS, what: 'lists of deliveries of a workspace' });
   const ofPortal = createConcurrencyLimit({

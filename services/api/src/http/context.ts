@@ -15,24 +15,22 @@ import type { ReadFrom, ReadLists } from './read-lists.ts';
 /** The dependencies of all operations, the same for every request. */
 export type Services = {
   db: Db;
-  /** For lists of history: its statements end after 5 s, and it has its own connections. */
+  /** For large reads: their statements end after 5 s, and they have connections of their own. */
   listDb: Db;
-  /** Runs the reads of rows that may lag, on a replica; undefined without one. */
+  /** Runs reads that may be as old as the lag of a replica; undefined without a replica. */
   readLists: ReadLists | undefined;
   sealingKeys: SealingKeys;
   cursorKeys: CursorKeys;
   clock: Clock;
-  /**
-   * Checks an endpoint's URL by the address rules, including DNS: the normalised URL, or the reason for the refusal.
-   */
+  /** Checks an endpoint's URL by the egress rules, DNS included: the normalised URL, or the reason of a refusal. */
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Asks a dispatcher to make a request to an endpoint now: the API itself never makes one. */
   probes: Probes;
-  /** Enqueues deliveries that are due now. It never fails, and no request waits for it. */
+  /** Enqueues deliveries that are due now. It never throws, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
   /** Counts for the workspace's statistics, in memory. */
   stats: Pick<Gatherer, 'countIngested' | 'countEnded'>;
-  /** Opens live streams, and tells them of changes. Telling never fails and is never awaited. */
+  /** Opens live streams, and tells them of changes. To tell of a change never throws, and is never awaited. */
   live: Pick<LiveHub, 'open'> & Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   settings: {
     defaultPlan: Plan;
@@ -43,7 +41,7 @@ export type Services = {
     maxEndpointsPerWorkspace: number;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
-    /** The limits of workspaces that have none of their own. */
+    /** The quotas of workspaces that have none of their own. */
     quotas: QuotaDefaults;
   };
 };
@@ -64,17 +62,17 @@ export type WorkspaceContext = Services & {
     updatedAt: Date;
   };
   actor: Actor;
-  /** The database behind `listDb`; undefined where no replica may answer. */
+  /** The database that `listDb` reads; undefined where no replica may answer. */
   readsFrom?: ReadFrom;
   /** Set for a session: the user's role in this workspace. */
   role: Role | null;
-  /** A portal reaches one application in one environment; empty for all other callers. Every look-up includes it. */
+  /** A portal reaches one application in one environment. Empty for all other callers. Every look-up includes it. */
   bounds: { applicationId?: string; environmentId?: string };
   /** What the caller may see besides the resource itself. */
   sees: { secrets: boolean; payloads: boolean; deliveries: boolean };
   /**
-   * Puts the cursor of the next page into the answer's `Link` header (RFC 8288); null means the last page, without a
-   * link. The page is of the requested list, or of `list` below it.
+   * Puts the cursor of the next page into the answer's `Link` header (RFC 8288). Null means that this page is the last
+   * one, and makes no link. The page belongs to the requested list, or to `list` below it.
    */
   linkNext: (cursor: string | null, list?: string) => void;
   /** The capabilities that the caller may give to a portal session. */

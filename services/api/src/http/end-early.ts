@@ -5,9 +5,9 @@ const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;
 
 /**
- * Answers a request that has not arrived completely, and ends its connection. Closing at once would reset the
- * connection, and a client that still sends could lose the answer (RFC 9112 §9.6). So the whole answer is sent, and
- * bytes that arrive for a moment after it are discarded.
+ * Answers a request that has not arrived completely, and ends its connection. If the connection were closed at once, it
+ * would be reset, and a client that still sends could lose the answer (RFC 9112 §9.6). So the whole answer is sent,
+ * and bytes that arrive shortly after it are discarded.
  */
 export function endEarly(request: Request, response: Response, body: string): void {
   response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });

@@ -11,8 +11,8 @@ export const unknownRoute: RequestHandler = () => {
 };
 
 /**
- * Translates every error into an answer. An error that is not an ApiError is the service's own: it is logged
- * completely, and the answer has no details.
+ * Makes an answer of every error. An error that is not an ApiError is a fault of the service: it is logged completely,
+ * and the answer has no details.
  */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
@@ -24,7 +24,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const body = JSON.stringify({ error: { code: fault.code, message: fault.message } });
     response.status(ERROR_STATUS[fault.code]).type('json').set(fault.headers);
     if (request.complete) response.send(body);
-    // The rest of a refused body is not awaited.
+    // The rest of a refused body is not read.
     else endEarly(request, response, body);
   };
 }
@@ -35,7 +35,7 @@ export function toApiError(error: unknown): ApiError {
   if (isUnavailable(error)) {
     return new ApiError('unavailable', 'The service cannot be reached right now; try again', { 'Retry-After': '1' });
   }
-  // From a path that cannot be decoded.
+  // Thrown for a path that cannot be decoded.
   if (error instanceof URIError) return new ApiError('not_found', 'Route not found');
   return new ApiError('internal_error', 'Something went wrong on our side');
 }

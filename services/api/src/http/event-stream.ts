@@ -1,19 +1,19 @@
 import type { Response } from 'express';
 import { drained } from './pages.ts';
 
-/** Messages for one reader, until the reader leaves or `end` is called. */
+/** Messages for one reader, until the reader disconnects or `end` is called. */
 export type EventStream<Message> = AsyncIterable<Message> & { end: () => void };
 
 export type EventStreamOptions<Message> = {
   /** The message in the form of the HTML standard: `event: …`, `data: …` and an empty line. */
   textOf: (message: Message) => string;
-  /** Whether the caller may still read. Asked every few seconds. */
+  /** Whether the caller may still read. It is asked every few seconds. */
   isAllowed: () => Promise<boolean>;
 };
 
 const COMMENT_EVERY_MS = 15_000;
 const CHECK_EVERY_MS = 5_000;
-/** The time in which a reader must take something. */
+/** A reader that takes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 /** A browser connects again after this time. */
 const RETRY_MS = 2_000;
@@ -24,8 +24,8 @@ export function isEventStream(result: unknown): result is EventStream<object> {
 }
 
 /**
- * Answers with server-sent events, and waits for a slow reader. Ends when the stream or the caller's right ends, and
- * cuts a connection whose reader takes nothing for a minute.
+ * Answers with server-sent events, and waits for a slow reader. Ends when the stream ends or the caller may no longer
+ * read. Cuts the connection of a reader that takes nothing for a minute.
  */
 export async function answerEvents<Message>(
   response: Response,
@@ -35,7 +35,7 @@ export async function answerEvents<Message>(
   response.locals.isStream = true;
   response.statusCode = 200;
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
-  // nginx would keep the events back.
+  // Without this header, nginx would buffer the events.
   response.setHeader('X-Accel-Buffering', 'no');
   response.once('close', stream.end);
   if (response.req.method === 'HEAD' || response.destroyed) stream.end();
@@ -56,7 +56,7 @@ export async function answerEvents<Message>(
   response.end();
 }
 
-/** A comment now and then, so that neither side takes the connection for dead. */
+/** Sends a comment at intervals, so that neither side takes the connection for dead. */
 function beat(response: Response): () => void {
   let stalledMs = 0;
   const beats = setInterval(() => {

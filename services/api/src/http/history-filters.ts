@@ -3,8 +3,8 @@ import { requireApplication } from '../applications/require-application.ts';
 import type { WorkspaceContext } from './context.ts';
 import { notFound } from './error.ts';
 
-// The filters of lists of history. A filter may name a deleted resource, because its history still exists. An id that
-// never existed, or that lies outside of a portal's reach, is `not_found`.
+// The filters of large reads. A filter may name a deleted resource, because its history still exists. An id that never
+// existed, or that the portal cannot reach, is `not_found`.
 
 type Reach = Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>;
 
@@ -25,7 +25,7 @@ export async function requireEverEnvironment({ db, workspace, bounds }: Reach, i
   return uuid;
 }
 
-/** By `app_…`, also when it is deleted, or by `ext:` and its externalId. */
+/** Finds an application by `app_…`, also when it is deleted, or by `ext:` and its externalId. */
 export async function requireEverApplication(ctx: Reach, reference: string): Promise<string> {
   if (reference.startsWith('ext:')) return (await requireApplication(ctx, ctx.db, reference)).id;
   const uuid = fromId('app', reference);

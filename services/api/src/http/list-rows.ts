@@ -4,10 +4,10 @@ import type { WorkspaceContext } from './context.ts';
 import { type CursorContext, openPageCursor, sealPageCursor } from './page-cursor.ts';
 import { inPages } from './pages.ts';
 
-/** What a list of a workspace, or of a person, needs. */
+/** The context that a list of a workspace or of a person needs. */
 export type ListContext = CursorContext & Pick<WorkspaceContext, 'linkNext'>;
 
-/** A list in the order of ids. `name` and its filters are what a cursor is bound to. */
+/** A list in the order of ids. A cursor is valid only for the list with this `name`, which has its filters. */
 type RowList<Row, Item> = {
   name: readonly unknown[];
   read: (page: { after: string | undefined; take: number }) => Promise<Row[]>;
@@ -15,8 +15,8 @@ type RowList<Row, Item> = {
 };
 
 /**
- * An array in full, or the one page that `limit` or `cursor` selects, with a `Link` to the next (docs/interface.md, Lists
- * and cursors).
+ * Answers a whole array. With `limit` or `cursor`, answers one page of it, with a `Link` to the next page
+ * (docs/interface.md, Lists and cursors).
  */
 export async function listRows<Row extends { id: string }, Item>(
   ctx: ListContext,
@@ -35,19 +35,19 @@ export async function listRows<Row extends { id: string }, Item>(
 type ItemList<Item> = {
   name: readonly unknown[];
   items: readonly Item[];
-  /** A text by which the items are ordered, so that a page begins at its place even when the item before it is gone. */
+  /** The text by which the items are ordered. So a page begins at its place even when the item before it is gone. */
   keyOf: (item: Item) => string;
   order?: 'ascending' | 'descending';
 };
 
-/** The same for a short list that is read whole. */
+/** The same as `listRows`, for a short list that is read whole. */
 export function listItems<Item>(
   ctx: ListContext,
   { limit: given, cursor }: PageQuery,
   { name, items, keyOf, order = 'ascending' }: ItemList<Item>,
 ): Item[] {
   const follows = (key: string, before: string) => (order === 'ascending' ? key > before : key < before);
-  // Postgres orders times by microseconds, and a key has milliseconds: the keys decide.
+  // Postgres orders times by microseconds, but a key has only milliseconds. The keys decide.
   const sorted = items.toSorted((a, b) => (follows(keyOf(a), keyOf(b)) ? 1 : -1));
   if (given === undefined && cursor === undefined) return sorted;
   const limit = given ?? LIMITS.deliveriesPageDefault;

@@ -15,11 +15,11 @@ import type { RateLimit } from './rate-limit.ts';
 import type { Route, RouteInput } from './route.ts';
 
 export type MountedInterface = {
-  /** The base path of the rows; may contain `{workspaceId}`. */
+  /** The path before the paths of the rows; may contain `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
   rateLimits: { credential: RateLimit; workspace: RateLimit };
-  /** Limits concurrent lists of history. */
+  /** Limits concurrent large reads. */
   listLimit: ListLimit;
   /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
@@ -48,7 +48,7 @@ function parameterCount(path: string): number {
   return path.split('{').length - 1;
 }
 
-/** Paths that differ only in their parameters' names are one path. */
+/** Paths that differ only in the names of their parameters count as one path. */
 function pathShape({ path }: Route): string {
   let count = 0;
   return path.replaceAll(/\{\w+\}/g, () => `{p${count++}}`);
@@ -79,7 +79,7 @@ function createHandler(
       authorize(await authenticate(request, { workspaceId, spend: () => {} }), route);
       return true;
     } catch (error) {
-      // While Postgres is away, nothing is known against the caller.
+      // While Postgres is away, the credential counts neither as valid nor as invalid.
       return !(error instanceof ApiError);
     }
   };
@@ -110,7 +110,7 @@ function createHandler(
     const result = route.listsHistory || dryRun !== undefined ? await listLimit(principal, run) : await run();
     linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
-    // Only the fields that the schema names are sent, so a column that must stay hidden cannot be sent by mistake.
+    // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
     else if (isEventStream(result))
       await answerEvents(response, result, { textOf, isAllowed: () => isAllowed(request) });
@@ -119,7 +119,7 @@ function createHandler(
   };
 }
 
-/** Runs the operation. Where there is a replica, a row that may lag names the database that it has read. */
+/** Runs the operation. If there is a replica, the answer to a row that may lag names the database that was read. */
 async function runRow(
   route: Route,
   context: WorkspaceContext,
@@ -133,27 +133,27 @@ async function runRow(
   return result;
 }
 
-/** The row with the rights that its dry run needs. */
+/** The row with the rights that suffice for its dry run. */
 function asDryRun(route: Route): Route {
   return route.dryRun === undefined ? route : { ...route, scopes: ['read', ...route.scopes], role: 'viewer' };
 }
 
 /**
- * A row with a query is asked there, another one in its body. Neither is parsed yet: the rights must be known before
- * faults are told.
+ * A row with a query asks for a dry run in its query, any other row in its body. Neither is parsed yet, because rights
+ * are checked before faults of the input are reported.
  */
 function asksDryRun(route: Route, query: Request['query'], body: unknown): boolean {
   if (route.query !== undefined) return query.dryRun === 'true';
   return typeof body === 'object' && body !== null && Reflect.get(body, 'dryRun') === true;
 }
 
-/** A page that names its next cursor also links to it. */
+/** Links to the next page if the result names its cursor. */
 function linkNextOf(result: unknown, { linkNext }: WorkspaceContext): void {
   if (typeof result !== 'object' || result === null || !('nextCursor' in result)) return;
   if (typeof result.nextCursor === 'string') linkNext(result.nextCursor);
 }
 
-/** The text of a stream's messages. All streams share a message, so it is parsed and written as text once. */
+/** Writes the messages of a stream as text. All streams share a message, so each message is written only once. */
 function createEventWriter({ response }: Route): (message: object) => string {
   const texts = new WeakMap<object, string>();
   const schema = z.object({ event: z.string(), data: z.unknown() });
@@ -219,7 +219,7 @@ export function originOf(request: Request, response: Response): RequestOrigin {
   };
 }
 
-/** A query parameter that is given twice is an array: it is refused, because either value would be a guess. */
+/** A query parameter that is given twice is an array. It is refused, because the choice of a value would be a guess. */
 export function singleValues(query: Request['query']): Record<string, string> {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {

@@ -4,14 +4,14 @@ import type { WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { FollowsPrimary } from './read-lists.ts';
 
-/** The list's keys and its workspace; for a list of a person, the person stands for the workspace. */
+/** The keys of cursors, and the list's workspace. For a list of a person, the person stands for the workspace. */
 export type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'bounds' | 'readsFrom'> & {
   workspace: { id: string };
 };
 
 /**
- * The cursor after a page's last row. It is valid only for this workspace's list with these filters: `list` names both.
- * Behind a page of the primary it leads to the primary.
+ * The cursor after a page's last row. It is valid only for this workspace's list with these filters, both of which
+ * `list` names. If the page was read from the primary, the next page will be read there too.
  */
 export function sealPageCursor(
   ctx: CursorContext,
@@ -24,14 +24,12 @@ export function sealPageCursor(
   return sealCursor(ctx.cursorKeys, { before: lastKey, part, ...primary }, contextOf(ctx, list));
 }
 
-/**
- * The key after which the next page begins; `invalid_cursor` when the cursor was altered or belongs to another list.
- */
+/** The key after which the next page begins; `invalid_cursor` when the cursor was altered or is of another list. */
 export function openPageCursor(ctx: CursorContext, cursor: string, list: readonly unknown[]): string {
   return openPosition(ctx, cursor, list).before;
 }
 
-/** The same, for a list of several parts: also the part in which the key is. */
+/** The same, for a list of several parts: it also returns the part that the key belongs to. */
 export function openPosition(ctx: CursorContext, cursor: string, list: readonly unknown[]) {
   const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, contextOf(ctx, list)));
   if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');
@@ -39,7 +37,7 @@ export function openPosition(ctx: CursorContext, cursor: string, list: readonly 
   return position.data;
 }
 
-// Sealed by this service for this list, so its text is a key of the list.
+// This service sealed the cursor for this list, so its text is a key of the list.
 const cursorPosition = z.object({ before: z.string(), part: z.string().optional(), primary: z.boolean().optional() });
 
 function contextOf({ workspace, bounds }: CursorContext, list: readonly unknown[]): string {

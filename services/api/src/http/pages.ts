@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** The rows that one statement of a list reads. */
+/** The number of rows that one statement of a list reads. */
 const PAGE = 50;
-/** The rows that are presented and written before other requests run: a few milliseconds of work. */
+/** The number of rows that are presented and written before other requests run: a few milliseconds of work. */
 const PART = 10;
 
 /**
- * All rows of `read`, part by part in the order of ids, so that a list of any length neither fills memory nor blocks
- * the process. A page is read when the previous one has been consumed. Concurrent changes may be included or not.
+ * All rows of `read`, in pages in the order of ids. So a list of any length neither fills the memory nor blocks the
+ * process. A page is read when the previous one has been consumed. Concurrent changes may be included or not.
  */
 export async function* inPages<Row extends { id: string }, Item>(
   read: (page: { after: string | undefined; take: number }) => Promise<Row[]>,
@@ -29,7 +29,7 @@ export function isPages(result: unknown): result is AsyncIterable<readonly unkno
 
 /**
  * Answers with one JSON array of all pages, and waits for a slow reader. An error before the first byte is an ordinary
- * error answer. After it, the connection is cut, so that no reader takes a part for the whole.
+ * error answer. After the first byte the connection is cut, so that no reader takes a part for the whole.
  */
 export async function answerPages(
   response: Response,
@@ -51,7 +51,7 @@ export async function answerPages(
   response.end(begun ? ']' : '[]');
 }
 
-/** Resolves when the reader has caught up or closed. */
+/** Resolves when the reader has caught up, or the connection has closed. */
 export function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

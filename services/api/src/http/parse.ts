@@ -13,8 +13,8 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /**
- * The JSON value in a body, to be stored as a value; `{}` when the body is absent. A value that storing would alter is
- * refused.
+ * The JSON value in a body that is stored as a value; `{}` when the body is absent. Refuses a value that storing would
+ * change.
  */
 export function parseJson(body: Buffer): unknown {
   const { value, text } = decodeJson(body);
@@ -22,7 +22,7 @@ export function parseJson(body: Buffer): unknown {
   return value;
 }
 
-/** The JSON value in a body whose bytes are stored. The last of duplicate keys counts. */
+/** The JSON value in a body that is stored as bytes. Of equal keys, the last one counts. */
 export function parseWellFormedJson(body: Buffer): unknown {
   return decodeJson(body).value;
 }
@@ -38,10 +38,10 @@ function decodeJson(body: Buffer): { value: unknown; text: string } {
   }
 }
 
-// A number that may be beyond the range of a double, or a key with a meaning in JavaScript, also with escaped letters.
+// Finds a number that may be beyond the range of a double, or a key `__proto__`, also in escaped letters.
 const MAY_CHANGE_WHEN_STORED = /__proto__|[eE]\+?\d\d|(?<!\d)\d{300}|\\u00[5-7]/;
 
-/** Refuses a value that could not be returned unaltered. */
+/** Refuses a value that could not be returned unchanged. */
 function refuseWhatChanges(text: string): void {
   try {
     JSON.parse(text, (key, value: unknown) => {
@@ -50,7 +50,7 @@ function refuseWhatChanges(text: string): void {
       return value;
     });
   } catch (error) {
-    // Any other error is the parser's own depth limit.
+    // Any other error comes from the depth limit of the parser.
     throw error instanceof ApiError ? error : invalid('The body is nested too deeply');
   }
 }

@@ -3,8 +3,9 @@ import type { Response } from 'express';
 import { ApiError } from './error.ts';
 
 /**
- * Spends requests of a caller's limit and sets the answer's `RateLimit-*` headers; throws `rate_limited` when too few
- * are left. A full bucket admits any number and goes negative. With 0 nothing is spent, but one request must be left.
+ * Takes requests from a caller's bucket, and sets the answer's `RateLimit-*` headers. Throws `rate_limited` when too
+ * few are left. A full bucket admits any number, and goes negative. With 0 it takes nothing, but one request must be
+ * left.
  */
 export type RateLimit = (response: Response, callerId: string, requests?: number) => void;
 
@@ -12,13 +13,13 @@ export type RateLimitOptions = {
   clock: Pick<Clock, 'monotonicMs'>;
   /** The long-term rate in requests a second; 0 switches the limit off. */
   perSecond: number;
-  /** The burst that is allowed at once, in seconds of the rate. */
+  /** The burst, in seconds of the rate. */
   burstSeconds: number;
-  /** The name of the limited caller in the refusal. */
+  /** How the refusal names the limited caller. */
   caller?: string;
 };
 
-/** A workspace may make as many requests as this many of its credentials. */
+/** The limit of a workspace is this many times the limit of one credential. */
 const CREDENTIALS_OF_A_WORKSPACE = 4;
 
 /**
@@ -38,7 +39,7 @@ export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
 
 /**
  * A token bucket for each caller (docs/interface.md, Rate limits), kept in this process. A shared bucket would make
- * every answer depend on Redis, and an API must work without Redis. So several processes together allow a multiple of
+ * every answer depend on Redis, but an API must work without Redis. So several processes together allow several times
  * the limit.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
@@ -46,7 +47,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   if (perSecond === 0) return () => {};
   const burst = perSecond * burstSeconds;
   const refillMs = 1_000 / perSecond;
-  // The time at which a bucket is full again also tells how much is missing now.
+  // The time at which a bucket is full again. It also gives the number that is missing now.
   const fullAt = new Map<string, number>();
 
   return (response, callerId, requests = 1) => {
@@ -57,7 +58,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     const needed = Math.min(burst, Math.max(1, requests));
     const allowed = left >= needed - ROUNDING;
     const after = allowed ? before + requests * refillMs : before;
-    // Deleted and inserted again, so that the least recently used key is first.
+    // Deleted and inserted again, so that the least recently used key is the first.
     fullAt.delete(callerId);
     fullAt.set(callerId, after);
     const remaining = Math.max(0, Math.floor(allowed ? left - requests + ROUNDING : 0));
@@ -72,7 +73,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
 
 type Figures = { burst: number; remaining: number; resetSeconds: number };
 
-/** Of two limits, the headers show the one with less left. */
+/** The headers show the one of two limits that has less left. */
 function setHeaders(response: Response, { burst, remaining, resetSeconds }: Figures): void {
   const known = response.get('RateLimit-Remaining');
   if (known !== undefined && Number(known) < remaining) return;
@@ -83,9 +84,7 @@ function setHeaders(response: Response, { burst, remaining, resetSeconds }: Figu
 
 const ROUNDING = 1e-6;
 
-/**
- * A full bucket equals an absent one. Each call removes at most two, so that no call is slow and the map still shrinks.
- */
+/** Removes full buckets, which equal absent ones. It removes at most two a call, so that no call is slow. */
 function forgetFull(fullAt: Map<string, number>, nowMs: number): void {
   let looked = 0;
   for (const [callerId, at] of fullAt) {

@@ -6,7 +6,7 @@ import type { ApiMetrics } from '../metrics.ts';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Gives each request an id (the caller's own when it is valid), one log line with all fields, and its metrics. */
+/** Gives each request an id (the caller's own if it is valid), one log line with all fields, and its metrics. */
 export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: ApiMetrics }): RequestHandler {
   return (request, response, next) => {
     const given = request.get('x-request-id');
@@ -17,7 +17,7 @@ export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: 
     response.once('close', () => {
       const durationMs = deps.clock.monotonicMs() - startedAt;
       const operation = response.locals.operation ?? 'unknown';
-      // A stream lasts as long as its reader wants.
+      // The duration of a stream depends on its reader only.
       if (response.locals.isStream !== true) {
         deps.metrics.requestSeconds.observe({ operation, status: String(response.statusCode) }, durationMs / 1_000);
       }

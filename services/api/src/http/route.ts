@@ -23,32 +23,32 @@ export type Described = {
 };
 
 /**
- * One operation on a workspace, as a row of data. The dashboard offers every row, the management interface those that
- * are not `dashboardOnly`, the portal those that name a capability. `run` is the operation; its result is sent only
- * through `response`. An array may be answered in pages, each an array of its own (`inPages`).
+ * One operation on a workspace, as a row of data. The dashboard offers every row. The management interface offers those
+ * that are not `dashboardOnly`, and the portal those that name a capability. `run` is the operation. Its result is sent
+ * only through `response`. An array may be answered in pages, each of which is an array (`inPages`).
  */
 export type Route = Described & {
   path: string;
-  /** The scopes of which a management token must have one. */
+  /** The scopes of which a management token needs one. */
   scopes: readonly Scope[];
-  /** The least role that a session must have. */
+  /** The lowest role that a session needs. */
   role: Role;
   /**
-   * The capability that a portal session must have, `any` for any portal session; undefined when the portal does not
+   * The capability that a portal session needs, or `any` for every portal session. Undefined when the portal does not
    * offer the row.
    */
   capability: Capability | 'any' | undefined;
-  /** The description at the portal, where a customer has one application in one environment. */
+  /** The description in the portal, where a customer has one application in one environment. */
   portalDescription: string | undefined;
   /** Offered only to sessions, not to management tokens. */
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
-  /** Whether it lists history or builds a large document: at most 8 such answers of a workspace are made at once. */
+  /** Whether it is a large read, of which a workspace may run 8 at once (docs/interface.md, Delivery list item). */
   listsHistory: boolean;
   /**
-   * Whether `run` only reads history, through `listDb`, and the answer may be as old as the lag of a replica. The answer
-   * has a `Posthorn-Read-From` header where there is a replica.
+   * Whether `run` reads only by `listDb`, and the answer may be as old as the lag of a replica. If there is a replica,
+   * the answer has a `Posthorn-Read-From` header.
    */
   mayLag: boolean;
   /** Whether the answer may have a `Link` header to its next page. */
@@ -59,19 +59,19 @@ export type Route = Described & {
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
   /**
-   * The answer to a body with `dryRun: true` (a query with `dryRun=true`, where the row has one), which changes nothing: status 200, and the scope `read` or the role
-   * `viewer` suffices. Undefined where the row has no dry run.
+   * The answer to a body with `dryRun: true`, or to a query with `dryRun=true` where the row has one. A dry run changes
+   * nothing and has the status 200, and the scope `read` or the role `viewer` suffices. Undefined without a dry run.
    */
   dryRun: z.ZodType | undefined;
   run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
 };
 
-/** Parsed before the operation runs, so the operation trusts it. */
+/** The input is parsed before the operation runs, so the operation trusts it. */
 export type RouteInput = {
   params: Record<string, string>;
   query: unknown;
   body: unknown;
-  /** The body as it was sent; empty where the row takes none. */
+  /** The body as it was sent; empty if the row takes none. */
   bytes: Buffer;
 };
 
@@ -104,7 +104,7 @@ type RouteRow<
   ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
-/** Checks a row's operation against its own schemas, and erases the types that the table cannot hold. */
+/** Checks a row's operation against the row's own schemas, and removes the types that the table cannot hold. */
 export function route<
   Path extends string,
   Query extends z.ZodType = z.ZodUndefined,

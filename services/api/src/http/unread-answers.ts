@@ -4,21 +4,21 @@ import type { ServerResponse } from 'node:http';
 export type Answer = ServerResponse & { locals?: Record<string, unknown> };
 
 export type UnreadAnswersOptions = {
-  /** The most bytes of all answers that wait in this process for their clients. */
+  /** The most bytes in all answers of this process that wait for their clients. */
   mostBytes: number;
-  /** Called with the workspace, or the address of a client without one, each time that a connection is cut. */
+  /** Called each time that a connection is cut, with the workspace, or with the client's address if it has none. */
   onCut: (owner: string) => void;
 };
 
-/** Fewer bytes than these are not counted. */
+/** An answer with fewer waiting bytes is not counted. */
 const SMALL_BYTES = 16_384;
 
 type Unread = { owner: string; bytes: number };
 
 /**
- * Bounds the bytes that clients do not read: a client with one credential could otherwise fill the memory by many
- * connections. To be called after each write to an answer. Beyond the bound, the connection of the oldest such answer
- * of the workspace that has the most is cut, so that clients of the other workspaces get theirs.
+ * Bounds the bytes of answers that clients do not read: with one credential and many connections, a client could fill
+ * the memory. Call it after each write to an answer. Beyond the bound, it cuts the connection of the oldest such answer
+ * of the workspace with the most bytes, so that clients of other workspaces get their answers.
  */
 export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions): (answer: Answer) => void {
   /** Oldest first. */

@@ -1,8 +1,8 @@
 /**
- * The bytes of each item's `data` in `{"events":[…]}`, as they were sent; undefined for an item without one. The body
- * must be well-formed JSON: this function only finds the beginning and end of each value. It does not recurse, so no
- * nesting is too deep. As in JSON.parse, the last of equal keys counts, however it is escaped. Own code, because public
- * libraries return positions in UTF-16 units of a decoded text, or recurse.
+ * The bytes of each item's `data` in `{"events":[…]}`, as they were sent; undefined for an item without it. The body
+ * must be well-formed JSON: this function only finds where each value begins and ends. It does not recurse, so no
+ * nesting is too deep. As in JSON.parse, the last of equal keys counts, also if it is escaped. This is our own code,
+ * because public libraries recurse, or return positions in UTF-16 units of a decoded text.
  */
 export function dataOfItems(body: Buffer): (Buffer | undefined)[] {
   const events = memberOf(body, skipSpace(body, startOf(body)), 'events');
@@ -84,7 +84,7 @@ function skipSpace(bytes: Buffer, start: number, mark?: number): number {
   return mark !== undefined && bytes[at] === mark ? at + 1 : at;
 }
 
-/** A key as JSON.parse reads it. Exact for ASCII names, and only those are looked up. */
+/** A key as JSON.parse reads it. It is exact for ASCII names, and no other names are looked up. */
 function nameOf(bytes: Buffer, { start, end }: Range): string {
   const written = bytes.toString('latin1', start + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;

@@ -9,7 +9,7 @@ export type BatchDeps = {
   ingest: ReturnType<typeof createIngest>;
   /** The limit for one event's payload. */
   maxPayloadBytes: number;
-  /** Called for each item that failed by an error of the service while another was stored. */
+  /** Called for each item that failed by a fault of the service, if another item was stored. */
   onFault: (error: unknown) => void;
 };
 
@@ -17,14 +17,14 @@ export type BatchDeps = {
 export type BatchSource = Pick<IngestInput, 'holder' | 'linkedTraceparent'>;
 
 export type BatchRequest = BatchSource & {
-  /** Spends the events of the caller's rate limit, or throws `rate_limited`. */
+  /** Takes the events from the caller's rate limit; throws `rate_limited`. */
   spend: (events: number) => void;
 };
 
-/** A refused event. It stopped no other. */
+/** The result of a refused event. It does not stop the other events. */
 export type BatchRefusal = { error: { code: string; message: string } };
 
-/** Ingests many events, each as if it were sent by itself as `application/json`; answers in their order. */
+/** Ingests many events, each like a request of its own with `application/json`. Answers in the order of the events. */
 export function createBatch(deps: BatchDeps) {
   return async ({ spend, ...source }: BatchRequest, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
     const { events } = parseInput(batchEnvelope, parseWellFormedJson(body));
@@ -38,7 +38,7 @@ export function createBatch(deps: BatchDeps) {
       }),
     );
     const faults = settled.flatMap((one) => (one.status === 'rejected' && !isRefusal(one.reason) ? [one.reason] : []));
-    // When errors of the service left nothing stored, the caller may send the whole batch again.
+    // If faults of the service left nothing stored, the caller may send the whole batch again.
     if (faults.length > 0 && settled.every((one) => one.status === 'rejected')) throw faults[0];
     for (const fault of faults) deps.onFault(fault);
     return settled.map((one) => (one.status === 'fulfilled' ? one.value : toRefusal(one.reason)));
@@ -75,7 +75,7 @@ function namesOf({ idempotencyKey, orderingKey }: IngestInput): string[] {
 }
 
 /**
- * Runs works that share a name in order, so that the first item of an idempotency key in the batch gets the key, and the
+ * Runs works that share a name in order. So the first item of a batch with an idempotency key gets the key, and the
  * items of an ordering key are accepted one after the other.
  */
 function createSerialByKey() {

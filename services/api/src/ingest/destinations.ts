@@ -6,24 +6,19 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { notFound } from '../http/error.ts';
 
-/**
- * Looks up the destinations of events, from a cache that is younger than the second in which a change must take effect.
- */
+/** Looks up the destinations of events, in a cache that is younger than the second in which a change takes effect. */
 export type Destinations = {
   /** The type in the key's environment; `not_found` when the workspace has no such type. */
   requireEventType(holder: KeyHolder, eventType: string): Promise<EventTypeThere>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
   requireApplication(holder: KeyHolder, reference: string): Promise<string>;
-  /**
-   * The endpoint's id, if the endpoint is in the key's environment and in the application, when one is named; else
-   * `not_found`.
-   */
+  /** The endpoint's id; `not_found` if it is in another environment, or not in the application that is named. */
   requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
 };
 
 export type EventTypeThere = {
   published: boolean;
-  /** Null where payloads are not checked. */
+  /** Null if payloads are not checked. */
   check: { eventTypeId: string; schemaVersion: number; mode: 'warn' | 'reject' } | null;
 };
 
@@ -32,7 +27,7 @@ const MOST_AGE_MS = 800;
 
 export function createDestinations(db: Db, clock: Clock): Destinations {
   const cache = { clock, maxAgeMs: MOST_AGE_MS, maxEntries: 10_000 };
-  // Only published types are cached: a type that has just been published is seen at once.
+  // Only published types are kept, so a type that has just been published is seen at once.
   const findPublished = createAgedCache({
     ...cache,
     load: async (name: string) => {
@@ -59,7 +54,7 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
 
   return {
     async requireEventType({ workspaceId, environmentId }, eventType) {
-      // No event type has a name of another form, and Postgres refuses some of these names.
+      // An event type has no name of another form. Postgres refuses some of those names.
       if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type');
       const published = await findPublished(`${workspaceId} ${environmentId} ${eventType}`);
       const found = published ?? (await loadEventType(db, { workspaceId, environmentId, eventType }));

@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { ApiError } from '../http/error.ts';
 
-/** The first answer to a key: enough to repeat it. */
+/** The first answer to a key. It is enough to give the same answer again. */
 export type FirstAnswer = {
   requestHash: Uint8Array;
   eventId: string;
@@ -13,9 +13,7 @@ export type FirstAnswer = {
   schemaErrors: string[] | null;
 };
 
-/**
- * The parts that make two requests the same (docs/interface.md, Idempotency): path, `X-*` options, content type, body.
- */
+/** What makes two requests the same (docs/interface.md, Idempotency): path, `X-*` options, content type, body. */
 export type RequestIdentity = {
   path: string;
   applicationId: string | undefined;
@@ -26,7 +24,7 @@ export type RequestIdentity = {
   body: Uint8Array;
 };
 
-/** Order and time count only when they are sent: a key that was used before they existed is still the same. */
+/** Order and time count only if they are sent, so that keys from before these options existed still match. */
 export function hashRequest({ path, applicationId, contentType, body, ...options }: RequestIdentity): Buffer {
   const { orderingKey, deliverAt } = options;
   const isPlain = orderingKey === undefined && deliverAt === undefined;
@@ -71,7 +69,7 @@ export async function findFirstAnswers(
   return wanted.map((one) => found.get(keyName(one)));
 }
 
-/** One text for a key and its environment. */
+/** A text for a key and its environment, as one map key. */
 export function keyName({ environmentId, key }: KeyInEnvironment): string {
   return `${environmentId} ${key}`;
 }

@@ -13,7 +13,7 @@ import type { createIngest, IngestInput } from './ingest.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
-  /** Spends this many events of the key's and the workspace's limit; with 0, one event must be left. */
+  /** Takes this many events from the limits of the key and the workspace. For 0, one event must be left. */
   spend: (response: Response, holder: KeyHolder, events: number) => void;
   ingest: ReturnType<typeof createIngest>;
   ingestBatch: ReturnType<typeof createBatch>;
@@ -24,7 +24,7 @@ const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key',
 
 /**
  * The ingestion interface. The body is the payload, so these rows are not in the management table: they read bytes, and
- * only after the key is known.
+ * only after the API key is checked.
  */
 export function createIngestRouter({
   authenticate,
@@ -65,7 +65,7 @@ export function createIngestRouter({
     const holder = await authenticate(request);
     response.locals.actor = holder.apiKeyId;
     response.locals.workspaceId = holder.workspaceId;
-    // Checked before the body is read; the events are spent once they are counted.
+    // Checked before the body is read. The events are taken from the limit once they are counted.
     spend(response, holder, 0);
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);

@@ -21,13 +21,13 @@ export type IngestDeps = {
   destinations: Destinations;
   checkPayload: PayloadCheck;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
-  /** Coalesced; resolves once the batch is committed. */
+  /** Stores the event together with others; resolves once it is committed. */
   store: (event: NewEvent) => Promise<Stored>;
-  /** Tells dispatchers; it never fails and is never awaited. */
+  /** Enqueues jobs for dispatchers. It never throws, and no request waits for it. */
   enqueueDelivery: (delivery: DeliverRequest) => void;
   sealingKeys: SealingKeys;
   clock: Pick<Clock, 'now'>;
-  /** Room in the quotas of the workspace; throws `rate_limited`. */
+  /** Takes room in the quotas of the workspace; throws `rate_limited`. */
   takeRoom: Quotas['take'];
   metrics: ApiMetrics;
   stats: Pick<Gatherer, 'countIngested'>;
@@ -50,7 +50,7 @@ export type IngestInput = {
   linkedTraceparent: string | undefined;
 };
 
-/** A time of delivery as it was sent, and the name of the header or field, for messages. */
+/** A time of delivery as it was sent, and the name of its header or field, for messages. */
 export type GivenTime = { name: string; text: string };
 
 export type IngestAnswer = {
@@ -67,8 +67,8 @@ export type IngestAnswer = {
 };
 
 /**
- * Ingests one event (docs/interface.md, Ingestion): answers only after it is committed. The key is looked up before all
- * other checks, so a repeat gets its first answer whatever has changed since, also beyond the workspace's quotas.
+ * Ingests one event (docs/interface.md, Ingestion). It answers only after the event is committed. The key is looked up
+ * before all other checks, so a repeat gets its first answer whatever has changed since, also beyond the quotas.
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
   return async (input) => {
@@ -95,7 +95,7 @@ export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<
   };
 }
 
-/** Stores the event when its workspace has room for it; what is not stored takes no room. */
+/** Stores the event when the quotas of its workspace have room for it. An event that is not stored takes no room. */
 async function storeWithinQuotas(
   deps: IngestDeps,
   input: IngestInput,
@@ -174,7 +174,7 @@ async function prepareEvent(
 /** An event that names its endpoint has no type. */
 const DIRECT: EventTypeThere = { published: true, check: null };
 
-/** The places where the payload does not fit the schema of its type; refused where the environment says so. */
+/** The faults that the schema of its type finds in the payload; throws if the environment rejects such a payload. */
 async function checkSchema(
   { checkPayload, metrics }: IngestDeps,
   check: NonNullable<EventTypeThere['check']> & { workspaceId: string },
@@ -230,7 +230,7 @@ function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): In
 const NO_JSON: JsonPayload = { isJson: false };
 
 /**
- * The value in a body; a body that is not JSON is refused. The stored bytes are unchanged; a BOM is allowed (RFC 8259
+ * The value in a body; a body that is not JSON is refused. The bytes are stored unchanged. A BOM is allowed (RFC 8259
  * §8.1).
  */
 function wellFormedJson(body: Buffer): JsonPayload {

@@ -1,7 +1,7 @@
 import { Prisma } from '@posthorn/db/generated/client';
 import { placeScheduled } from '@posthorn/ledger/scheduled-events';
 
-/** The parts of the insert of events that depend on whether one of them has an ordering key or a time. */
+/** Parts of the insert of events. They depend on whether an event of the batch has an ordering key or a time. */
 export type InsertParts = Record<
   | 'given'
   | 'arrays'
@@ -23,7 +23,7 @@ export function partsOf(events: readonly Given[]): InsertParts {
   return isPlain ? PLAIN : orderedParts(events);
 }
 
-/** Events without either pay nothing. */
+/** Without such an event, the parts cost nothing. */
 const PLAIN: InsertParts = {
   given: Prisma.sql`wanted`,
   arrays: Prisma.empty,
@@ -42,12 +42,12 @@ const PLAIN: InsertParts = {
   isOrdered: false,
 };
 
-/** The scheduled events of one key that take their places in the statement that accepts another event of the key. */
+/** The most due events of one key that take their places in the statement that accepts another event of the key. */
 const DUE_OF_A_KEY = 20;
 
 /**
- * An event whose key has more due than that is left out: it would take its place before them. All tenants share the
- * statement, so it places no more; the dispatchers place the rest within moments.
+ * Leaves out an event if more scheduled events of its key are due: it would take its place before some of them. All
+ * tenants share the statement, so it places no more of them. The dispatchers place the others within moments.
  */
 const ADMITTED = Prisma.sql`, wanted as materialized (
         select g.* from given g where g.ordering_key is null or g.is_scheduled or not exists (
@@ -57,13 +57,13 @@ const ADMITTED = Prisma.sql`, wanted as materialized (
             and first_over.deliver_at <= now())
       )`;
 
-/** A scheduled event of the same key whose time has come takes its place before an event that is accepted now. */
+/** The due scheduled events of the accepted keys: they take their places before an event that is accepted now. */
 const DUE_OF_KEYS = Prisma.sql`select s.* from (
     select distinct environment_id, ordering_key from wanted where ordering_key is not null and not is_scheduled) k
   cross join lateral (${fromKeyOn(Prisma.sql`k`)} limit ${DUE_OF_A_KEY}::int) s
   where s.environment_id = k.environment_id and s.ordering_key = k.ordering_key and s.deliver_at <= now()`;
 
-/** A comparison and not an equality: whatever the statistics say, the index is read in its order, up to the limit. */
+/** A comparison in place of an equality: Postgres then reads the index in its order, whatever its statistics say. */
 function fromKeyOn(key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select event_id, environment_id, ordering_key, deliver_at from scheduled_event
     where (environment_id, ordering_key) >= (${key}.environment_id, ${key}.ordering_key) and ordering_key is not null
@@ -99,8 +99,8 @@ function orderedParts(events: readonly Given[]): InsertParts {
 }
 
 /**
- * `numbers` come after those of the scheduled events that take their places now. `gated` are direct events before which an
- * earlier event of their key waits for its fan-out: their deliveries enter the order after it.
+ * `numbers` come after those of the scheduled events that take their places now. `gated` are the direct events for
+ * which an earlier event of the key waits for its fan-out. Their deliveries enter the order after that event.
  */
 const NUMBERS = Prisma.sql`, ${placeScheduled(DUE_OF_KEYS)}, numbers as materialized (
         select w.id, nextval('ordering_number') as number
@@ -127,7 +127,7 @@ const TO_FAN_OUT = Prisma.sql`insert into pending_fan_out (event_id, environment
         from wanted w join stored s on s.id = w.id left join endpoint p on p.id = w.endpoint_id
         where w.is_scheduled and w.published and (w.endpoint_id is null or ${IN_ORDER})`;
 
-/** A delivery that enters its order later has no key yet, and is not due. */
+/** A delivery that enters its order later has no ordering key yet, and is not due. */
 const DIRECT = Prisma.sql`(
     select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
       null::text as event_type,

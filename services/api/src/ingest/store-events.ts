@@ -13,7 +13,7 @@ export type NewEvent = {
   environmentId: string;
   applicationId: string | null;
   eventType: string | null;
-  /** Set for direct ingestion, with the id of its one delivery. */
+  /** The one delivery, for direct ingestion. */
   direct: { endpointId: string; deliveryId: string } | null;
   idempotency: { key: string; requestHash: Buffer } | null;
   contentType: string | null;
@@ -25,31 +25,32 @@ export type NewEvent = {
   schemaErrors: string[] | null;
   orderingKey: string | null;
   deliverAt: Date | null;
-  /** Its time lies ahead. */
+  /** Whether its time lies ahead. */
   isScheduled: boolean;
 };
 
 export type Stored =
   /** Committed. */
   | StoredEvent
-  /** Another request with this key was first; repeat its answer. */
+  /** Another request with this key was first. Repeat its answer. */
   | { kind: 'duplicate'; first: FirstAnswer }
   | LeftOut;
 
-/** Not stored: too many scheduled events of its ordering key take their places now. */
+/** The event was not stored: too many scheduled events of its ordering key take their places now. */
 type LeftOut = { kind: 'left_out' };
 
 type StoredEvent = {
   kind: 'stored';
-  /** It waits for its fan-out: a job is to be enqueued. */
+  /** It waits for its fan-out. Enqueue a job. */
   isToFanOut: boolean;
-  /** Its direct delivery is due at its time: a job is to be enqueued. */
+  /** Its direct delivery is due at its time. Enqueue a job. */
   isDue: boolean;
 };
 
 /**
  * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
- * for each, in order, once it is committed. Of several events with one key exactly one is stored, here or elsewhere.
+ * for each, in order, once it is committed. Of several events with one key exactly one is stored, also if another
+ * process stores one at the same time.
  */
 export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft = 2): Promise<Stored[]> {
   const stored = await insertEvents(db, firstOfEachKey(events));
@@ -63,7 +64,7 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
     if (first === undefined) vanished.push(event);
     else outcomes.set(event.id, { kind: 'duplicate', first });
   }
-  // A key that existed at the insert and is missing at the look-up has just expired: it is free now.
+  // A key that existed at the insert and is missing at the look-up has just expired, so it is free now.
   if (vanished.length > 0) {
     if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
     const again = await storeEvents(db, vanished, triesLeft - 1);
@@ -74,10 +75,7 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
 
 const NOT_TOLD: Stored = { kind: 'stored', isToFanOut: false, isDue: false };
 
-/**
- * One statement cannot write a key twice: of events with one key in a batch the first is written, and the others find
- * it.
- */
+/** A statement cannot write a key twice. Of the events with one key, it writes the first, and the others find it. */
 function firstOfEachKey(events: readonly NewEvent[]): NewEvent[] {
   const seen = new Set<string>();
   return events.filter((event) => {
@@ -94,14 +92,14 @@ function keyOf(event: NewEvent) {
 }
 
 /**
- * Prisma infers the type of a list from its first value: after a null, bytes would be sent and stored as base64 text.
- * No hash is empty.
+ * In place of null: Prisma infers the type of a list from its first value, and after a null, bytes would be sent and
+ * stored as base64 text. No hash is empty.
  */
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * All sealed payloads concatenated, and the position of each, from 1: in a list each would be sent as text of twice its
- * size.
+ * All sealed payloads in one value, and the position of each, from 1. In a list, each would be sent as text of twice
+ * its size.
  */
 function payloadsInARow(events: readonly NewEvent[]) {
   let next = 1;
@@ -115,7 +113,7 @@ function payloadsInARow(events: readonly NewEvent[]) {
 
 const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
 
-/** Every batch writes its keys in the same order, so that two batches cannot deadlock. */
+/** Every batch writes its keys in the same order, so two batches cannot deadlock. */
 async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, StoredEvent | LeftOut>> {
   const payloads = payloadsInARow(events);
   const parts = partsOf(events);

@@ -6,9 +6,9 @@ import type { IngestAnswer, IngestInput } from './ingest.ts';
 type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
 
 /**
- * Ingestion with a span for each event, the root of the event's trace. A repeat has its own span in the trace of the
- * event that it repeats. A refused request has no event, so its span is a trace of its own. The producer's span is
- * linked.
+ * Ingests with a span for each event, the root of the event's trace. A repeat has its own span, in the trace of the
+ * event that it repeats. A refused request has no event, so its span is a trace of its own. The span links to the
+ * producer's span.
  */
 export function traceIngest(ingest: Ingest, tracing: Tracing): Ingest {
   return async (input) => {

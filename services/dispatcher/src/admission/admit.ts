@@ -4,16 +4,14 @@ import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
 import type { AttemptOutcome } from './endpoint-load.ts';
 import type { RefusalReason, Slots } from './slots.ts';
 
-/**
- * Decides before the claim whether a delivery may be attempted now. It rejects while a store that it must ask is away.
- */
+/** Decides before the claim whether a delivery may be attempted now. It rejects while a store that it needs is away. */
 export type Admit = (job: DeliverJob) => Promise<Admitted | Refused>;
 
 export type Admitted = {
   kind: 'admitted';
-  /** The version of the endpoint whose limits were asked; undefined when there is no such endpoint. */
+  /** The version of the endpoint whose limits were applied; undefined when there is no such endpoint. */
   endpointVersion: number | undefined;
-  /** Releases the slots. The outcome is left out where no attempt was made. */
+  /** Releases the slots. The outcome is absent if no attempt was made. */
   release(outcome?: AttemptOutcome): void;
 };
 
@@ -21,11 +19,11 @@ export type Refused = {
   kind: 'refused';
   reason: RefusalReason | 'max_concurrency' | 'rate_limit';
   delaySeconds: number;
-  /** The time that the endpoint's rate limit has reserved for it, by Redis' clock. */
+  /** The time that the endpoint's rate limit has reserved for the delivery, by Redis' clock. */
   reservedAtMs?: number;
 };
 
-/** The limits set by an endpoint's owner, at one version of the endpoint. */
+/** The limits that an endpoint's owner has set, at one version of the endpoint. */
 export type EndpointLimits = {
   version: number;
   timeoutSeconds: number | null;
@@ -36,22 +34,22 @@ export type EndpointLimits = {
 export type AdmitDeps = {
   slots: Slots;
   throttle: Throttle;
-  /** No older than a second where there are limits; undefined when there is no such endpoint. */
+  /** At most a second old if there are limits; undefined when there is no such endpoint. */
   limitsOf: (endpointId: string) => Promise<EndpointLimits | undefined>;
   random: () => number;
   defaultTimeoutSeconds: number;
 };
 
-/** If its holder dies, a slot in Redis expires this long after the attempt's timeout: twice the lease's margin. */
+/** If its holder ends, a slot in Redis expires this long after the attempt's timeout: twice the lease's margin. */
 const SLOT_MARGIN_SECONDS = 10;
-/** The shortest delay, doubled at most, when a rate has no free time within the throttle's ten minutes. */
+/** The shortest delay if a rate has no free time within the throttle's ten minutes. It is doubled at most. */
 const FAR_SECONDS = 300;
 
 const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 
 /**
- * Asks for a slot of this process, then for the endpoint's own limits, which all dispatchers share through Redis: first
- * a slot of `maxConcurrency`, because a slot can be released and a time of `rateLimit` cannot.
+ * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through Redis. A
+ * slot of `maxConcurrency` comes first, because a slot can be released and a time of `rateLimit` cannot.
  */
 export function createAdmit(deps: AdmitDeps): Admit {
   const { slots, limitsOf } = deps;
@@ -78,7 +76,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
   };
 }
 
-/** A delivery that is slightly late keeps its reserved time. Redis decides that. */
+/** Allows a delivery that is slightly late to keep its reserved time. Redis decides that. */
 function reservedTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
   return reservedAtMs === undefined ? {} : { reservedAtMs };
 }
@@ -125,7 +123,7 @@ async function reserveTime(
   if (rateLimit === null) return undefined;
   const { endpointId, reservedAtMs } = job;
   if (job.recovered === true) {
-    // A reserved time would make new deliveries wait behind it.
+    // With a reserved time, it would make new deliveries wait for longer.
     if (await throttle.takeTime(endpointId, rateLimit)) return undefined;
     const intervalMs = (1_000 * rateLimit.periodSeconds) / rateLimit.limit;
     const delaySeconds = slots.returnSeconds({ ...job, maxConcurrency: null }, intervalMs);

@@ -1,12 +1,12 @@
-/** The request of a delivery for a slot. */
+/** A delivery's request for a slot. */
 export type SlotRequest = {
   endpointId: string;
   workspaceId: string;
-  /** The endpoint's own limit on attempts at once, when it is known. */
+  /** The endpoint's own limit of concurrent attempts, if it is known. */
   maxConcurrency: number | null;
-  /** The time reserved by the endpoint's own rate limit; a long delay would lose it. */
+  /** The time that the endpoint's own rate limit has reserved. A long delay would lose it. */
   reservedAtMs?: number;
-  /** An operation has enqueued it: it gives way to new deliveries of its endpoint. */
+  /** An operation has enqueued the delivery. New deliveries of the endpoint are sent before it. */
   recovered?: true;
 };
 
@@ -16,28 +16,28 @@ export type AttemptOutcome = { succeeded: boolean; durationMs: number };
 export type EndpointLoad = {
   /** Attempts under way, oldest first. */
   inFlight: Set<{ startedAtMs: number }>;
-  /** Waiting requests; one is called for each slot that becomes free. */
+  /** Requests that wait. One is called for each slot that becomes free. */
   waiting: (() => void)[];
-  /** The last attempt in this process; before the first, `slow` if the endpoint was failing when this process began. */
+  /** The result of the last attempt in this process. At first `slow` if the endpoint was failing at the start. */
   last: 'quick' | 'slow' | 'none';
   duration: DurationEstimate;
   returnTimes: ReturnTimes;
-  /** Those of recovered deliveries, so that new ones do not line up behind them. */
+  /** The return times of recovered deliveries, so that new deliveries do not wait behind them. */
   recoveredReturnTimes: ReturnTimes;
 };
 
-/** An endpoint that succeeds within a second releases its slots so soon that it never crowds out others. */
+/** An endpoint that succeeds within a second releases its slots so soon that it delays no other endpoint. */
 const QUICK_MS = 1_000;
-/** A quick endpoint that takes longer than this, and twice its average, may have begun to hang. */
+/** If a quick endpoint takes longer than this, and than twice its average, it may have begun to hang. */
 const HESITATES_MS = 250;
-/** Before the first attempt has ended; each new duration counts a fifth, so that five attempts show a change. */
+/** The average before the first attempt has ended. Each new duration counts a fifth, so five attempts show a change. */
 const DURATION = { firstMs: 500, weight: 1 / 5 };
-/** About 1 KB each. */
+/** An entry takes about 1 KB. */
 const MAX_ENDPOINTS = 10_000;
 
 /**
- * The load of each endpoint, bounded: endpoints with nothing in flight are removed first. `recentlyFailing` lists the
- * endpoints that were failing when this process began.
+ * Keeps the load of each endpoint, of a bounded number: endpoints without attempts under way are removed first.
+ * `recentlyFailing` are the endpoints that were failing when this process began.
  */
 export function createEndpointLoads(random: () => number, recentlyFailing: Iterable<string>) {
   const loads = new Map<string, EndpointLoad>();
@@ -62,8 +62,8 @@ export function createEndpointLoads(random: () => number, recentlyFailing: Itera
 }
 
 /**
- * `quick`: the last attempt succeeded within a second, and no attempt in flight is older than that. `new`: no attempt
- * has ended yet, and none in flight is older than a second. `slow`: all others.
+ * `quick`: the last attempt succeeded within a second, and no attempt under way is older than that. `new`: no attempt
+ * has ended yet, and none under way is older than a second. `slow`: all others.
  */
 export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick' | 'new' | 'slow' {
   const [oldest] = inFlight;
@@ -71,10 +71,10 @@ export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick'
   return last === 'none' ? 'new' : last;
 }
 
-/** The share of all slots that one endpoint may take. A new one gets a few to show its pace. */
+/** The share of all slots that one endpoint may take. A new endpoint gets a few, to show how quick it is. */
 const SHARES = { quick: 1 / 2, slow: 1 / 4, new: 1 / 32 };
 
-/** The slots that one endpoint may take; never more than its owner allows. */
+/** The number of slots that one endpoint may take: never more than its owner allows. */
 export function slotLimit(
   { maxConcurrency }: Pick<SlotRequest, 'maxConcurrency'>,
   load: EndpointLoad,
@@ -85,7 +85,7 @@ export function slotLimit(
   return maxConcurrency === null ? share : Math.min(maxConcurrency, share);
 }
 
-/** An attempt takes longer than usual for its endpoint: the endpoint may have begun to hang. */
+/** Whether an attempt takes longer than usual for its endpoint, which may have begun to hang. */
 function hesitates({ inFlight, duration }: EndpointLoad, nowMs: number): boolean {
   const [oldest] = inFlight;
   return oldest !== undefined && nowMs - oldest.startedAtMs >= Math.max(HESITATES_MS, 2 * duration.averageMs());
@@ -115,21 +115,21 @@ function forgetIdle(loads: Map<string, EndpointLoad>): void {
   }
 }
 
-/** How long attempts hold the slots that they share. */
+/** An estimate of how long attempts hold the slots that they share. */
 export type DurationEstimate = {
   began(nowMs: number): void;
-  /** `lastedMs` is left out where no attempt was made in the end. */
+  /** `lastedMs` is absent if no attempt was made. */
   ended(nowMs: number, lastedMs?: number): void;
-  /** The moving average of the attempts that have ended. */
+  /** The moving average of the durations of attempts that have ended. */
   averageMs(): number;
   /**
-   * The expected duration of an attempt in flight: the average, or the time since the last attempt ended, if that is
-   * longer. Hanging attempts end only at their timeouts; until then the average does not include them.
+   * The expected duration of an attempt under way: the average, or the time since the last attempt ended if that is
+   * longer. Attempts that hang end only at their timeouts, and the average does not include them until then.
    */
   expectedMs(nowMs: number): number;
 };
 
-/** `firstMs` is the average before any attempt has ended; each new duration enters it with `weight`. */
+/** `firstMs` is the average before any attempt has ended. Each new duration enters the average with `weight`. */
 export function createDurationEstimate({ firstMs, weight }: { firstMs: number; weight: number }): DurationEstimate {
   let averageMs = firstMs;
   let inFlight = 0;
@@ -149,9 +149,9 @@ export function createDurationEstimate({ firstMs, weight }: { firstMs: number; w
   };
 }
 
-/** A deferral is a write: a shorter one would cost more than it saves. */
+/** A deferral is a write. A shorter deferral would cost more than it saves. */
 const MIN_RETURN_MS = 500;
-/** Longer estimates are unreliable, and a recovered endpoint must not stay idle for longer. */
+/** A longer estimate is unreliable, and an endpoint that works again must not stay idle for longer. */
 const MAX_RETURN_MS = 5 * 60_000;
 
 /** Returns the milliseconds after which the next deferred delivery is due. */
@@ -159,15 +159,15 @@ export type ReturnTimes = (nowMs: number, intervalMs: number) => number;
 
 /**
  * Spreads deferred deliveries over time: each is due one interval after the one before. So they become due as fast as
- * slots become free, and 100,000 rows behind one slow endpoint are not read again and again. Between half a second and
- * five minutes, with a jitter of a tenth.
+ * slots become free, and 100,000 rows of one slow endpoint are not read again and again. The delay is between half a
+ * second and five minutes, with a jitter of a tenth.
  */
 export function createReturnTimes(random: () => number): ReturnTimes {
   let lastAtMs = Number.NEGATIVE_INFINITY;
   return (nowMs, intervalMs) => {
     lastAtMs = Math.min(Math.max(lastAtMs + intervalMs, nowMs + MIN_RETURN_MS), nowMs + MAX_RETURN_MS);
     const delayMs = lastAtMs - nowMs;
-    // At the limit the right time is unknown: spread over the second half of the range.
+    // At the longest delay the right time is unknown: the deliveries are spread over the second half of the range.
     if (delayMs >= MAX_RETURN_MS) return MAX_RETURN_MS * (0.5 + random() / 2);
     return delayMs * (0.9 + random() / 5);
   };

@@ -1,14 +1,14 @@
 import type { Db } from '@posthorn/db/client';
 import { answersWithin } from '@posthorn/runtime/deadline';
 
-/** As many endpoints as a process keeps the load of; the latest failures come first. */
+/** As many endpoints as the process keeps a load for. The latest failures come first. */
 const MAX_ENDPOINTS = 10_000;
-/** Deliveries wait no longer than this for the result. */
+/** Deliveries wait at most this long for the result. */
 const WITHIN_MS = 2_000;
 
 /**
- * The endpoints whose last attempt failed within the hour. A starting dispatcher treats them as slow, so that they take
- * no slots needed by working endpoints. Empty when Postgres does not answer within 2 s.
+ * The endpoints whose last attempt failed within the hour. A dispatcher that starts treats them as slow, so that they
+ * do not take the slots that working endpoints need. Empty when Postgres does not answer within 2 s.
  */
 export async function findRecentlyFailing(db: Db): Promise<string[]> {
   let failing: string[] = [];

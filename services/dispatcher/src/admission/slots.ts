@@ -13,26 +13,26 @@ import {
 } from './endpoint-load.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
-/** The slots for concurrent attempts of this process, shared among endpoints and workspaces without asking a store. */
+/** The slots for concurrent attempts of this process. Endpoints and workspaces share them. No store is asked. */
 export type Slots = {
   /** Takes a slot, or refuses with a delay. It may wait up to 700 ms for a slot. */
   take(request: SlotRequest): Promise<SlotAnswer>;
   /** Takes a slot that is free now; undefined if there is none. */
   tryTake(request: SlotRequest): TakenSlot | undefined;
-  /** The refusal that a new delivery of a slow endpoint would meet now; undefined if it might get a slot. */
+  /** The refusal that a new delivery of a slow endpoint would get now; undefined if it might get a slot. */
   refusalOfSlow(request: SlotRequest): RefusedSlot | undefined;
   /**
-   * Takes a slot for a delivery that has no job, and waits while there is none beside those kept for jobs. It waits in one
-   * line with the jobs. Undefined if another limit was reached.
+   * Takes a slot for a delivery that has no job, in one queue with the jobs. It waits until a slot is free besides
+   * those that are kept for jobs. Undefined if another limit was reached.
    */
   takeInTurn(request: SlotRequest): Promise<TakenSlot | undefined>;
-  /** The number of free slots for which nothing waits. */
+  /** The number of free slots that no request waits for. */
   free(): number;
   /** Resolves when a slot is released, or after the given time. */
   freed(withinMs: number): Promise<void>;
   /**
-   * The delay, in seconds, of a delivery deferred by its endpoint's own limits: behind those deferred before it. They
-   * become due one after each interval; by default as fast as slots become free.
+   * The delay, in seconds, of a delivery that its endpoint's own limits defer. It is due one interval after the
+   * delivery that was deferred before it; by default, the interval is that in which slots become free.
    */
   returnSeconds(request: SlotRequest, intervalMs?: number): number;
   /** Whether every slot is taken, so that no further job can be processed. */
@@ -43,7 +43,7 @@ export type TakenSlot = { kind: 'taken'; release: (outcome?: AttemptOutcome) => 
 export type RefusedSlot = { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 export type SlotAnswer = TakenSlot | RefusedSlot;
 
-/** The limit that was reached: the endpoint's, its workspace's share, or that of all endpoints that are not quick. */
+/** The limit that was reached: that of the endpoint, of its workspace, or of all endpoints that are not quick. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
 export type SlotsOptions = {
@@ -54,26 +54,29 @@ export type SlotsOptions = {
   recentlyFailing?: Iterable<string>;
 };
 
-/** The first estimate is low, so that a process that has just begun soon tries again; a hanging endpoint shows when
- * nothing completes. Each new duration counts a tenth, because many endpoints share it. */
+/**
+ * The first estimate is low, so that a process that has just begun tries again soon. That an endpoint hangs shows when
+ * nothing completes. Each new duration counts a tenth, because many endpoints share the estimate.
+ */
 const SLOW_DURATION = { firstMs: 150, weight: 1 / 10 };
 
 /** How long a job may wait for a slot at a quick endpoint. A deferral takes longer, and is a write. */
 const WAIT_MS = 250;
-/** The same for a job with a reserved time: less than the second by which the throttle allows it to be late. */
+/** The same for a job with a reserved time. It is shorter than the second by which the throttle lets it be late. */
 const WAIT_RESERVED_MS = 700;
 
-/** This share of the slots is kept for jobs: retries must not wait for new events. */
+/** This share of the slots is kept for jobs, because retries must not wait for new events. */
 export const KEPT_FOR_JOBS = 1 / 16;
 
-/** The interval between deferred deliveries of a new endpoint: its pace is soon known. */
+/** The interval between deferred deliveries of a new endpoint. It is short, because its duration is soon known. */
 const NEW_INTERVAL_MS = 1;
 
 /**
- * A quarter of the slots is kept for quick endpoints (the last attempt succeeded within a second). Another eighth is
- * kept for quick and new endpoints (no attempt has ended yet), so that a process that has just begun finds the working
- * endpoints while all its slow endpoints want slots. Of the slots for endpoints that are not quick, one endpoint takes
- * at most a quarter of all slots, and one workspace three quarters of them while others want some.
+ * A quarter of the slots is kept for quick endpoints: their last attempt succeeded within a second. Another eighth is
+ * kept for quick and new endpoints: no attempt of a new endpoint has ended. So a process that has just begun finds the
+ * working endpoints while all its slow endpoints request slots. Of the slots for endpoints that are not quick, one
+ * endpoint takes at most a quarter of all slots. A workspace takes at most three quarters of them while others need
+ * some.
  */
 export function createSlots(options: SlotsOptions): Slots {
   const { slots, clock, random, recentlyFailing = [] } = options;
@@ -87,11 +90,11 @@ export function createSlots(options: SlotsOptions): Slots {
   const now = () => clock.monotonicMs();
   let [inFlight, slowInFlight, waiting] = [0, 0, 0];
   const withoutJobs = Math.max(1, Math.floor(slots * (1 - KEPT_FOR_JOBS)));
-  /** Deliveries that found every slot taken, with jobs and without. */
+  /** Deliveries, with and without jobs, that wait because every slot was taken. */
   const waitingForAny: { wake: () => void; hasJob: boolean }[] = [];
   const waitingForRelease: (() => void)[] = [];
 
-  /** Called when a slot is released, and when one that was woken takes no slot: the slot is still free. */
+  /** Called when a slot is released, and when a woken delivery takes no slot, so that the slot is still free. */
   const wakeNext = () => {
     if (inFlight >= slots) return;
     const next = inFlight < withoutJobs ? 0 : waitingForAny.findIndex(({ hasJob }) => hasJob);
@@ -133,7 +136,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const mayWait = (request: SlotRequest, load: EndpointLoad): boolean => {
     const pace = paceOf(load, now());
     if (pace === 'quick') return load.waiting.length < load.inFlight.size;
-    // The first answer of a new endpoint makes it quick or slow, and both may take several slots.
+    // The first answer of a new endpoint makes it quick or slow. Both may take several slots.
     if (pace === 'new') return waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
     return request.reservedAtMs !== undefined && waiting < slots / 10;
   };

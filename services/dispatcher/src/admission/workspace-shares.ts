@@ -2,16 +2,16 @@ import type { Clock } from '@posthorn/runtime/clock';
 
 type Workspace = { workspaceId: string };
 
-/** A workspace wants slots for this long after its last request. */
+/** A workspace counts as requesting slots for this long after its last request. */
 const WANTS_MS = 5_000;
 
-/** Counts the slots held by the slow endpoints of each workspace, and tells whether another workspace wants some. */
+/** Counts the slots that slow endpoints of each workspace hold, and tells whether another workspace requests slots. */
 export function createWorkspaceShares(clock: Pick<Clock, 'monotonicMs'>) {
   const slowInFlight = new Map<string, number>();
   let latest = { workspaceId: '', requestedAtMs: Number.NEGATIVE_INFINITY };
   let latestOther = latest;
   return {
-    /** The two workspaces that asked last are enough: for any workspace, the latest other one is among them. */
+    // The two workspaces with the latest requests are enough: one of them is another one than any given workspace.
     requested({ workspaceId }: Workspace): void {
       if (workspaceId !== latest.workspaceId) latestOther = latest;
       latest = { workspaceId, requestedAtMs: clock.monotonicMs() };

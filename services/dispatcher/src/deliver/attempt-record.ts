@@ -8,8 +8,8 @@ import { redactHeaders, type WebhookRequest } from './build-request.ts';
 import type { EndedResult } from './classify.ts';
 
 /**
- * The record of a request and its result: credentials are redacted, and the error message is for the customer. With
- * `bodyKeys`, which is meant for playgrounds, it has the beginning of the sent body, sealed.
+ * The record of a request and its result. Credentials are redacted, and the error message is for the customer. With
+ * `bodyKeys`, which is meant for playgrounds, the record has the beginning of the sent body, sealed.
  */
 export function recordAttempt(
   claim: ClaimedDelivery,

@@ -12,7 +12,7 @@ export type RequestInput = {
   body: Buffer;
   /** The time of the attempt. */
   now: Date;
-  /** W3C Trace Context of the attempt, if it is traced. */
+  /** W3C Trace Context of the attempt; absent if it is not traced. */
   traceparent?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export type WebhookRequest = {
   body: Buffer;
 };
 
-/** Builds and signs the request (Standard Webhooks): every secret and key that is live at `now` signs. */
+/** Builds and signs the request (Standard Webhooks). Every secret and key that is live at `now` signs. */
 export function buildRequest({
   delivery,
   event,
@@ -71,7 +71,7 @@ export function buildRequest({
   };
 }
 
-/** The headers without credentials, to be stored and shown. */
+/** The headers as they are stored and shown: without credentials. */
 export function redactHeaders({
   headers,
   secretHeaders,
@@ -85,8 +85,8 @@ export function redactHeaders({
 }
 
 /**
- * Customers put their own keys into `config.headers`; the header names show that. The Standard Webhooks headers are
- * public.
+ * Customers put their own keys into `config.headers`. The names of such headers suggest that. The headers of Standard
+ * Webhooks are public.
  */
 function isCredential(header: string): boolean {
   return !PUBLIC_HEADER.test(header) && CREDENTIAL_HEADER.test(header);

@@ -12,12 +12,12 @@ export type Verdict = {
   disable: DisableReason | undefined;
 };
 
-/** Every result but `aborted`: a delivery whose request was aborted at shutdown is released. */
+/** Every result but `aborted`: a delivery whose request is aborted at a shutdown is released. */
 export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
 
 /**
- * Only 2xx is success. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the delivery
- * still counts as delivered. `abort-message` ends only this delivery. `Retry-After` counts on 429 and 503.
+ * Only 2xx is a success. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the
+ * delivery is delivered all the same. `abort-message` ends only this delivery. `Retry-After` counts for 429 and 503.
  */
 export function classify(result: EndedResult, now: Date): Verdict {
   if (result.kind === 'error') {

@@ -21,9 +21,9 @@ export type DeliverDeps = PrepareDeps &
     sender: Pick<DeliverySender, 'send'>;
     startTrace: StartAttemptTrace;
     settings: {
-      /** The timeout of endpoints without their own. */
+      /** The timeout of an endpoint without its own timeout. */
       timeoutSeconds: number;
-      /** Isolated deliveries run one at a time. This many wait for that; the reconciler enqueues the others again. */
+      /** Isolated deliveries run one at a time, and this many may wait. The reconciler enqueues the others again. */
       maxWaitingIsolated: number;
     };
     /** Set when the drain window begins. */
@@ -34,7 +34,7 @@ export type DeliverDeps = PrepareDeps &
 type Later = { delaySeconds: number; reason: string; reservedAtMs?: number };
 
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** A store did not answer. The delay is about the time of a restart. */
+/** The reason when a store did not answer. The delay is about the time of a restart. */
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
@@ -145,7 +145,7 @@ async function attempt(
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
 }
 
-/** If our own fault prevents the request, the lease is released: a lost lease would count against the delivery. */
+/** If our own fault prevents the request, the lease is released. A lost lease would count against the delivery. */
 async function tryPrepare(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
@@ -159,7 +159,7 @@ async function tryPrepare(
   }
 }
 
-/** Defers the delivery, or releases its lease, and enqueues it for its new time. */
+/** Defers the delivery or releases its lease, and enqueues it for its new due time. */
 async function defer(deps: DeliverDeps, job: DeliverJob, later: Later, leaseToken?: string): Promise<void> {
   const { delaySeconds, reason, reservedAtMs } = later;
   deps.metrics.deferred.inc({ reason });

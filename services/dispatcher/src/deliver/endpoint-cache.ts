@@ -12,15 +12,15 @@ import type { EndpointLimits } from '../admission/admit.ts';
 import type { PlaygroundConfig } from '../send/playground.ts';
 import type { PayloadFormat } from './payload-format.ts';
 
-/** The parts of an endpoint that a request needs, and its limits. */
+/** The fields of an endpoint that a request needs, and the endpoint's limits. */
 export type DeliveryTarget = EndpointLimits & {
   endpointId: string;
   workspaceId: string;
   environmentId: string;
   url: string;
-  /** Those of the config, and those with secret values. */
+  /** The headers of the config, and those with secret values. */
   headers: Record<string, string>;
-  /** The headers with secret values, in lower case. */
+  /** The names of the headers with secret values, in lower case. */
   secretHeaders: ReadonlySet<string>;
   payloadFormat: PayloadFormat;
   /** Basic credentials, ready to send. */
@@ -34,7 +34,7 @@ export type DeliveryTarget = EndpointLimits & {
 
 export type TargetResult =
   | { kind: 'found'; target: DeliveryTarget }
-  /** Its password, a secret header, or all of its secrets, cannot be opened with the current keys. */
+  /** Its password, a secret header, or each of its secrets cannot be decrypted with the current keys. */
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
@@ -42,13 +42,13 @@ export type EndpointCache = {
   /** The endpoint at this version or a later one, so that no attempt uses an older URL, secret or config. */
   atVersion(endpointId: string, version: number): Promise<TargetResult>;
   /**
-   * The endpoint's limits, for use before the claim, which returns the version. Limits are no older than a second,
-   * because a delivery that they defer is not claimed. Undefined for an endpoint that is missing or unreadable.
+   * The endpoint's limits, for use before the claim, which returns the version. They are at most a second old, because
+   * a delivery that they defer is not claimed. Undefined for an endpoint that is missing or unreadable.
    */
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
 
-/** About 1 KB each. */
+/** An entry takes about 1 KB. */
 const MAX_CACHED = 10_000;
 /** A second, less the time that loading takes. */
 const LIMITS_AGE_MS = 900;
@@ -174,7 +174,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
   };
 }
 
-/** By name; undefined when one of them cannot be opened. */
+/** The secret headers by name; undefined when one of them cannot be decrypted. */
 function openSecretHeaders(row: TargetRow, keys: SealingKeys): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   // The API, the only writer, stores each value sealed, in base64.
@@ -186,7 +186,7 @@ function openSecretHeaders(row: TargetRow, keys: SealingKeys): Record<string, st
   return headers;
 }
 
-/** Null where the secret has no key pair, or its private key cannot be opened: the secret signs all the same. */
+/** Null if the secret has no key pair, or its private key cannot be decrypted: the secret signs all the same. */
 function openPrivateKey({ id, privateKeySealed, publicKey }: SecretRow, keys: SealingKeys): KeyObject | null {
   if (privateKeySealed === null || publicKey === null) return null;
   const opened = open(keys, privateKeySealed, sealContext.signingKey(id));
@@ -194,7 +194,7 @@ function openPrivateKey({ id, privateKeySealed, publicKey }: SecretRow, keys: Se
   return toSigningKey({ privateKey: opened.plaintext, publicKey: Buffer.from(publicKey) });
 }
 
-/** Null without credentials, undefined when the password cannot be opened. */
+/** Null without credentials; undefined when the password cannot be decrypted. */
 function basicCredentials(row: TargetRow, keys: SealingKeys): string | null | undefined {
   if (row.authUsername === null || row.authPasswordSealed === null) return null;
   const opened = open(keys, row.authPasswordSealed, sealContext.endpointPassword(row.id));
@@ -213,7 +213,7 @@ type StoredConfig = {
   playground?: PlaygroundConfig;
 };
 
-/** The API, the only writer, checked it against the contract. */
+/** The API, which is the only writer, has checked the config against the contract. */
 function storedConfig(config: unknown): StoredConfig {
   return config as StoredConfig;
 }

@@ -11,7 +11,7 @@ export function createLedgerBatches(db: Db, options: { defaultTimeoutSeconds: nu
       maxItems: 100,
       maxInFlight: 2,
     }),
-    // One batch at a time, so that deferrals do not slow down claims and settles.
+    // Deferrals run in one batch at a time, so that they do not slow down claims and settles.
     defer: createBatcher<Defer, Deferred | undefined>({
       run: (deliveries) => deferDeliveries(db, deliveries),
       maxItems: 200,

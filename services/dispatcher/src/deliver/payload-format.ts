@@ -17,7 +17,7 @@ export type PayloadToFormat = {
 
 export type FormattedPayload = { body: Buffer; contentType: string | null };
 
-/** CloudEvents demand a type; direct ingestion has none. */
+/** The type of an event of direct ingestion, which has none: a CloudEvent must have a type. */
 const TYPE_OF_DIRECT_EVENTS = 'posthorn.direct';
 
 /** The body that is sent, and its content type (docs/interface.md, Payload formats). */
@@ -52,9 +52,9 @@ function cloudEvent(payload: PayloadToFormat): Buffer {
 }
 
 /**
- * Adds the data as the last field: JSON as the bytes that were ingested, everything else as base64, an empty body not at
- * all. Ingestion has checked the JSON, so the result is well formed; parsing it here could change numbers and the order
- * of keys.
+ * Adds the data as the last field: JSON as the bytes that were ingested, anything else as base64. An empty body adds no
+ * field. Ingestion has checked the JSON, so the result is well-formed. To parse it here could change numbers and the
+ * order of keys.
  */
 function withData(fields: object, { contentType, body }: PayloadToFormat, base64Field: string): Buffer {
   if (body.length === 0) return Buffer.from(JSON.stringify(fields));
@@ -65,7 +65,7 @@ function withData(fields: object, { contentType, body }: PayloadToFormat, base64
   return Buffer.concat([Buffer.from(`${start},"data":`), withoutBom(body), Buffer.from('}')]);
 }
 
-/** A BOM may stand before a JSON text, not within one (RFC 8259 §8.1). */
+/** A BOM may stand before a JSON text, but not within one (RFC 8259 §8.1). */
 function withoutBom(body: Buffer): Buffer {
   return body.subarray(0, 3).equals(BOM) ? body.subarray(3) : body;
 }

@@ -21,7 +21,7 @@ export type Prepared =
   | { kind: 'limits_changed' };
 
 type PrepareOptions = {
-  /** The version of the endpoint whose limits were asked; `any` for a request that its limits do not hold back. */
+  /** The version of the endpoint whose limits were applied; `any` for a request that its limits do not delay. */
   admittedVersion: number | 'any' | undefined;
   traceparent?: string | undefined;
 };

@@ -20,8 +20,8 @@ export type RetryDelayInput = {
 };
 
 /**
- * Seconds to the next attempt: the schedule's step ±20 %, or the receiver's `Retry-After` if that is later (24 h at
- * most). Undefined when no step is left.
+ * The seconds to the next attempt: the schedule's step ±20 %, or the receiver's `Retry-After` (at most 24 h) if that
+ * is later. Undefined when no step is left.
  */
 export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }: RetryDelayInput): number | undefined {
   const base = schedule[step];
@@ -31,8 +31,8 @@ export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }:
 }
 
 /**
- * The seconds in a `Retry-After` header: a whole number, or an HTTP date (RFC 9110 §10.2.3, §5.6.7) measured against
- * `now`. Undefined for any other text and for a time in the past.
+ * The seconds in a `Retry-After` header: a whole number, or the time from `now` to an HTTP date (RFC 9110 §10.2.3,
+ * §5.6.7). Undefined for any other text, and for a time in the past.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
   if (typeof header !== 'string') return undefined;
@@ -44,6 +44,6 @@ export function parseRetryAfter(header: string | string[] | undefined, now: Date
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-// The preferred form, the obsolete RFC 850 form, and asctime.
+// The preferred form, the obsolete form of RFC 850, and the form of asctime.
 const HTTP_DATE =
   /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;

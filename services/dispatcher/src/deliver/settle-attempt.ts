@@ -19,7 +19,7 @@ import { retryDelaySeconds } from './retry-schedule.ts';
 import type { AttemptTrace } from './tracing.ts';
 
 export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
-  /** Settles, and keeps the result through an outage of Postgres. */
+  /** Settles. It keeps the result, and tries again, while Postgres is away. */
   settle: (settlement: Settlement) => Promise<Settled>;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   enqueue: (deliveries: DeliverRequest[]) => void;
@@ -49,8 +49,8 @@ export async function settleAttempt(
   const { request, target, result, startedAt, trace } = sent;
   const verdict = classify(result, deps.clock.now());
   const succeeded = verdict.outcome.kind === 'delivered';
-  // Before the settle: if this process dies in between, the delivery is attempted again, and the receiver answers the
-  // same.
+  // Before the settle: if this process ends in between, the delivery is attempted again, and the receiver gives the
+  // same answer.
   const disabled = await disable(deps, target, verdict.disable);
   const next = nextState({
     outcome: verdict.outcome,
@@ -65,7 +65,7 @@ export async function settleAttempt(
   const bodyKeys = target.playground === null ? undefined : deps.keys;
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
-  // The settle succeeded, so Postgres answers again, and the endpoint can now be deactivated.
+  // The settle succeeded, so Postgres answers, and the endpoint can be deactivated now.
   if (!disabled) await disable(deps, target, verdict.disable);
   count(deps, claim, { attempt, next, settled });
   deps.live.deliveryChanged(claim);
@@ -100,8 +100,8 @@ export async function settleUnsent(
 }
 
 /**
- * Returns whether nothing is left to do. It never rejects: a fault here must not lose the result of a request that was
- * sent.
+ * Deactivates the endpoint if its answer asked for it. Returns whether nothing is left to do. It never throws, because
+ * a fault here must not lose the result of a request that was sent.
  */
 async function disable(
   deps: SettleAttemptDeps,
@@ -126,7 +126,7 @@ function count(
   { attempt, next, settled }: { attempt: AttemptRecord; next: NextState; settled: Settled },
 ): void {
   const { number, succeeded, durationMs, startedAt } = attempt;
-  // An event's id contains its acceptance time. Before its own time a scheduled event is not late.
+  // An event's id has its acceptance time. A scheduled event is not late before its own time.
   const sinceMs = Math.max(uuidTime(claim.eventId).getTime(), claim.event?.deliverAt?.getTime() ?? 0);
   const delayMs = number > 1 ? null : startedAt.getTime() - sinceMs;
   const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;

@@ -8,14 +8,14 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 2_000;
-/** The time limit of one try. A try that timed out may still commit; a repeated settle writes nothing twice. */
+/** The time limit of one try. A try that timed out may still commit. A repeated settle writes nothing twice. */
 const TRY_WITHIN_MS = 40_000;
 const GATHER_MS = 1_000;
 
 /**
- * Settles in batches, and keeps every result for as long as the process lives, because an attempt that was made must be
- * recorded. If a batch can never succeed, its results are settled one by one: a bad row does not fail its neighbours,
- * and only its own caller gets the error.
+ * Settles in batches. It keeps every result for as long as the process lives, because an attempt that was made must be
+ * recorded. If a batch can never succeed, its results are settled one by one. So a bad row does not make the others
+ * fail, and only its own caller gets the error.
  */
 export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
   const settleAll = createRepeatedSettle(db, logger);
@@ -45,8 +45,8 @@ export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (it
 }
 
 /**
- * Settles until it succeeds or can never succeed. Successes that change no breaker are gathered and written once a
- * second.
+ * Repeats a settle until it succeeds, or can never succeed. Successes that change no breaker are gathered, and written
+ * once a second.
  */
 function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
   const gathered: GatheredSuccesses = new Map();

@@ -4,9 +4,7 @@ import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle
 import type { Span, SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
 import type { SendResult } from '../send/send.ts';
 
-/**
- * Called before the claim. The function that it returns is called with the claim, and starts the trace of its attempt.
- */
+/** Called before the claim. The function that it returns is called with the claim, and starts the attempt's trace. */
 export type StartAttemptTrace = () => (claim: ClaimedDelivery) => AttemptTrace;
 
 /** The span of one attempt, from its claim until it is settled or released. */
@@ -17,7 +15,7 @@ export type AttemptTrace = {
   send(send: () => Promise<SendResult>): Promise<SendResult>;
   /** Settles the delivery, and ends the span. */
   settle(settlement: Settlement, settle: (settlement: Settlement) => Promise<Settled>): Promise<Settled>;
-  /** Ends the span of a lease that is released. */
+  /** Ends the span when the lease is released. */
   released(): void;
 };
 
@@ -27,7 +25,7 @@ const UNTRACED: AttemptTrace = {
   released: () => {},
 };
 
-/** Records each attempt as a span in its event's trace. Does nothing without tracing. */
+/** Records each attempt as a span in the trace of its event. Without tracing it does nothing. */
 export function createAttemptTraces(tracing: Tracing | undefined): StartAttemptTrace {
   if (tracing === undefined) return () => () => UNTRACED;
   return () => {
@@ -78,7 +76,7 @@ function addPhases(span: Span, result: SendResult, startedMs: number): void {
   }
 }
 
-/** Attributes named by OpenTelemetry's semantic conventions for HTTP clients and messaging, and our own. */
+/** Attributes of OpenTelemetry's semantic conventions for HTTP clients and messaging, and attributes of our own. */
 function describe(claim: ClaimedDelivery, settlement?: Settlement): SpanAttributes {
   return {
     'messaging.system': 'posthorn',
@@ -99,7 +97,7 @@ function describeRequest({ url, number, responseStatus, remoteAddress }: Attempt
   const { origin, pathname, hostname, port } = new URL(url);
   return {
     'http.request.method': 'POST',
-    // Customers put keys into the query and credentials before the host: neither is exported.
+    // Customers put keys into the query, and credentials before the host. Neither is exported.
     'url.full': origin + pathname,
     'server.address': hostname,
     'server.port': Number(port || 443),
@@ -109,7 +107,7 @@ function describeRequest({ url, number, responseStatus, remoteAddress }: Attempt
   };
 }
 
-/** The conventions ask for the status code itself if the status is the error. */
+/** By the conventions, `error.type` is the status code itself if the status is the error. */
 function errorType({ attempt, next }: Settlement): string | undefined {
   if (attempt === null) return 'failureReason' in next ? String(next.failureReason) : 'no_request';
   if (attempt.succeeded) return undefined;

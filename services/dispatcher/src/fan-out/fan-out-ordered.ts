@@ -7,19 +7,19 @@ import { matchEvents } from './match-events.ts';
 import { type FanOutChunk, type MatchedEvent, toDelivery, type WaitingEvent } from './plan.ts';
 import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
 
-/** The first events of one key that are fanned out together. */
+/** The most events of one key that are fanned out together. */
 const OF_A_KEY = 50;
 const AT_ONCE = 200;
-/** Rounds without progress before the events are left to the reconciler: an earlier one of their key fails. */
+/** After this many rounds without progress, the reconciler takes over: an earlier event of the key fails. */
 const MAX_VAIN_ROUNDS = 3;
 
-/** An event that waits, first of its key or behind those before it in the list. */
+/** An event that waits for its fan-out: the first of its key, or the next one after another in the list. */
 type FrontEvent = WaitingEvent & { orderingKey: string; endpointId: string | null };
 
 /**
- * Fans out events with ordering keys, and before each the earlier events of its key that still wait, whose jobs may be
- * lost or late. The statement that makes deliveries refuses an event before which another one waits. Returns the events
- * that did not fit into the time.
+ * Fans out events with ordering keys. Before each, it fans out the earlier events of its key that still wait: their
+ * jobs may be lost or late. The statement that creates deliveries refuses an event while an earlier one of its key
+ * waits. Returns the events that did not fit into the time.
  */
 export async function fanOutOrdered(
   deps: BatchDeps,
@@ -35,7 +35,7 @@ export async function fanOutOrdered(
     if (isVain) vainRounds += 1;
     else vainRounds = 0;
     if (isVain) deps.routes.forget(front.map((event) => event.group));
-    // Not before the first round: beside slow other events, those with a key would be enqueued again without end.
+    // Not before the first round: beside slow events without a key, these would be enqueued again without end.
     if (before !== '' && isOver()) return isVain ? [] : [...events];
     before = now;
     const done = await fanOutFront(deps, front, isOver);
@@ -45,8 +45,8 @@ export async function fanOutOrdered(
 }
 
 /**
- * Of the keys of those events that still wait, the first waiting events, in order. Only of those that are not given are
- * the events read: a direct event has no type.
+ * The first waiting events, in order, of each key of the given events. Events that are not given are read from
+ * Postgres, because an event of direct ingestion has no type.
  */
 async function readFront(db: Db, events: readonly WaitingEvent[], limit: number): Promise<FrontEvent[]> {
   const rows = await db.$queryRaw<{ eventId: string; orderingKey: string }[]>`
@@ -88,9 +88,9 @@ async function readEvents(db: Db, eventIds: readonly string[]): Promise<Map<stri
 type EventRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; endpointId: string | null };
 
 /**
- * Fans out the events before the first of their key that is direct or wide, or does not fit into the filter budget, and
- * then the direct and wide ones: at least one chunk or event, and more until the time is over. Returns those of the
- * former that are fanned out.
+ * Fans out chunks of events. The events of a key are in them up to the first one that is direct, is wide (`Route`), or
+ * does not fit into the filter budget. Then fans out those direct and wide events. It does at least one chunk or event,
+ * and more until the time is over. Returns the events of the chunks that are fanned out.
  */
 async function fanOutFront(
   deps: BatchDeps,
@@ -137,7 +137,7 @@ function keyOf({ group: { environmentId }, orderingKey }: Pick<FrontEvent, 'grou
   return `${environmentId} ${orderingKey}`;
 }
 
-/** Chunks in the order of the events. Only the first event of a key may be attempted at once: the others wait for it. */
+/** Chunks in the order of the events. Only the first event of a key may be attempted at once. */
 function* chunksInOrder(events: readonly (MatchedEvent & Pick<FrontEvent, 'orderingKey'>)[]): Generator<FanOutChunk> {
   const seen = new Set<string>();
   let chunk: Required<FanOutChunk> = { events: [], deliveries: [], claimable: [] };
@@ -155,7 +155,7 @@ function* chunksInOrder(events: readonly (MatchedEvent & Pick<FrontEvent, 'order
   if (chunk.events.length > 0) yield chunk;
 }
 
-/** The delivery of a direct event was created with it, outside the order: now it takes its place. */
+/** The delivery of a direct event was created with the event, outside its order. Now it takes its place. */
 async function enterDirect({ db, enqueue }: FanOutDeps, event: FrontEvent, endpointId: string): Promise<void> {
   const deliveryId = deliveryIdFor(event.eventId, endpointId);
   const entered = await enterOrder(db, { eventId: event.eventId, deliveryId });

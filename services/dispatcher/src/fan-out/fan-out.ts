@@ -7,11 +7,11 @@ import { matchEvents } from './match-events.ts';
 import { type FanOutChunk, type MatchedEvent, planFanOut, type Versions, type WaitingEvent } from './plan.ts';
 import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ROWS, writeChunk } from './write-deliveries.ts';
 
-/** A batch of this size takes a few statements, so that other workspaces' events behind it do not wait long. */
+/** A batch of this size takes a few statements, so that events of other workspaces behind it do not wait long. */
 const MAX_EVENTS = 100;
-/** A batch waits this long in total for free slots; then the rest of its deliveries is enqueued. */
+/** A batch waits this long in total for free slots. Then the other deliveries are enqueued. */
 const AWAIT_ROOM_MS = 250;
-/** After this time, the remaining events go to the back of the queue: other workspaces' events have waited as long. */
+/** After this time, the remaining events are enqueued again, behind the events of others that have waited as long. */
 const BATCH_MS = 1_000;
 /** The reconciler does not enqueue these events while their new job, or the slow event before them, waits. */
 const REQUEUED_SECONDS = 10;
@@ -25,9 +25,9 @@ const MAX_WAITING_ISOLATED = 9;
 const MAX_MATCHES = 3;
 
 /**
- * Makes the deliveries of events, attempts some of them immediately and enqueues the others. The deliveries of an event
- * and the end of its waiting commit together, and a delivery's id is derived from its event and endpoint: a repeated
- * fan-out makes nothing twice. Jobs that arrive while others are under way are processed together.
+ * Creates the deliveries of events, attempts some of them at once and enqueues the others. The deliveries of an event
+ * and the end of its waiting are committed together, and a delivery's id is derived from its event and endpoint. So a
+ * repeated fan-out creates nothing twice. Jobs that arrive while others are under way are processed together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
   const isolated = createSerial(MAX_WAITING_ISOLATED);
@@ -47,7 +47,7 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
   };
 }
 
-/** `endTurn` is given with one isolated job. */
+/** `endTurn` is given if there is one job and it is isolated. */
 async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: () => Promise<void>): Promise<void> {
   const isIsolated = endTurn !== undefined;
   const budget = createFilterBudget(endTurn);
@@ -61,7 +61,7 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
     events.filter(({ group }) => !group.isOrdered),
   );
   await fanOutNarrow(deps, narrow, versions);
-  // At least one, or an event might never be fanned out.
+  // At least one, because an event might never be fanned out otherwise.
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
     await fanOutWide(deps, event);
   }
@@ -90,7 +90,7 @@ async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: V
     deps.routes.forget(notDone.map((event) => event.group));
     const again = await matchEvents(deps, notDone);
     for (const event of again.wide) await fanOutWide(deps, event);
-    // Under an unchanged version, an event that was not fanned out no longer waits: another process was first.
+    // If the version is unchanged, the event no longer waits: another process has fanned it out.
     const isNew = ({ group }: MatchedEvent) =>
       again.versions.get(group.environmentId) !== left.versions.get(group.environmentId);
     left = { events: again.narrow.filter(isNew), versions: again.versions };
@@ -98,12 +98,12 @@ async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: V
 }
 
 /**
- * While the batch may wait for slots, a chunk has as many deliveries as can be attempted immediately; then chunks are
+ * While the batch may wait for slots, a chunk has as many deliveries as can be attempted at once. Later chunks are
  * larger.
  */
 async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedEvent[]): AsyncGenerator<FanOutChunk> {
   let leftMs = AWAIT_ROOM_MS;
-  // Without room after the wait, as at shutdown, deliveries are enqueued and need no small chunks.
+  // Without room after the wait, as at a shutdown, deliveries are enqueued, and chunks need not be small.
   const chunks = planFanOut(events, () => (leftMs > 0 && immediate.room()) || MAX_ROWS);
   for (;;) {
     const startedAtMs = clock.monotonicMs();

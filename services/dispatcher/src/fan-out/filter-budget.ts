@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WaitingEvent } from './plan.ts';
 
-/** 5,000 endpoints with usual filters take about 10 ms. */
+/** The filters of 5,000 endpoints usually take about 10 ms. */
 const MOST_MS = 20;
 /**
  * The filters of one workspace may take this long in a batch. 100 events to 250 endpoints with usual filters take 50 ms.
@@ -20,7 +20,7 @@ export type FilterBudget = {
   mostMs: number;
   /** Whether the event is left out. It is then in `slow` or in `later`. */
   isLeft(event: WaitingEvent): boolean;
-  /** Notes that the filters of the event take longer. */
+  /** Notes that the filters of the event take longer than the time. */
   leave(event: WaitingEvent): void;
   /** Notes that the event waits in its order behind one of `slow`. */
   leaveBehind(event: WaitingEvent): void;
@@ -28,9 +28,9 @@ export type FilterBudget = {
   spend(event: WaitingEvent, ms: number): void;
   /** How the matching pauses; undefined: other work of the process runs once. */
   pause: ((heldMs: number) => Promise<void>) | undefined;
-  /** By event id, to be fanned out in isolation. */
+  /** By event id: events to be fanned out in isolation. */
   slow: ReadonlyMap<string, WaitingEvent>;
-  /** By event id, to be fanned out in a later batch. */
+  /** By event id: events to be fanned out in a later batch. */
   later: ReadonlyMap<string, WaitingEvent>;
   /** By event id, to be fanned out after an event of `slow`. */
   behind: ReadonlyMap<string, WaitingEvent>;
@@ -40,8 +40,8 @@ export type FilterBudget = {
 const PAUSES = 3;
 
 /**
- * An isolated event has no limit. `endTurn` is then called at each pause, and resolves when it is the event's turn
- * again.
+ * An isolated event, for which `endTurn` is given, has no limit. `endTurn` is called at each pause, and resolves when
+ * it is the event's turn again.
  */
 export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget {
   const slow = new Map<string, WaitingEvent>();

@@ -9,7 +9,7 @@ import { createGiveWay } from '@posthorn/runtime/give-way';
 
 export type FilterDeps = { db: Pick<Db, '$queryRaw'>; keys: SealingKeys };
 
-/** The filters of some endpoints, by endpoint id. An endpoint without one gets every event. */
+/** The filters of some endpoints, by endpoint id. An endpoint without a filter gets every event. */
 export type EndpointFilters = ReadonlyMap<string, Filter>;
 
 type Candidates = { eventId: string; endpointIds: readonly string[]; filters: EndpointFilters };
@@ -34,16 +34,16 @@ const NO_LIMITS: Limits<unknown> = {
 /** A payload has at most 1 MiB. */
 const PAYLOADS_AT_ONCE = 16;
 /**
- * The most that the slowest filter of an event counts, so that a pause of the process, as for its garbage, is not taken
- * for a slow event.
+ * The slowest filter of an event counts at most this long. So a pause of the process, as for garbage collection, does
+ * not make an event count as slow.
  */
 const MOST_MS_OF_SLOWEST = 5;
 
 /**
- * Removes the endpoints whose filter an event does not match. A payload is read only where a candidate has a filter, and
- * is parsed once. An event whose payload cannot be opened keeps all its endpoints: its deliveries then say why nothing
- * could be sent. Other work of the process goes on meanwhile: many filters of a large payload take seconds. An event that
- * the limits leave out is not returned.
+ * Removes the endpoints whose filter an event does not match. A payload is read only if a candidate has a filter, and
+ * is parsed once. An event whose payload cannot be decrypted keeps all its endpoints: its deliveries then show why
+ * nothing was sent. Many filters of a large payload take seconds, so other work of the process runs in between. An
+ * event that the limits leave out is not returned.
  */
 export async function applyFilters<Event extends Candidates>(
   deps: FilterDeps,
@@ -73,7 +73,7 @@ export async function applyFilters<Event extends Candidates>(
   });
 }
 
-/** Undefined when matching took longer than `mostMs`, without the time of the other work. */
+/** Undefined when matching took longer than `mostMs`, not counting the other work in between. */
 async function matchingEndpoints(
   { endpointIds, filters }: Candidates,
   payload: Payload,

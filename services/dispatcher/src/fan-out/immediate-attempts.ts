@@ -18,29 +18,29 @@ export type ImmediateAttemptsDeps = {
   startTrace: StartAttemptTrace;
   logger: Pick<Logger, 'warn'>;
   metrics: Pick<DispatcherMetrics, 'deferred'>;
-  /** All slots of this process. */
+  /** The number of all slots of this process. */
   slotCount: number;
   shutdown: { draining: boolean };
 };
 
-/** Attempts of deliveries by the process that makes them, without a job or a separate claim (docs/adr/0008). */
+/** Attempts deliveries in the process that creates them, without a job or a separate claim (docs/adr/0008). */
 export type ImmediateAttempts = {
-  /** How many attempts could begin now. */
+  /** The number of attempts that could begin now. */
   room(): number;
   /**
-   * Resolves once there is room for some attempts, or after the time. Under full load, waiting for a slot is cheaper
-   * than a job and a claim, and deliveries that already have jobs are attempted first.
+   * Resolves once there is room for some attempts, or after the time. At full load, to wait for a slot costs less than
+   * a job and a claim, and deliveries that already have jobs are attempted first.
    */
   awaitRoom(withinMs: number): Promise<void>;
   /**
-   * Takes slots for some of the deliveries that are about to be inserted. The others are left to the caller, with the delay
-   * of those of slow endpoints if they may be deferred: an ordered delivery may not.
+   * Takes slots for some of the deliveries that are about to be inserted. The caller enqueues the others. With
+   * `mayDelay`, a delivery of a slow endpoint gets a delay. An ordered delivery may have none.
    */
   reserve(deliveries: readonly NewDelivery[], options: { mayDelay: boolean }): Promise<Reservation>;
   /**
-   * Claims and attempts due deliveries as slots become free for them. Those that find no room to wait, and those of
-   * endpoints with limits, become jobs. A delivery that waits for over a second also gets a job, from the reconciler. It
-   * never rejects.
+   * Claims and attempts due deliveries as slots become free for them. A delivery becomes a job if there is no room to
+   * wait, or if its endpoint has limits. A delivery that waits for over a second also gets a job, from the reconciler.
+   * It never throws.
    */
   take(deliveries: readonly DeliverRequest[]): Promise<void>;
   /** Resolves once the attempts under way have ended. */
@@ -50,11 +50,11 @@ export type ImmediateAttempts = {
 export type Reservation = {
   has(deliveryId: string): boolean;
   /**
-   * The delay of a delivery whose endpoint is slow and has no free slot here, in seconds; 0 for all others. Its job would
-   * only be refused, and deferred by another statement.
+   * The delay in seconds of a delivery whose endpoint is slow and has no free slot here; 0 for all others. Its job
+   * would only be refused, and deferred by another statement.
    */
   delaySeconds(deliveryId: string): number;
-  /** Begins the attempts of these deliveries, and releases the slots of the others. */
+  /** Begins the attempts of the claimed deliveries, and releases the slots of the others. */
   begin(claimed: readonly ClaimedDelivery[]): void;
 };
 
@@ -63,12 +63,12 @@ type Held = { slot: TakenSlot; endpointVersion: number };
 
 /** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
-/** Room for this share of the slots justifies a separate statement. */
+/** With room for this share of the slots, a separate statement is worth its cost. */
 const ROOM = 1 / 16;
-/** For each slot, this many due deliveries may wait in this process: about half a second under full load. */
+/** So many due deliveries for each slot may wait in this process: about half a second at full load. */
 const WAITING_FOR_A_SLOT = 2;
 
-/** Endpoints with shared limits, and those without a free slot, are left to jobs and admission. */
+/** Deliveries of endpoints with shared limits, and those without a free slot, are left to jobs and admission. */
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
   const { slots, clock, endpoints, slotCount, shutdown } = deps;
   const underWay = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     keep(attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }));
   const free = () => (shutdown.draining ? 0 : Math.max(0, slots.free() - slotCount * KEPT_FOR_JOBS));
   const room = () => Math.floor(free() * SHARE_OF_BATCH);
-  /** The slots that deliveries get now, by the ids of the deliveries. */
+  /** Takes the slots that deliveries get now. They are returned by the deliveries' ids. */
   const hold = async (deliveries: readonly SlotOf[]): Promise<Map<string, Held>> => {
     const held = new Map<string, Held>();
     const budget = room();
@@ -135,7 +135,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       };
     },
     async take(deliveries) {
-      // While endpoints cannot be read, all become jobs.
+      // While endpoints cannot be read, all deliveries become jobs.
       const versions = await unlimitedVersions(endpoints, deliveries).catch(() => new Map<string, number>());
       const jobs = deliveries.filter((delivery) => {
         const endpointVersion = versions.get(delivery.endpointId);
@@ -163,9 +163,7 @@ function delaysOfSlow({ slots, metrics }: ImmediateAttemptsDeps, deliveries: rea
   return delays;
 }
 
-/**
- * The versions of the endpoints that have no limits of their own. Only the first endpoints of a large batch are loaded.
- */
+/** The versions of those endpoints that have no limits of their own. */
 async function unlimitedVersions(
   endpoints: Pick<EndpointCache, 'limitsOf'>,
   deliveries: readonly SlotOf[],

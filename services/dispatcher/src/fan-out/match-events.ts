@@ -3,7 +3,7 @@ import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { Route } from './routes.ts';
 import type { BatchDeps } from './write-deliveries.ts';
 
-/** The endpoints of the events that fit into the filter budget. Those of wide events are read in pages instead. */
+/** The endpoints of the events that fit into the filter budget. Those of wide events are read in pages later. */
 export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
   const found = await deps.routes.of(groups);
@@ -18,7 +18,7 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
       continue;
     }
     narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
-    // Of two routes with different versions the older one is out of date, so the insert refuses both.
+    // If two routes have different versions, the older one is out of date, so the insert refuses both.
     const known = versions.get(group.environmentId) ?? route.routingVersion;
     versions.set(group.environmentId, Math.min(known, route.routingVersion));
   }

@@ -11,18 +11,18 @@ export type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
 /** The routing version of each environment under which events were matched. */
 export type Versions = ReadonlyMap<string, number>;
 
-/** Complete events, with all their deliveries. */
+/** Whole events, with all their deliveries. */
 export type FanOutChunk = {
   events: MatchedEvent[];
   deliveries: NewDelivery[];
-  /** Those that may be attempted at once; by default all. */
+  /** The deliveries that may be attempted at once; by default all. */
   claimable?: NewDelivery[];
 };
 
 /**
- * Groups events into chunks of about `maxRows()` deliveries. Chunks are made lazily, and `maxRows` is called for each.
- * Events to few endpoints come first. An event is never split: a chunk exceeds `maxRows()` only if a single event does.
- * The rows of a chunk are sorted by key, so that all dispatchers insert in the same order.
+ * Groups events into chunks of about `maxRows()` deliveries. A chunk is made when it is needed, and calls `maxRows`
+ * then. Events to few endpoints come first. An event is never split, so a chunk exceeds `maxRows()` only if it has a
+ * single event. The rows of a chunk are sorted by key, so that all dispatchers insert in the same order.
  */
 export function* planFanOut(
   events: readonly MatchedEvent[],

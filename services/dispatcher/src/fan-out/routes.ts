@@ -5,16 +5,16 @@ import type { EventGroup } from '@posthorn/queue/jobs';
 import { LRUCache } from 'lru-cache';
 import type { EndpointFilters } from './filters.ts';
 
-/** The endpoints that receive the events of a group. */
+/** The endpoints that match the events of a group. */
 export type Route = {
-  /** The routing version of the environment when they were read. */
+  /** The routing version of the environment at which the endpoints were read. */
   routingVersion: number;
   endpointIds: readonly string[];
-  /** Of those endpoints whose subscription has one. */
+  /** The filters of those endpoints whose subscription has one. */
   filters: EndpointFilters;
   /** The size of the route in memory, in endpoint ids. */
   size: number;
-  /** The group has more endpoints than a route holds: they are read in pages, for one event at a time. */
+  /** The group is wide: it has more endpoints than a route holds. They are read in pages, for one event at a time. */
   isWide: boolean;
 };
 
@@ -25,11 +25,11 @@ export type Routes = {
   forget(groups: readonly EventGroup[]): void;
 };
 
-/** With more endpoints, the insert costs more than the look-up. */
+/** With more endpoints, the insert costs more than the look-up, so a route need not be kept. */
 const MAX_ENDPOINTS = 250;
 /** An application has at most 500 endpoints. */
 const MAX_OF_APPLICATION = 500;
-/** Endpoint ids in all routes: about 20 MB. */
+/** The most endpoint ids in all routes: about 20 MB. */
 const MAX_CACHED_ENDPOINTS = 200_000;
 
 /**
@@ -64,7 +64,7 @@ export function createRoutes(db: Db): Routes {
 
 const NO_ROUTE: Route = { routingVersion: -1, endpointIds: [], filters: new Map(), size: 1, isWide: false };
 
-/** Events of one group have equal keys. */
+/** Events of the same group have equal keys. */
 function groupKey({ environmentId, eventType, applicationId }: EventGroup): string {
   return `${environmentId} ${eventType} ${applicationId ?? ''}`;
 }
@@ -96,13 +96,13 @@ async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<Route[
 type RouteRow = {
   n: number;
   version: number;
-  /** Null where no endpoint matches. */
+  /** Null if no endpoint matches. */
   ids: string[] | null;
-  /** The filters by endpoint id; null where no endpoint has one. */
+  /** The filters by endpoint id; null if no endpoint has one. */
   filters: Record<string, FilterDocument> | null;
 };
 
-/** A parsed filter takes about five times the memory of its text, an endpoint id about 100 bytes. */
+/** A parsed filter takes about five times the memory of its text. An endpoint id takes about 100 bytes. */
 const FILTER_CHARACTERS_PER_ID = 20;
 
 function toRoute({ version, ids, filters }: RouteRow, applicationId: string | null): Route {
@@ -116,7 +116,7 @@ function toRoute({ version, ids, filters }: RouteRow, applicationId: string | nu
   return { routingVersion: version, endpointIds, filters: parsed, size, isWide: false };
 }
 
-/** The API stores only filters that can be parsed. */
+/** Parses a filter. The API stores only filters that can be parsed. */
 function parseFilters(
   documents: readonly (readonly [endpointId: string, document: FilterDocument])[],
 ): EndpointFilters {
@@ -150,7 +150,7 @@ export async function* pagesOfEndpoints(
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-// `offset 0` keeps the order from type to endpoint: otherwise the planner joins every endpoint with every type.
+// `offset 0` makes Postgres read types before endpoints. Otherwise the planner joins every endpoint with every type.
 
 function publishedType(): Prisma.Sql {
   return Prisma.sql`select t.id from event_type t join published_event_type v on v.event_type_id = t.id
@@ -164,7 +164,7 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
     where s.event_type_id = t.id ${condition} order by s.endpoint_id limit ${limit}::int`;
 }
 
-/** Starts from the application, because a type may have as many subscribers as the workspace has customers. */
+/** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(): Prisma.Sql {
   return Prisma.sql`select e.id, s.filter from endpoint e
     join subscription s on s.endpoint_id = e.id and s.event_type_id = t.id

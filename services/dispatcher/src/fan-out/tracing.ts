@@ -3,7 +3,7 @@ import type { Tracing } from '@posthorn/runtime/tracing';
 import { createFanOut } from './fan-out.ts';
 import type { FanOutDeps } from './write-deliveries.ts';
 
-/** Fan-out with a span for each event of a job, in the event's trace. Used only where traces are on. */
+/** Fan-out with a span for each event of a job, in the event's trace. It is used only if traces are on. */
 export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {
   const madeByEvent = new Map<string, number>();
   const fanOut = createFanOut({

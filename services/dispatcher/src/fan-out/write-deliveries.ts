@@ -24,11 +24,11 @@ import { pagesOfEndpoints, type Routes } from './routes.ts';
 
 export type FanOutDeps = {
   db: Db;
-  /** Open the payloads that filters are matched on. */
+  /** They decrypt the payloads that filters are matched with. */
   keys: SealingKeys;
   routes: Routes;
   immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom' | 'take'>;
-  /** Resolves once the jobs are in Redis or have failed to be enqueued. */
+  /** Resolves once the jobs are in Redis, or could not be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   /** Enqueues events that did not fit into the time of this batch. */
   enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
@@ -42,12 +42,12 @@ export type BatchDeps = FanOutDeps & { budget: FilterBudget };
 
 /** A statement with this many rows takes about 60 ms. */
 export const MAX_ROWS = 2_000;
-/** Of an event with an ordering key: each row may take a lock, and the locks of a Postgres are limited. */
+/** The limit for events with ordering keys: each row may take a lock, and Postgres has a limited number of locks. */
 export const MAX_ORDERED_ROWS = 250;
 
 /**
  * Inserts the chunk and returns the events that are fanned out. If Postgres refuses the chunk, its events are inserted
- * one by one, so that an event that cannot be inserted does not fail the others; that event keeps waiting.
+ * one by one. So an event that cannot be inserted keeps waiting, and the others are fanned out.
  */
 export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
   try {
@@ -100,7 +100,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
     return created.eventIds;
   } finally {
     reserved.begin(claimed);
-    // No chunk of ordered events waits for slots, because the order of a key is made by its first one: the heads wait.
+    // A chunk of ordered events does not wait for slots. Each of its heads waits for a slot instead, without a job.
     void (ordered ? deps.immediate.take(requests) : deps.enqueue(requests));
   }
 }
@@ -110,12 +110,12 @@ function isOrdered(events: readonly WaitingEvent[]): boolean {
   return events.some(({ group }) => group.isOrdered === true);
 }
 
-/** Whether the error would also fail every other event. */
+/** Whether the error would also make every other event fail. */
 function concernsAll(error: unknown): boolean {
   return isUnavailable(error) && !isMissingPartition(error);
 }
 
-/** An event that cannot be inserted, or does not fit into the filter budget, keeps waiting and does not fail the others. */
+/** Fans out a wide event. If it cannot be inserted, or exceeds the filter budget, it keeps waiting. */
 export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   try {
     // Without this check, a repeated job would deliver the event to endpoints subscribed after its fan-out.
@@ -127,19 +127,19 @@ export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<
   }
 }
 
-/** Reads the endpoints of an event and makes its deliveries page by page; its waiting ends with the last page. */
+/** Reads the endpoints of an event, and creates its deliveries, in pages. Its waiting ends with the last page. */
 async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   const { db, enqueue, onCreated } = deps;
   const { rows, condition, pageSize } = event.group.isOrdered ? ORDERED : UNORDERED;
   let made = 0;
-  // An event that is cancelled meanwhile gets no further deliveries.
+  // An event that is cancelled in the meantime gets no further deliveries.
   for await (const subscribers of pagesOfEndpoints(db, event.group, pageSize)) {
     const [matched] = await applyFilters(deps, [{ ...event, ...subscribers }], deps.budget);
     if (matched === undefined) return;
     const page = matched.endpointIds.map((id) => toDelivery(event, id)).sort(byKey);
     const isLast = subscribers.endpointIds.length < pageSize;
     made += page.length;
-    // Every subscriber may have a filter that the payload does not match.
+    // It may be that the payload matches the filter of no subscriber.
     const unmatched = made === 0 && isLast ? [{ eventId: event.eventId, ...event.group }] : [];
     const created = await retryConflicts(
       () => db.$queryRaw<{ id: string; due: boolean }[]>`
@@ -149,7 +149,7 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     );
     const isDue = new Map(created.map((row) => [row.id, row.due]));
     onCreated(page.filter(({ deliveryId }) => isDue.has(deliveryId)));
-    // Awaited, so that jobs in memory stay bounded while Redis is slower than Postgres.
+    // Awaited, so that the jobs in memory stay bounded while Redis is slower than Postgres.
     const due = page.filter(({ deliveryId }) => isDue.get(deliveryId) === true);
     await enqueue(due.map((delivery) => toRequest(delivery, 0)));
   }
@@ -158,7 +158,7 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
 const UNORDERED = { rows: rowsOf, condition: Prisma.empty, pageSize: MAX_ROWS };
 const ORDERED = { rows: orderedRowsOf, condition: Prisma.sql`and ${isFirstOfKey()}`, pageSize: MAX_ORDERED_ROWS };
 
-/** Locked, so that a cancel waits for the deliveries that are being made. */
+/** Locks the row, so that a cancel waits for the deliveries that are being created. */
 function stillWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select event_id from pending_fan_out w where event_id = ${eventId}::uuid ${condition} for update`;
 }

@@ -5,8 +5,8 @@ import { findFailingEndpoints } from '@posthorn/ledger/failing-endpoints';
 import type { Clock } from '@posthorn/runtime/clock';
 
 /**
- * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Runs about once an hour on
- * every dispatcher.
+ * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Every dispatcher runs it
+ * about once an hour.
  */
 export async function disableFailing(db: Db, clock: Pick<Clock, 'now'>): Promise<string[]> {
   const disabled: string[] = [];

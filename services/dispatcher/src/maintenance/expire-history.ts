@@ -3,13 +3,13 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** The rows of one statement, which takes some tens of milliseconds. */
+/** The most rows of one statement, which takes some tens of milliseconds. */
 const BATCH = 10_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes what only the trace, the lists and the usage of events older than `days` days need, in batches, and returns the number
- * of rows. Safe to run concurrently: a row that another process is deleting is passed over.
+ * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need. It deletes them
+ * in batches, and returns their number. Concurrent calls are safe: a row that another process is deleting is skipped.
  */
 export async function deleteExpiredHistory(db: Db, days: number, clock: Pick<Clock, 'now'>): Promise<number> {
   const end = new Date(clock.now().getTime() - days * DAY_MS);

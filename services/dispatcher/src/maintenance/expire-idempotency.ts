@@ -1,12 +1,12 @@
 import type { Db } from '@posthorn/db/client';
 
-/** The rows of one statement, which takes some tens of milliseconds. */
+/** The most rows of one statement, which takes some tens of milliseconds. */
 const BATCH = 10_000;
 
 /**
- * Deletes the idempotency keys whose 24 h are over, in ranges of the index on their expiry, and returns the count. Each
- * range begins where the one before it ended, so that no statement reads rows that another has deleted. One process at
- * a time does this; a concurrent caller deletes nothing. A key that an event is just reusing is kept.
+ * Deletes the idempotency keys whose 24 h are over, in ranges of the index on their expiry, and returns their number.
+ * Each range begins where the one before it ended, so that no statement reads rows that another one has deleted. Only
+ * one process at a time does this: a concurrent call deletes nothing. A key that an event is just reusing is kept.
  */
 export async function deleteExpiredIdempotency(db: Db): Promise<number> {
   let total = 0;

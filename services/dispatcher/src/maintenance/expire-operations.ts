@@ -1,11 +1,11 @@
 import type { Db } from '@posthorn/db/client';
 
-/** A bulk operation has a part for each endpoint of its workspace, which is deleted with it. */
+/** A bulk operation has a part for each endpoint of its workspace. The parts are deleted with it. */
 const BATCH = 20;
 
 /**
- * Deletes operations a day after their retention: every delivery that they could select is gone. Returns how many.
- * Progress that was noted for a deleted operation goes with it.
+ * Deletes operations a day after their retention, when every delivery that they could select is gone. Returns their
+ * number. Progress that is noted for an operation is deleted with it.
  */
 export async function deleteExpiredOperations(db: Db, retentionDays: number): Promise<number> {
   let total = 0;

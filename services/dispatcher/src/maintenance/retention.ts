@@ -12,14 +12,14 @@ import { deleteExpiredOperations } from './expire-operations.ts';
 export type RetentionDeps = {
   db: Db;
   databaseUrl: string;
-  /** A direct connection to Postgres as the tables' owner, to drop partitions and trim audit entries. */
+  /** A direct connection to Postgres as the owner of the tables, to drop partitions and delete audit entries. */
   ownerDatabaseUrl: string;
   retentionDays: number;
   clock: Pick<Clock, 'now'>;
   stats: Pick<Gatherer, 'countEnded'>;
   /** Called with the number of days ahead for which partitions exist. */
   onPartitionsAhead: (days: number) => void;
-  /** Called for each step that failed. The other steps still run, but nothing that may be open is dropped. */
+  /** Called for each step that failed. The other steps still run, but no partition with open deliveries is dropped. */
   onError: (step: string, error: unknown) => void;
 };
 
@@ -29,8 +29,8 @@ export type RetentionResult = { [Step in keyof Steps]: Awaited<ReturnType<Steps[
 type Steps = ReturnType<typeof createSteps>;
 
 /**
- * Runs the retention steps, about once an hour on every dispatcher. They may be repeated and may run concurrently.
- * Never throws.
+ * Runs the steps of retention. Every dispatcher runs it about once an hour. The steps may be repeated and may run
+ * concurrently. It never throws.
  */
 export async function keepRetention(deps: RetentionDeps): Promise<RetentionResult> {
   const steps = createSteps(deps);
@@ -47,7 +47,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     disabledEndpoints: await take('disabledEndpoints', steps.disabledEndpoints),
     expiredDeliveries,
     partitionsAhead: await take('partitionsAhead', steps.partitionsAhead),
-    // Deliveries still open at the end of their retention are ended before their partition is dropped.
+    // Deliveries that are open at the end of their retention are ended before their partition is dropped.
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
     historyRows: await take('historyRows', steps.historyRows),
     auditEntries: await take('auditEntries', steps.auditEntries),
@@ -64,17 +64,17 @@ function createSteps(deps: RetentionDeps) {
         for (const { count, ...delivery } of expired) stats.countEnded(delivery, 'failed', count);
       }),
     partitionsAhead: () => makePartitions(deps),
-    // A day longer than promised: a partition is dropped when its youngest row has expired.
+    // A day later than promised: a partition is dropped when its youngest row has expired.
     droppedPartitions: () =>
       withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
-    // Kept as long as the oldest event's row.
+    // Kept as long as the row of the oldest event.
     historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock),
     auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
     operations: () => deleteExpiredOperations(db, retentionDays),
   };
 }
 
-/** Returns the number of days ahead, and reports it even if the step fails. */
+/** Returns the number of days ahead. It is reported even if the step fails. */
 async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps): Promise<number> {
   const faults: unknown[] = [];
   const daysAhead = await keepPartitionsAhead(databaseUrl, (error) => faults.push(error));

@@ -14,9 +14,9 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 };
 
 /**
- * Starts the repeated maintenance: retention every hour, or a minute after a round in which a step failed; the deletion
- * of expired idempotency keys every minute, because those of an hour would be too many at once; the release of ordered
- * deliveries that wait for none.
+ * Starts the repeated maintenance. Retention runs every hour, or a minute after a round in which a step failed. Expired
+ * idempotency keys are deleted every minute, because the keys of an hour would be too many at once. Ordered deliveries
+ * that have nothing to wait for are released.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({

@@ -11,13 +11,13 @@ type OrdersDeps = {
 };
 
 const EVERY_MS = 1_000;
-/** The pause between two pages of what waits: a release must not slow down other deliveries. */
+/** The pause between two pages of waiting deliveries, so that a release does not slow down other deliveries. */
 const NEXT_PAGE_MS = 100;
 const HEADLESS_EVERY_MS = 30_000;
 
 /**
- * Starts two kinds of rounds: one releases what waits at endpoints that are no longer fifo, the other looks for orders
- * without a head. The triggers leave none; a round that finds one reports it.
+ * Starts two kinds of rounds. One releases the waiting deliveries of endpoints that are no longer fifo. The other
+ * searches for orders without a head. The triggers leave no such order, so a round that finds one reports it.
  */
 export function startOrders({ db, lifecycle, logger }: OrdersDeps): void {
   const onError = (error: unknown) => logger.warn('a round over ordered deliveries failed', errorFields(error));

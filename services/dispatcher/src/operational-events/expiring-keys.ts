@@ -6,8 +6,8 @@ const BATCH = 500;
 const EXPIRING: OperationalEventName = 'posthorn.api_key.expiring';
 
 /**
- * Raises an operational event for each API key that ends within 7 days, once, and returns how many. Only where the
- * workspace has published that event type in its default environment. A key that was rotated is left out.
+ * Raises one operational event for each API key that ends within 7 days, and returns their number. A workspace gets
+ * them only if it has published that event type in its default environment. A key that was rotated is left out.
  */
 export async function raiseExpiringKeys(db: Db): Promise<number> {
   let total = 0;

@@ -1,7 +1,7 @@
 import { type IdPrefix, toId } from '@posthorn/contract/ids';
 import type { RaisedEvent } from './take-raised.ts';
 
-/** Facts that are keys, with the prefix of their public form. */
+/** The facts that are keys, with the prefix of their public ids. */
 const PREFIXES: Record<string, IdPrefix> = {
   deliveryId: 'dlv',
   eventId: 'msg',
@@ -11,10 +11,10 @@ const PREFIXES: Record<string, IdPrefix> = {
   operationId: 'op',
   apiKeyId: 'key',
 };
-/** Facts that are times. */
+/** The facts that are times. */
 const TIMES = new Set(['disabledAt', 'failingSince', 'finishedAt', 'expiresAt']);
 
-/** The body of an operational event (docs/interface.md, Operational events). */
+/** Makes the body of an operational event (docs/interface.md, Operational events). */
 export function presentOperationalEvent({ eventType, raisedAt, facts }: RaisedEvent): string {
   const data = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, presentFact(name, value)]));
   return JSON.stringify({ type: eventType, timestamp: raisedAt.toISOString(), data });

@@ -24,14 +24,14 @@ export type SendOnDeps = {
 };
 
 const IDLE_MS = 400;
-/** Paces a flood: of one workspace at most 1,000 events a second and process. */
+/** Limits a flood: a process sends on at most 1,000 events of one workspace a second. */
 const MORE_MS = 50;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Creates a round that turns raised operational events into events that wait for their fan-out, and returns the delay
- * before the next round. A raised row is deleted in the transaction that inserts its event, so each is sent on once,
- * whenever a process ends. Workspaces take turns.
+ * before the next round. A raised row is deleted in the transaction that inserts its event. So each is sent on exactly
+ * once, whenever a process ends. Workspaces take turns.
  */
 export function createSendOn(deps: SendOnDeps): () => Promise<number> {
   let after = FIRST;
@@ -71,7 +71,7 @@ async function insertEvents(transaction: DbTransaction, keys: SealingKeys, event
     insert into pending_fan_out (event_id) select id from stored`;
 }
 
-/** What is not enqueued is enqueued by the reconciler. */
+/** Enqueues the events. The reconciler enqueues those that this could not enqueue. */
 async function tell(
   { producer, stats, live, metrics, logger }: SendOnDeps,
   events: readonly NewEvent[],

@@ -1,22 +1,22 @@
 import type { DbTransaction } from '@posthorn/db/client';
 
-/** An operational event as a trigger raised it, in the transaction of what it tells. */
+/** An operational event as a trigger raised it, in the transaction of its cause. */
 export type RaisedEvent = {
   workspaceId: string;
   environmentId: string;
   eventType: string;
   raisedAt: Date;
-  /** By the names of the payload; keys as UUIDs, times as Postgres writes them in JSON. */
+  /** The facts, by their names in the payload: keys as UUIDs, times as Postgres writes them in JSON. */
   facts: Record<string, unknown>;
 };
 
-/** A workspace with many raised events leaves room for the others. */
+/** A workspace with many raised events leaves room for other workspaces. */
 export const WORKSPACES_AT_ONCE = 20;
 export const OF_WORKSPACE_AT_ONCE = 50;
 
 /**
- * Deletes and returns raised events of the first workspaces behind `after`, the oldest of each first. Those that another
- * process is taking are passed over.
+ * Deletes and returns raised events of the first workspaces after `after`, the oldest ones of each first. Events that
+ * another process is taking are skipped.
  */
 export async function takeRaised(transaction: DbTransaction, after: string): Promise<RaisedEvent[]> {
   return transaction.$queryRaw<RaisedEvent[]>`

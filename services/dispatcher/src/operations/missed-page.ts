@@ -10,10 +10,10 @@ import {
 } from '@posthorn/ledger/operation-scope';
 import { applyFilters, type EndpointFilters } from '../fan-out/filters.ts';
 
-/** Filters read payloads, within one transaction: as many events as this, and at least one. It takes a few seconds at most. */
+/** The bytes of payloads that filters read in one transaction, or else one event: some seconds of work at most. */
 const BYTES_FILTERED = 2 ** 25;
 
-/** The next events that the endpoint would get now, by its filters too, and of which it has no delivery. */
+/** The next events that the endpoint would get now, also by its filters, and of which it has no delivery. */
 export async function missedPage(
   transaction: DbTransaction,
   { scope, keys }: { scope: OperationScope; keys: SealingKeys },
@@ -49,7 +49,7 @@ function beginningOf({ rows, next }: Page<MissedEvent>): Page<MissedEvent> {
 
 const NO_FILTERS: EndpointFilters = new Map();
 
-/** The filters of the endpoint's subscriptions, by the name of the event type. */
+/** The filters of the endpoint's subscriptions, by the names of their event types. */
 async function filtersOf(transaction: DbTransaction, endpointId: string): Promise<Map<string, EndpointFilters>> {
   const subscriptions = await transaction.subscription.findMany({
     where: { endpointId },
@@ -59,7 +59,7 @@ async function filtersOf(transaction: DbTransaction, endpointId: string): Promis
     subscriptions.flatMap(({ filter, eventType }) => {
       if (filter === null) return [];
       const parsed = parseFilter(filter);
-      // It was parsed before it was stored.
+      // The filter was parsed before it was stored.
       if (parsed.kind !== 'filter') throw new Error('a stored filter cannot be parsed');
       return [[eventType.name, new Map([[endpointId, parsed.filter]])] as const];
     }),

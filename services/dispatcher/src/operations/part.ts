@@ -6,16 +6,16 @@ import type { Turn } from './turn.ts';
 /** The part of an operation that concerns one endpoint. */
 export type Part = { endpointId: string; phase: Phase; position: string };
 
-/** What became of the part's deliveries since it was last moved on. */
+/** The progress of the part's deliveries since the part was last moved on. */
 export type Progress = { attempted: number; delivered: number; failed: number; takenOver: number };
 
-/** What a step did. */
+/** The result of a step. */
 export type Step = Pick<Part, 'phase' | 'position'> & {
   matched?: number;
   enqueued?: number;
-  /** Of the enqueued, those that are due. The others wait behind the head of their order, without a job. */
+  /** The enqueued deliveries that are due. The others wait behind the head of their order, without a job. */
   due?: number;
-  /** Of the enqueued, those whose ends are still to be counted; all, unless the operation cancels. */
+  /** The enqueued deliveries whose ends are still to be counted: all, unless the operation cancels. */
   unended?: number;
   failed?: number;
 };
@@ -25,8 +25,8 @@ const PROGRESS_AT_ONCE = 5_000;
 type LiveRow = Part & { operationId: string; waiting: number; settled: number; ageSeconds: number };
 
 /**
- * Locks the parts of all operations that have deliveries of this endpoint under way, so that together they keep its
- * pace. Undefined when the operation has no such part.
+ * Locks the parts of all operations with deliveries of this endpoint under way, so that together they keep its pace.
+ * Undefined when the operation has no part for the endpoint.
  */
 export async function lockPart(
   transaction: DbTransaction,
@@ -64,7 +64,7 @@ export async function takeProgress(transaction: DbTransaction, { operationId }: 
   return progress ?? { attempted: 0, delivered: 0, failed: 0, takenOver: 0 };
 }
 
-/** Writes what a step did, with the progress before it, to the part and to its operation. */
+/** Writes the result of a step, and the progress before it, to the part and to its operation. */
 export async function writeStep(
   transaction: DbTransaction,
   { operationId }: Turn,
@@ -86,7 +86,7 @@ export async function writeStep(
     where id = ${operationId}::uuid`;
 }
 
-/** Endpoints with more to walk, those that have waited longest first, and endpoints with noted progress. */
+/** Endpoints whose walk has not ended, those that have waited longest first, and endpoints with noted progress. */
 export async function partsToMove(
   db: Pick<DbTransaction, '$queryRaw'>,
   { operationId }: Turn,

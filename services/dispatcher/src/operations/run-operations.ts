@@ -17,7 +17,7 @@ import { endTurn, inTurn, type LockedOperation, type Turn, takeTurns } from './t
 export type OperationsDeps = {
   db: Db;
   producer: Pick<Producer, 'depths'>;
-  /** Resolves once the jobs are in Redis or have failed to be enqueued. */
+  /** Resolves once the jobs are in Redis, or could not be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
@@ -28,21 +28,21 @@ export type OperationsDeps = {
   keys: SealingKeys;
 };
 
-/** The delay before the next look for operations, while there are none and while there are some. */
+/** The delay before operations are read again: while there are none, and while there are some. */
 const IDLE_MS = 1_000;
 const TURN_PAUSE_MS = 250;
-/** A turn ends after this time, so that other operations go on. */
+/** A turn ends after this time, so that other operations make progress. */
 const TURN_MS = 1_000;
 const PARTS_AT_ONCE = 50;
-/** This many deliveries of a turn are due at the same moment: enough to be claimed and settled in batches. */
+/** So many deliveries of a turn are due at the same moment: enough to be claimed and settled in batches. */
 const AT_ONCE = 8;
-/** Above this depth, most of the queue is a flood: operations keep to the least pace. */
+/** Above this depth, most of the queue is a flood. Operations then keep to the lowest pace. */
 const BUSY_DEPTH = 2_500;
 
 /**
- * Creates a round that moves on the operations whose turn it is, and returns the delay before the next round. Every
- * dispatcher runs it; one at a time moves an operation on. Each step commits its position together with what it did,
- * so that an operation goes on after the end of any process, and enqueues nothing twice.
+ * Creates a round that moves the operations on whose turn it is, and returns the delay before the next round. Every
+ * dispatcher runs it, and one at a time moves an operation on. Each step commits its result with its position. So an
+ * operation continues after the end of any process, and enqueues nothing twice.
  */
 export function createOperations(deps: OperationsDeps): () => Promise<number> {
   return async () => {
@@ -63,12 +63,12 @@ export function createOperations(deps: OperationsDeps): () => Promise<number> {
   };
 }
 
-/** True also while Redis is away: deliveries then wait for the reconciler. */
+/** It is also true while Redis is away: deliveries then wait for the reconciler. */
 async function queueIsBusy({ producer }: OperationsDeps): Promise<boolean> {
   try {
     return (await producer.depths()).deliver.waiting >= BUSY_DEPTH;
   } catch {
-    return true; // The producer reports it.
+    return true; // The producer reports the error.
   }
 }
 
@@ -86,7 +86,7 @@ async function takeTurn(deps: OperationsDeps, turn: Turn, isBusy: boolean): Prom
 
 type Moved = 'more' | 'rests';
 
-/** Counts what became of the part's deliveries, and moves the part on by one page if its endpoint has room. */
+/** Counts the progress of the part's deliveries. Moves the part on by one page if its endpoint has room. */
 async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: string; isBusy: boolean }): Promise<Moved> {
   const moved = await inTurn(deps.db, turn, (transaction, operation) =>
     moveLocked(deps, { transaction, turn, operation, ...at }),
@@ -106,17 +106,17 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
         delayMs: delayInTurn(index, length),
       })),
   );
-  // What waits in an order takes no room, and later follows its head without one: a turn adds at most a page of it.
+  // Deliveries that wait in an order take no room, and later follow their head without it: a turn adds a page at most.
   const waits = moved.enqueue.some(({ isDue }) => !isDue);
   return moved.step.phase === 'done' || waits ? 'rests' : 'more';
 }
 
-/** Spreads the deliveries of a turn over the time to the next one: all at once would hold up new events. */
+/** Spreads the deliveries of a turn over the time to the next turn, because all at once would delay new events. */
 function delayInTurn(index: number, count: number): number {
   return Math.floor((Math.floor(index / AT_ONCE) * TURN_PAUSE_MS) / Math.ceil(count / AT_ONCE));
 }
 
-/** Tells live streams of what changed, and counts what ended. */
+/** Tells live streams what changed, and counts the deliveries that ended. */
 function tell({ stats, live }: OperationsDeps, { workspaceId }: Turn, endpointId: string, moved: SteppedOn): void {
   for (const { deliveryId } of [...moved.enqueue, ...moved.cancelled, ...moved.released]) {
     live.deliveryChanged({ workspaceId, deliveryId, endpointId });
@@ -162,7 +162,7 @@ async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLo
   return stepped;
 }
 
-/** Everything is counted before anything is enqueued. A cancel enqueues nothing, so it needs no room. */
+/** Counts everything before it enqueues anything. A cancel enqueues nothing, so it needs no room. */
 function mayStep(
   { status }: LockedOperation,
   { turn: { type }, part: { phase }, room }: { turn: Turn; part: Part; room: number },

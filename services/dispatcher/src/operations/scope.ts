@@ -22,7 +22,7 @@ export type Phase = 'count_deliveries' | 'count_events' | 'deliveries' | 'events
 
 const ORDER: readonly Phase[] = ['count_deliveries', 'count_events', 'deliveries', 'events'];
 
-/** The phase of a part after this one: first everything is counted, then everything is enqueued. */
+/** The phase of a part after this one. First everything is counted, then everything is enqueued. */
 export function phaseAfter(phase: Phase, { statuses, missed }: Pick<OperationScope, 'statuses' | 'missed'>): Phase {
   const walked = ORDER.filter((one) => (one.endsWith('events') ? missed : statuses.length > 0));
   return walked[walked.indexOf(phase) + 1] ?? 'done';

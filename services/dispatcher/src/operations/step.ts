@@ -19,24 +19,24 @@ export type Stepped =
       step: Step;
       enqueue: RetriedDelivery[];
       cancelled: CancelledDelivery[];
-      /** Heads that follow cancelled ones. They are no part of the operation. */
+      /** The heads that follow cancelled ones. They are not part of the operation. */
       released: HeadRequest[];
     }
-  /** The operation cannot go on. */
+  /** The operation cannot continue. */
   | { kind: 'failed'; error: string };
 
 export type StepInput = {
   turn: Turn;
   part: Part;
-  /** How many deliveries the endpoint has room for. */
+  /** The number of deliveries that the endpoint has room for. */
   room: number;
   /** The end of the retention. */
   oldest: Date;
-  /** They open payloads, for the filters of missed events. */
+  /** They decrypt the payloads for the filters of missed events. */
   keys: SealingKeys;
 };
 
-/** Rows that a step reads, of which few or none may match. About 20 ms. */
+/** The most rows that a step reads, of which few or none may match. It takes about 20 ms. */
 const READ = 2_000;
 const COUNTED_AT_ONCE = 5_000;
 const MISSED_READ = 1_000;
@@ -77,7 +77,7 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
   });
   const ids = page.rows.map((row) => row.deliveryId);
   const cancelled = ids.length === 0 ? [] : await cancelDeliveries(transaction, ids);
-  // Before the last page, what follows may be cancelled next.
+  // Not enqueued before the last page, because the next page may cancel the followers.
   const released = page.next === undefined ? await headsBehind(transaction, cancelled) : [];
   return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled, released };
 }
@@ -92,7 +92,7 @@ async function headsBehind(
   return toRequests(await headsOf(transaction, orders));
 }
 
-/** Enqueues deliveries. What cannot be retried counts as failed: without a payload, or with no manual retry left. */
+/** Enqueues deliveries. One without a payload, or without a manual retry left, counts as failed. */
 async function retry(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   const { turn, part, room } = input;
   const isActive = await endpointIsActive(transaction, part.endpointId);
@@ -149,7 +149,7 @@ async function endpointIsActive(transaction: DbTransaction, id: string): Promise
   return (await transaction.endpoint.count({ where: { id, isActive: true, deletedAt: null } })) > 0;
 }
 
-/** The step to the end of the page, or to the next phase after the last one. */
+/** A step to the end of the page. After the last page, it moves on to the next phase. */
 function stepped(
   { turn, part }: StepInput,
   { next }: Pick<Page<unknown>, 'next'>,

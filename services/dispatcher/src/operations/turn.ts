@@ -10,7 +10,7 @@ export type Turn = {
   workspaceId: string;
   type: 'recovery' | 'retry' | 'cancel';
   scope: OperationScope;
-  /** Fences the turn: once another process has taken the operation, nothing of this turn is committed. */
+  /** Fences the turn: once another process has taken the operation, this turn commits nothing. */
   token: string;
 };
 
@@ -20,14 +20,14 @@ export type LockedOperation = {
   unended: number;
 };
 
-/** After the death of its process, an operation stands still for this long. A turn takes about a second. */
+/** After the death of its process, an operation waits this long. A turn takes about a second. */
 const TURN_SECONDS = 10;
 const OPERATIONS_AT_ONCE = 10;
 
-/** A turn whose scope is not parsed yet. */
+/** A turn whose scope has not been parsed. */
 export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
 
-/** Takes the operations that have waited longest, for one turn each. */
+/** Takes one turn for each of the operations that have waited longest. */
 export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   const token = randomUUID();
   const rows = await retryConflicts(
@@ -40,7 +40,7 @@ export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   return rows.map((row) => ({ ...row, token }));
 }
 
-/** Runs `work` while the operation is locked; undefined when another process has taken it. */
+/** Runs `work` while the operation is locked; undefined if another process has taken the operation. */
 export function inTurn<Result>(
   db: Db,
   { operationId, token }: Turn,
@@ -53,7 +53,7 @@ export function inTurn<Result>(
   });
 }
 
-/** Moves the operation to the status that its parts have reached, and sets the time of its next turn. */
+/** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
 export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number }): Promise<void> {
   const { operationId } = turn;
   await inTurn(db, turn, async (transaction, { status, unended }) => {

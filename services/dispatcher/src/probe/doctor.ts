@@ -31,7 +31,7 @@ export type ExamineDeps = {
   sender: Pick<DeliverySender, 'send'>;
   rules: AddressRules;
   resolve: ResolveName;
-  /** The authorities that deliveries trust. */
+  /** The certificate authorities that deliveries trust. */
   secureContext: SecureContext;
   clock: Clock;
   settings: { timeoutSeconds: number };
@@ -39,16 +39,16 @@ export type ExamineDeps = {
 
 export type Examination = { endpointId: string; workspaceId: string; endsByMs: number };
 
-/** At most this many addresses of a name are connected to. */
+/** The most addresses of a name that are connected to. */
 const MOST_ADDRESSES = 8;
-/** With less time left than this, no further request is made. */
+/** If less time than this is left, no further request is made. */
 const LEAST_LEFT_MS = 500;
 const HOUR_MS = 3_600_000;
 
 /**
- * Examines an endpoint check by check (docs/interface.md, Doctor). It stores nothing and ends by the given time. A check
- * that an earlier one makes impossible is skipped. Undefined when there is no such endpoint, or its secrets cannot be
- * opened.
+ * Examines an endpoint check by check (docs/interface.md, Doctor). It stores nothing, and ends by the given time. A
+ * check that an earlier one makes impossible is skipped. Undefined when there is no such endpoint, or when its secrets
+ * cannot be decrypted.
  */
 export async function examineEndpoint(deps: ExamineDeps, asked: Examination): Promise<DoctorReport | undefined> {
   const target = await findTarget(deps, asked);
@@ -83,12 +83,12 @@ function verdictOf(checks: readonly DoctorCheck[]): DoctorReport['verdict'] {
 type Examining = ExamineDeps & { target: DeliveryTarget; record: Recorder; leftMs: () => number };
 type Recorder = ReturnType<typeof createRecord>;
 
-/** Collects the checks. Those that were not made are skipped, with the reason that ended the examination. */
+/** Collects the checks. The checks that were not made are skipped, with the reason that ended the examination. */
 function createRecord() {
   const made = new Map<DoctorCheckName, DoctorCheck>();
   let whySkipped = '';
   return {
-    /** Returns whether the next check can be tried. */
+    /** Returns whether the next check can be made. */
     add(name: DoctorCheckName, durationMs: number, judgement: Judgement): boolean {
       made.set(name, { name, ...judgement, durationMs: Math.round(durationMs) });
       if (judgement.outcome === 'fail' && whySkipped === '') whySkipped = `Not tried, because the check ${name} failed`;
@@ -117,7 +117,7 @@ async function examine(examining: Examining): Promise<void> {
 
 type Place = { host: string; address: string; port: number };
 
-/** The checks `dns` and `tcp`: the first address that accepts a connection. */
+/** The checks `dns` and `tcp`. Returns the first address that accepts a connection. */
 async function examineHost(examining: Examining): Promise<Place | undefined> {
   const { target, rules, record } = examining;
   const parsed = parseEndpointUrl(target.url, rules);
@@ -152,7 +152,7 @@ async function examineTls(examining: Examining, { host, port, address }: Place):
   return record.add('certificate', 0, judgeCertificate(host, result.certificate, clock.now()));
 }
 
-/** The checks `http`, `redirect`, `latency` and `body`, by one request. */
+/** The checks `http`, `redirect`, `latency` and `body`, with one request. */
 async function examineAnswer(examining: Examining): Promise<boolean> {
   const { record } = examining;
   const { result, durationMs } = await timed(examining, () => send(examining));
@@ -178,8 +178,8 @@ async function examineForgery(
 type Forged = { target?: DeliveryTarget; agoMs?: number };
 
 /**
- * Sends a test request with an id of its own, so that a receiver that drops repeated ids still judges it. Undefined when
- * the examination has to end; the record then has the reason.
+ * Sends a test request with an id of its own, because some receivers drop repeated ids unchecked. Undefined when the
+ * examination must end; the record then has the reason.
  */
 async function send(
   examining: Examining,
@@ -209,7 +209,7 @@ function timeoutOf({ target, settings }: Examining): number {
   return 1_000 * (target.timeoutSeconds ?? settings.timeoutSeconds);
 }
 
-/** The time for one step of a connection. */
+/** The time limit for one step of a connection. */
 function timeoutIn({ leftMs }: Examining): number {
   return Math.max(1, Math.min(CONNECT_TIMEOUT_MS, leftMs()));
 }

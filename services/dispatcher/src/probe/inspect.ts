@@ -5,17 +5,17 @@ import { vetLiteralHost } from '@posthorn/egress/literal-host';
 import { dnsCode, type ResolveName } from '@posthorn/egress/resolve-name';
 import { describeSendError } from '../send/send-error.ts';
 
-// The steps of a connection to an endpoint, made one by one for the doctor. The rules for addresses are those of a
-// delivery: no forbidden address is connected to, and the address of a connected socket is checked before a byte is sent.
+// The steps of a connection to an endpoint, made one by one for the doctor. The egress rules are those of a delivery:
+// no forbidden address is connected to, and the address of a connected socket is checked before a byte is sent.
 
 export type FoundAddress = { address: string; allowed: boolean };
 
-/** The addresses of a host, each checked; `failed` has the code of the DNS failure. */
+/** The addresses of a host, each with its check; `failed` has the code of the DNS failure. */
 export type FoundHost =
   | { kind: 'found'; isLiteral: boolean; addresses: FoundAddress[] }
   | { kind: 'failed'; code: string };
 
-/** Looks a host up now, past every cache. A literal address and `localhost` are not looked up. */
+/** Looks a host up now, without any cache. A literal address and `localhost` are not looked up. */
 export async function findHost(
   host: string,
   { rules, resolve }: { rules: AddressRules; resolve: ResolveName },
@@ -54,7 +54,7 @@ export async function reach(address: string, options: ReachOptions): Promise<Rea
   return { address, kind: 'connected', durationMs: Math.round(options.monotonicMs() - startedMs) };
 }
 
-/** The certificate of a server as its client judges it. `faults` are OpenSSL's and Node's codes; none means trusted. */
+/** A server's certificate, as a client judges it. `faults` are codes of OpenSSL and Node; without any it is trusted. */
 export type FoundCertificate = { faults: string[]; names: string; issuer: string; validTo: Date | undefined };
 
 export type Handshake =
@@ -64,8 +64,8 @@ export type Handshake =
 type HandshakeOptions = ReachOptions & { host: string; secureContext: SecureContext };
 
 /**
- * Makes a TLS handshake and closes the connection. It accepts every certificate, to be able to describe it: nothing is
- * sent on the connection.
+ * Makes a TLS handshake and closes the connection. It accepts every certificate, so that it can describe it, and sends
+ * nothing on the connection.
  */
 export async function shakeHands(address: string, options: HandshakeOptions): Promise<Handshake> {
   const { host, secureContext, timeoutMs } = options;
@@ -100,7 +100,7 @@ export async function shakeHands(address: string, options: HandshakeOptions): Pr
   });
 }
 
-/** Node checks the name only on a trusted certificate; here both are told. */
+/** Node checks the name only on a trusted certificate. This reports both faults. */
 function judgeCertificate(
   host: string,
   certificate: PeerCertificate,
@@ -118,12 +118,12 @@ function judgeCertificate(
 
 export const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
-/** A part that a certificate names twice is a list. */
+/** A part that a certificate has twice is a list. */
 function nameOf(party: { O?: string | string[]; CN?: string | string[] } | undefined): string {
   return [party?.O, party?.CN].flat().filter(Boolean).join(', ') || 'unknown';
 }
 
-/** Node has a code here, or an error for want of one. */
+/** The code of the fault. Node has an error in place of the code in some cases. */
 function textOf(fault: unknown): string | undefined {
   if (fault === null || fault === undefined) return undefined;
   return fault instanceof Error ? fault.message : String(fault);
@@ -140,7 +140,7 @@ function openSocket(address: string, { port, rules, timeoutMs }: ReachOptions): 
       resolve({ kind: 'failed', reason });
     };
     const deadline = setTimeout(() => fail(timedOut(timeoutMs)), timeoutMs);
-    // Stays after the connection: an error without a listener would end the process.
+    // Stays after the connection, because an error without a listener would end the process.
     socket.on('error', (error) => fail(describeSendError(error).message));
     socket.once('connect', () => {
       clearTimeout(deadline);

@@ -1,7 +1,7 @@
 import type { EndedResult } from '../deliver/classify.ts';
 import { type Judgement, pass, shown } from './judge-connection.ts';
 
-// What the doctor makes of the answers to its requests: pure functions, in words for the engineer of the receiver.
+// The doctor's results for the answers to its requests. Pure functions, with texts for the engineer of the receiver.
 
 type Response = Extract<EndedResult, { kind: 'response' }>;
 
@@ -42,7 +42,7 @@ export function judgeRedirect({ status, headers }: Response): Judgement {
   };
 }
 
-/** The longest time that is no warning, unless a fifth of the timeout is shorter. */
+/** A longer time is a warning. If a fifth of the timeout is shorter, that is the limit. */
 const SLOW_MS = 2_000;
 
 export function judgeLatency({ durationMs }: Response, timeoutMs: number): Judgement {
@@ -56,7 +56,7 @@ export function judgeLatency({ durationMs }: Response, timeoutMs: number): Judge
   };
 }
 
-/** `wrong` names what the request had wrong, and `advice` says how a receiver notices it. */
+/** `wrong` names the fault of the request, and `advice` says how a receiver finds it. */
 export type Forgery = { wrong: string; advice: string };
 
 export const WRONG_SIGNATURE: Forgery = {
@@ -70,7 +70,7 @@ export const OLD_TIMESTAMP: Forgery = {
     'Refuse a webhook-timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so.',
 };
 
-/** A request that a receiver must refuse with 4xx: to accept it is a failure. */
+/** Judges the answer to a request that a receiver must refuse with 4xx. To accept the request is a failure. */
 export function judgeForgery({ wrong, advice }: Forgery, result: EndedResult): Judgement {
   if (result.kind === 'error') {
     return {

@@ -1,7 +1,7 @@
 import type { DoctorCheck } from '@posthorn/contract/probes';
 import { type FoundCertificate, type FoundHost, type Handshake, type Reached, WRONG_NAME } from './inspect.ts';
 
-// What the doctor makes of the steps of a connection: pure functions, in words for the engineer of the receiver.
+// The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver.
 
 export type Judgement = Pick<DoctorCheck, 'outcome' | 'detail' | 'advice'>;
 
@@ -57,7 +57,7 @@ export function judgeHandshake(handshake: Handshake): Judgement {
   };
 }
 
-/** Fewer days than this until the certificate ends are a warning. */
+/** If the certificate ends in fewer days than this, it is a warning. */
 const LEAST_DAYS = 21;
 const DAY_MS = 86_400_000;
 
@@ -108,7 +108,7 @@ export function pass(detail: string): Judgement {
   return { outcome: 'pass', detail, advice: null };
 }
 
-/** A text that the server controls: its printable ASCII, shortened. */
+/** A text that the server controls: only its printable ASCII, shortened. */
 export function shown(text: string): string {
   const printable = [...text.slice(0, SHOWN_CHARACTERS)].map((one) => (one >= ' ' && one <= '~' ? one : '?')).join('');
   return text.length > SHOWN_CHARACTERS ? `${printable}…` : printable;

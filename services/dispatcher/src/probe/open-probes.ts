@@ -25,14 +25,14 @@ export type OpenProbesOptions = {
 };
 
 /**
- * The probes that one dispatcher makes at once, apart from the slots of deliveries. One mostly waits for an answer. A
- * workspace has at most 10 at once, so it leaves most of them to others.
+ * The most probes that one dispatcher makes at once, besides the slots of deliveries. A probe mostly waits for an
+ * answer. A workspace has at most 10 at once, and so leaves most of them to others.
  */
 const PROBES_AT_ONCE = 50;
 
 /**
- * Takes the tests and examinations that the API asks for. They have a sender of their own: they take no connections of
- * deliveries, and deliveries none of theirs.
+ * Consumes the tests and examinations that the API asks for. They have a sender of their own, so they and the
+ * deliveries use separate connections.
  */
 export function openProbes(options: OpenProbesOptions): Consumer & { abortAll(): void } {
   const { redis, db, egress, quiet, settings, endpoints } = options;

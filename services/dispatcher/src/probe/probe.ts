@@ -17,9 +17,9 @@ export type ProbeDeps = {
 };
 
 /**
- * Processes a probe job: tells the API that it has begun, makes the test or the examination, and tells that it has
- * ended. A job that is too late makes no request, because nobody waits for it. It rejects for our own faults; then the
- * job is dropped, and the API's wait ends at its limit.
+ * Processes a probe job: tells the API that it has begun, makes the test or the examination, and tells the API that it
+ * has ended. A job that is too late makes no request, because no request waits for it any more. It rejects for our own
+ * faults. The job is then dropped, and the API's wait ends at its limit.
  */
 export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
   return async (job) => {
@@ -38,7 +38,7 @@ export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
   };
 }
 
-/** The reply to a test is its attempt, a row in Postgres; the reply to an examination is the report. */
+/** The reply to a test is its attempt, which is a row in Postgres. The reply to an examination is the report. */
 async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; reply: unknown }> {
   if (job.kind === 'test') return { result: await sendTest(deps.test, job), reply: null };
   const report = await examineEndpoint(deps.doctor, job);

@@ -9,9 +9,9 @@ export type ExpiredLeaseTimer = {
 };
 
 /**
- * Watches the leases of deliveries that were leased by another process when their job arrived: that process may have
- * died. It uses a timer and a job at the front of the queue, because BullMQ puts a delayed job behind the waiting jobs.
- * If this process ends before the timer, the reconciler finds the delivery.
+ * Waits for the end of leases that another process held when a job of the delivery arrived: that process may have died.
+ * It uses a timer and a job at the front of the queue, because BullMQ puts a delayed job behind the waiting jobs. If
+ * this process ends before the timer, the reconciler finds the delivery.
  */
 export function createExpiredLeaseTimer(enqueue: (deliveries: DeliverRequest[]) => void): ExpiredLeaseTimer {
   const timed = new Set<string>();

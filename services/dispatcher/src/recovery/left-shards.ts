@@ -8,9 +8,9 @@ type LeftShardsDeps = {
 };
 
 /**
- * Consumes the jobs that are left in shards beyond the present number, which was larger before. They are found once, as
- * soon as Redis answers. Without this their deliveries are not lost, because the reconciler enqueues the
- * rows again, but the jobs would stay in Redis.
+ * Consumes the jobs that are left in shards beyond the present number, which was larger before. It searches for them
+ * once, as soon as Redis answers. Without it no delivery is lost, because the reconciler enqueues the rows again, but
+ * the jobs would stay in Redis.
  */
 export function consumeLeftShards({ producer, consume, onError }: LeftShardsDeps): Consumer {
   const consumers: Consumer[] = [];

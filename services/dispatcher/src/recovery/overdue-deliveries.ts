@@ -11,19 +11,19 @@ export type OverdueRow = {
   generation: number;
   /** With microseconds, because rows of one statement have the same due time. */
   dueAt: string;
-  /** Its status is `delivering`, and its lease has expired. */
+  /** Whether its status is `delivering` and its lease has expired. */
   expired: boolean;
-  /** An operation has enqueued it, and it was not attempted since. */
+  /** Whether an operation has enqueued it, and it was not attempted since. */
   recovered: boolean;
-  /** It has lost several leases in a row. */
+  /** Whether it has lost several leases in a row. */
   isolated: boolean;
-  /** The number of the 3 s period in which it was read: an overdue row gets one job in each period. */
+  /** The number of the 3 s period in which it was read. An overdue row gets one job in each period. */
   round: number;
 };
 
 /** A row that has just become due is being enqueued by the process that set its due time. */
 const GRACE_SECONDS = 1;
-/** How often a row that stays overdue gets another job while the queue is almost empty. */
+/** The interval at which a row that stays overdue gets another job while the queue is almost empty. */
 const ROUND_SECONDS = 3;
 
 const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId",
@@ -39,7 +39,7 @@ export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
 
 const FIRST: After = { dueAt: '-infinity', deliveryId: '00000000-0000-0000-0000-000000000000' };
 
-/** The most overdue deliveries; with `after`, those that follow it. */
+/** The most overdue deliveries. With `after`, the deliveries that follow that one. */
 export function overdueDeliveries(
   db: Db,
   { limit, after = FIRST }: { limit: number; after?: After | undefined },
@@ -55,8 +55,8 @@ const ROWS_OF_A_WORKSPACE = 10;
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The most overdue retries of each of the next 50 workspaces with retries, by the index on workspace and due time.
- * `nextWorkspaceId` continues where this call ended; it is undefined at the end.
+ * The most overdue retries of each of the next 50 workspaces with retries, by the index on workspace and due time. The
+ * next call continues at `nextWorkspaceId`, which is undefined at the end.
  */
 export async function overdueRetries(
   db: Db,
@@ -84,7 +84,7 @@ export async function overdueRetries(
   return { rows, nextWorkspaceId: isFull ? (first.lastWorkspaceId ?? undefined) : undefined };
 }
 
-/** The lowest workspace id after `after` with an open retry. */
+/** The lowest workspace id above `after` with an open retry. */
 function nextWorkspace(after: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select d.workspace_id from delivery d
     where d.workspace_id > ${after} and d.due_at is not null and d.schedule_step > 0 order by d.workspace_id limit 1`;

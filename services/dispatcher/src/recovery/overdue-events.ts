@@ -5,12 +5,12 @@ import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
 
 /** An event that has just been accepted is being enqueued by the process that accepted it. */
 const GRACE_SECONDS = 1;
-/** The wait after the first times. Flushes of Redis may lose the job of an event a few times in a row. */
+/** The wait after the first times. If Redis is emptied repeatedly, the job of an event may be lost a few times. */
 const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 600;
-/** After this many times the event itself may be the cause: its fan-out fails or ends the process. */
+/** From this time on, the event itself may be the cause: its fan-out fails or ends the process. */
 const SUSPECT_ENQUEUES = 3;
-/** More suspects than this at once are those of an outage or an overload, which no single event causes. */
+/** When more events than this are suspects at once, the cause is an outage or an overload, and not one event. */
 const MOST_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
 /** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
@@ -47,7 +47,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
   );
   const eventIds = taken.map((row) => row.event_id).sort();
   const modeOf = modes(taken);
-  // Selected by id only, so that Postgres reads only their partitions.
+  // Selected by id only, so that Postgres reads only the partitions of these ids.
   const rows = await db.$queryRaw<(FanOutRequest & { orderingKey: string | null })[]>`
     select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
       coalesce(event_type, '') as "eventType", application_id as "applicationId", ordering_key as "orderingKey"

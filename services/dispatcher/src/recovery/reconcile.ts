@@ -14,45 +14,45 @@ export type ReconcileDeps = {
   >;
   clock: Pick<Clock, 'monotonicMs'>;
   metrics: Pick<DispatcherMetrics, 'reconciled'>;
-  /** Only the dispatcher whose turn it is shows the figures of the stores; without Redis all show those of Postgres. */
+  /** Only the dispatcher that has the turn shows the gauges. Without Redis, all dispatchers show those of Postgres. */
   readGauges: () => Promise<void>;
   forgetGauges: () => void;
   intervalMs: number;
 };
 
-/** The numbers of rows enqueued by a round, and the delay before the next round. */
+/** The number of rows that a round enqueued, and the delay before the next round. */
 export type Reconciled = { events: number; deliveries: number; againInMs: number };
 
 /** The delay after a full page, or while the queue has no room for a page. */
 const SOON_MS = 200;
-/** The most rows enqueued by one round. A page must fit into the queue beside the waiting jobs. */
+/** The most rows that one round enqueues. A page must fit into the queue beside the waiting jobs. */
 const PAGE = 5_000;
 /**
- * Below this depth an overdue row has no live job: it was lost, or its worker died. Above it, most overdue rows have a
- * waiting job.
+ * Below this depth, an overdue row has no live job: its job was lost, or the worker of the job died. Above it, most
+ * overdue rows have a waiting job.
  */
 const BUSY_DEPTH = 2_500;
 /** The same for fan-out, whose jobs have up to 100 events. */
 const BUSY_FAN_OUT_DEPTH = 50;
-/** During a flood this many overdue rows are read once a second, because their jobs may have been lost. */
+/** During a flood, this many overdue rows are read once a second, because their jobs may have been lost. */
 const BUSY_PAGE = 500;
 const BUSY_EVERY_MS = 1_000;
 const JOBS_AT_ONCE = 500;
 const EVENTS_A_JOB = 100;
-/** After more refused turns in a row than this, another dispatcher reconciles. */
+/** After more refused turns in a row than this, another dispatcher has the turns. */
 const MAX_REFUSALS = 2;
 
 /**
  * Creates a round that enqueues overdue rows of Postgres: events that are not fanned out, due deliveries without a live
- * job, expired leases. An extra job is harmless: its claim finds nothing to do. Dispatchers take turns of half an
- * interval, because otherwise each would enqueue, and then process, the same rows.
+ * job, and expired leases. An extra job is harmless, because its claim finds nothing to do. A turn lasts half an
+ * interval, and only one dispatcher has it. Otherwise all of them would enqueue, and then process, the same rows.
  */
 export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> {
   const { db, producer, metrics, readGauges, forgetGauges, intervalMs } = deps;
   const behindFlood = createBusyReader(deps);
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
-  // Nothing is delivered without Redis, and then the age of the waiting rows matters most: each dispatcher shows it.
+  // Without Redis nothing is delivered, so the age of the waiting rows matters most. Then every dispatcher shows it.
   const showAge = async (error: unknown): Promise<never> => {
     await readGauges().catch(() => undefined);
     throw error;
@@ -85,7 +85,7 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
 
 /**
  * Reads a part of the overdue rows while a flood fills the queue: retries of the workspaces in turn, and a page of all
- * rows that moves on with each round. So the deliveries of a workspace do not wait for another's flood to end.
+ * rows, which moves on with each round. So the deliveries of a workspace do not wait for the end of another's flood.
  */
 function createBusyReader({ db, clock }: Pick<ReconcileDeps, 'db' | 'clock'>): () => Promise<OverdueRow[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;

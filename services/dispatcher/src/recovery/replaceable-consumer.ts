@@ -3,11 +3,11 @@ import { withDeadline } from '@posthorn/runtime/deadline';
 
 /** A consumer that can be replaced while it runs. */
 export type ReplaceableConsumer = Consumer & {
-  /** Opens a new consumer in its place. Jobs under way in the old one continue, and `drain` waits for them too. */
+  /** Opens a new consumer in its place. Jobs under way in the old one continue, and `drain` also waits for them. */
   replace(): Promise<void>;
 };
 
-/** A half-open connection never confirms that it was closed. */
+/** How long closing a consumer may take: a half-open connection never confirms that it was closed. */
 const CLOSE_WITHIN_MS = 1_000;
 
 export function createReplaceableConsumer(open: () => Consumer): ReplaceableConsumer {
@@ -17,7 +17,7 @@ export function createReplaceableConsumer(open: () => Consumer): ReplaceableCons
   const forgetOnceDrained = (old: Consumer) =>
     old.drain().then(
       () => replaced.delete(old),
-      () => undefined, // The shutdown drains it once more.
+      () => undefined, // The shutdown drains it again.
     );
   return {
     async replace() {
@@ -37,16 +37,16 @@ export function createReplaceableConsumer(open: () => Consumer): ReplaceableCons
 }
 
 export type StopOptions = {
-  /** How long jobs under way may take to end, in milliseconds. */
+  /** The time that jobs under way may take to end, in milliseconds. */
   drainWindowMs: number;
-  /** How long aborted jobs may take to end. */
+  /** The time that aborted jobs may take to end, in milliseconds. */
   abortWindowMs: number;
   abort: () => void;
-  /** Drains work that the consumers started outside their jobs. */
+  /** Waits for work that the consumers have started outside their jobs. */
   thenDrain: () => Promise<void>;
 };
 
-/** Stops taking jobs, waits for the jobs under way, and aborts those that outlast the window. */
+/** Stops taking jobs, waits for the jobs under way, and aborts the jobs that take longer than the window. */
 export async function stopConsumers(
   consumers: readonly Consumer[],
   { drainWindowMs, abortWindowMs, abort, thenDrain }: StopOptions,

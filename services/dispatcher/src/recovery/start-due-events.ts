@@ -20,8 +20,8 @@ const WAIT_AFTER_ERROR_MS = 1_000;
 const AT_ONCE = 500;
 
 /**
- * Starts the rounds in which scheduled events begin to wait for their fan-out, at their time by Postgres' clock. No job
- * waits in Redis for that time. An event whose job is lost is enqueued by the reconciler, like any other.
+ * Starts the rounds in which a scheduled event begins to wait for its fan-out, at its time by Postgres' clock. No job
+ * waits in Redis until that time. If the job of the event is lost, the reconciler enqueues the event, like any other.
  */
 export function startDueEvents({ db, producer, lifecycle, quiet }: DueEventsDeps): void {
   let after: string | undefined;

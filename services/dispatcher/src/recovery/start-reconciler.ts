@@ -25,7 +25,7 @@ export function startReconciler({ lifecycle, logger, quiet, ...deps }: StartReco
     readGauges: () => readGauges({ db, producer, metrics }),
     forgetGauges: () => forgetGauges(metrics),
   });
-  // At the start the connection is not open yet: a round would fail, although nothing is wrong.
+  // At the start the connection is not open yet: a round would fail although nothing is wrong.
   let wasReachable = false;
   const rounds = repeat({
     async round() {

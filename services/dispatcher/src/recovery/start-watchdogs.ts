@@ -2,7 +2,7 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import type { ReplaceableConsumer } from './replaceable-consumer.ts';
 import { type StartWatchdogDeps, startWatchdog } from './watchdog.ts';
 
-/** The numbers of jobs that Postgres has answered: of the fan-out queue, and of each shard of the deliver queue. */
+/** The number of jobs for which Postgres has answered: of the fan-out queue, and of each shard of the deliver queue. */
 export type Progress = { fanOut: number; deliver: number[] };
 
 type StartWatchdogsDeps = Pick<StartWatchdogDeps, 'databaseUrl' | 'producer' | 'clock' | 'logger' | 'giveUp'> & {

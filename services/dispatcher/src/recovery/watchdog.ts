@@ -13,7 +13,7 @@ export type StartWatchdogDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
   logger: Logger;
   queue: WatchedQueue;
-  /** The shard of the deliver queue; the first one by default. */
+  /** The shard of the deliver queue. The default is the first one. */
   shard?: number;
   progress: () => number;
   isFull: () => boolean;
@@ -28,9 +28,9 @@ export type StartWatchdogDeps = {
 const REDIS_TIMEOUT_MS = 2_000;
 
 /**
- * Watches whether this process makes progress on one queue. It uses its own connection to Postgres and the producer's
- * to Redis. Each queue, and each shard of it, is watched separately: flowing deliveries would hide a dead fan-out
- * consumer.
+ * Watches whether this process makes progress on one queue, with its own connection to Postgres and the producer's
+ * connection to Redis. Each queue, and each shard, is watched separately: otherwise deliveries that make progress would
+ * hide a fan-out consumer that makes none.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
   const { databaseUrl, producer, logger, queue, shard, roundMs = 5_000, postgresTimeoutMs = 4_000 } = deps;
@@ -68,31 +68,32 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
 
 export type WatchdogDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
-  /** The number of jobs of this queue answered by Postgres since the process began. */
+  /** The number of jobs of this queue for which Postgres has answered since the process began. */
   progress: () => number;
   /** Every slot is taken: no job can start, and nothing is wrong. */
   isFull: () => boolean;
   /** Redis accepts writes over a connection that is not watched. */
   storesAnswer: () => Promise<boolean>;
   /**
-   * Jobs of this queue wait, and its rows have long been due. Waiting jobs without due rows may be due to a paused
-   * queue; a due row without waiting jobs may be one that no dispatcher can process, whose job is repeated.
+   * Whether jobs of this queue wait and its rows have long been due. Waiting jobs without due rows may come from a
+   * queue that is paused. A due row without waiting jobs may be one that no dispatcher can process, and whose job is
+   * repeated.
    */
   hasDueWork: () => Promise<boolean>;
-  /** An operator has paused the queue. */
+  /** Whether an operator has paused the queue. */
   isPaused: () => Promise<boolean>;
   replaceConsumer: () => Promise<void>;
-  /** Ends the process with a failure exit code, so that it is restarted. */
+  /** Ends the process with an exit code that is not 0, so that it is started again. */
   giveUp: (silentMs: number) => void;
 };
 
-/** Longer than BullMQ takes to restart the jobs of a dead worker, and longer than a statement may take. */
+/** Longer than BullMQ takes to run the jobs of a dead worker again, and longer than a statement may take. */
 const REPLACE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * One round of the watchdog, to be called every few seconds. After 30 s without progress on due work it replaces the
- * consumer; after 60 s it ends the process. Time counts only while both stores answer and the queue is not paused.
+ * Runs one round of the watchdog; call it every few seconds. After 30 s without progress on due work it replaces the
+ * consumer. After 60 s it ends the process. Only time in which both stores answer and the queue is not paused counts.
  */
 export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
   let silentSinceMs: number | undefined;

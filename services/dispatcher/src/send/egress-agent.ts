@@ -13,27 +13,28 @@ type EgressAgentOptions = {
   ca?: string | undefined;
 };
 
-/** The error codes of a failed connection of this agent, besides Node's own. */
+/** The error codes of this agent for a failed connection, besides Node's own. */
 export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ERR_NAME_UNRESOLVED' } as const;
 
-/** Many servers close an idle connection after 5 s without announcing it; a request sent just then is lost. */
+/** Many servers close an idle connection after 5 s without announcing it. A request that is sent just then is lost. */
 const UNANNOUNCED_IDLE_MS = 4_000;
 /** The longest idle time, whatever `Keep-Alive: timeout=…` announces. */
 const MAX_IDLE_MS = 15_000;
 /**
- * The agent's own timeout. Node replaces it by the announced time less a second if that is shorter, so a shorter value
+ * The agent's own timeout. Node replaces it by the announced time less a second, if that is shorter. So a shorter value
  * means that a time was announced.
  */
 const NOT_ANNOUNCED_MS = 3_600_000;
-/** The limit for all endpoints together; further requests wait for a connection. */
+/** The limit for all endpoints together. Further requests wait for a connection. */
 const MAX_SOCKETS = 1_000;
-/** Above this number, a connection is closed after use: idle connections must not delay requests to other endpoints. */
+/** Above this number, a connection is closed after use, so that idle connections do not delay other endpoints. */
 const CROWDED_SOCKETS = 500;
 
 /**
- * Connects only to vetted addresses: names are pinned to the addresses that `lookup` allows, and a socket connected to
- * another address is destroyed before a byte is written. Node does not look up literal addresses; the caller vets
- * those. Connections are kept alive and TLS sessions resumed. It overrides the hooks that Node documents for agents.
+ * Connects only to checked addresses. A name is pinned to the addresses that `lookup` allows. A socket that is
+ * connected to another address is destroyed before a byte is written. Node does not look up literal addresses: the
+ * caller checks those. Connections are kept alive, and TLS sessions are resumed. It overrides the hooks that Node
+ * documents for agents.
  */
 export class EgressAgent extends Agent {
   readonly #rules: AddressRules;
@@ -42,7 +43,7 @@ export class EgressAgent extends Agent {
   constructor({ rules, lookup, ca }: EgressAgentOptions) {
     super({
       keepAlive: true,
-      // First in, first out: each connection is used before its idle time ends, and a burst finds them all. Last in,
+      // First in, first out: each connection is used before its idle time ends, and a burst finds all of them. Last in,
       // first out made 40 handshakes a second at full rate.
       scheduling: 'fifo',
       timeout: NOT_ANNOUNCED_MS,
@@ -52,9 +53,9 @@ export class EgressAgent extends Agent {
       autoSelectFamilyAttemptTimeout: 2_000,
       maxCachedSessions: 1_000,
       maxTotalSockets: MAX_SOCKETS,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
+      // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,
-      // Shared by all connections; otherwise each would parse the authorities again.
+      // Shared by all connections, because otherwise each one would parse the authorities again.
       secureContext: trusting(ca),
     });
     this.#rules = rules;
@@ -66,7 +67,7 @@ export class EgressAgent extends Agent {
     socket?.once('close', () => {
       this.#open -= 1;
     });
-    // Must be the first listener: the TLS handshake begins in a later one.
+    // It must be the first listener, because the TLS handshake begins in a later one.
     socket?.prependOnceListener('connect', () => {
       const address = socket instanceof Socket ? socket.remoteAddress : undefined;
       if (address === undefined || !isAllowedAddress(address, this.#rules)) socket.destroy(egressError('blocked'));
@@ -76,7 +77,7 @@ export class EgressAgent extends Agent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     const isCrowded = this.#open > CROWDED_SOCKETS;
-    // Node documents a boolean result, whether the socket is kept; its type is void.
+    // Node documents a boolean result: whether the socket is kept. Its type is void.
     const answer: unknown = super.keepSocketAlive(socket);
     const isKept = !isCrowded && answer === true;
     if (socket instanceof Socket) {
@@ -94,7 +95,7 @@ export class EgressAgent extends Agent {
   }
 }
 
-/** The authorities that deliveries trust: the well-known ones, and `ca` (PEM). */
+/** The certificate authorities that deliveries trust: the well-known ones, and `ca` (PEM). */
 export function trusting(ca: string | undefined): SecureContext {
   return createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
 }

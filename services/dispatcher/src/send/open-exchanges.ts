@@ -10,8 +10,8 @@ export type OpenExchanges = {
 type Open = { abort: () => void; index: number };
 
 /**
- * An array; the last entry replaces a removed one. A long-lived Set keeps its outgrown tables with their contents until
- * a full garbage collection: that cost 8 KB for each request.
+ * Kept in an array, in which the last entry replaces a removed one. A long-lived Set keeps its former tables with their
+ * contents until a full garbage collection. That cost 8 KB for each request.
  */
 export function createOpenExchanges(): OpenExchanges {
   const open: Open[] = [];
@@ -30,7 +30,7 @@ export function createOpenExchanges(): OpenExchanges {
     },
     abortAll() {
       aborted = true;
-      // A copy: each abort removes its entry.
+      // A copy, because each abort removes its entry.
       for (const { abort } of [...open]) abort();
     },
     isAborted: () => aborted,

@@ -6,10 +6,10 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { type DeliverySender, withPlayground } from './playground.ts';
 import { createSender } from './send.ts';
 
-/** A sender with its own connections, and the rules and the name look-up that it uses. */
+/** A sender with its own connections, and the egress rules and the name look-up that it uses. */
 export type Egress = { sender: DeliverySender; rules: AddressRules; resolve: ResolveName };
 
-/** Within the 5 s that a connection may take. */
+/** Less than the 5 s that a connection may take. */
 const LOOKUP_BUDGET_MS = 4_000;
 
 /** Opens a sender that is closed when the process stops. */

@@ -8,7 +8,7 @@ export type PlaygroundConfig = { status?: number; delayMs?: number; failFirst?: 
 /** The answer to one request. */
 export type PlaygroundAnswer = { status: number; delayMs: number; body: string };
 
-/** A request to an endpoint, or to a playground: its answer is given, and nothing is sent. */
+/** A request to an endpoint. For a playground, it has the answer in `playground`, and nothing is sent. */
 export type DeliveryRequest = SendRequest & { playground?: PlaygroundAnswer | undefined };
 
 export type DeliverySender = Omit<Sender, 'send'> & { send(request: DeliveryRequest): Promise<SendResult> };
@@ -19,7 +19,7 @@ export function playgroundAnswer(config: PlaygroundConfig, attemptNumber: number
   return { status: attemptNumber <= failFirst ? 500 : status, delayMs, body };
 }
 
-/** Sends over the network, and answers requests to playgrounds itself: they have no address, socket or phases. */
+/** Sends over the network, and answers requests to playgrounds itself, without an address, a socket or phases. */
 export function withPlayground(network: Sender, clock: Pick<Clock, 'monotonicMs'>): DeliverySender {
   const open = createOpenExchanges();
   return {

@@ -1,6 +1,6 @@
 import { egressErrorCode } from './egress-agent.ts';
 
-/** Why a request got no complete answer; the attempt's `errorCode`. `too_large` means the answer's headers. */
+/** The reason of an incomplete answer: the attempt's `errorCode`. `too_large` is only for the answer's headers. */
 export type SendErrorCode =
   | 'timeout'
   | 'dns_failure'
@@ -15,7 +15,7 @@ export type SendErrorCode =
 export type SendFailure = { errorCode: SendErrorCode; message: string };
 
 /**
- * Describes a failure between the service and the endpoint for the customer. The message has no address and no text
+ * Describes a failure between the service and the endpoint, for the customer. The message has no address and no text
  * that the endpoint controls. An error that is not known to come from the network is `internal`: a fault of the
  * service.
  */
@@ -41,7 +41,7 @@ export function describeSendError(error: unknown): SendFailure {
   return failure('internal', 'The request could not be made', code);
 }
 
-/** The answer's status line and headers together. */
+/** The limit for the status line and the headers of an answer together. */
 export const MAX_HEADER_BYTES = 16_384;
 
 export const blockedAddress: SendFailure = {
@@ -51,7 +51,7 @@ export const blockedAddress: SendFailure = {
 
 const UNREACHABLE = /^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES|PERM)$/;
 const RESET = /^(ECONNRESET|ECONNABORTED|EPIPE)$/;
-// OpenSSL's certificate errors have no common prefix.
+// The certificate errors of OpenSSL have no common prefix.
 const TLS =
   /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)$|DEPTH_ZERO_|SELF_SIGNED_|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$)/;
 
@@ -61,7 +61,7 @@ function failure(errorCode: SendErrorCode, text: string, detail = ''): SendFailu
 
 function tlsReason(error: unknown, code: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate is for another host name';
-  // OpenSSL's `reason`; its messages contain file names.
+  // OpenSSL's `reason`, because its messages contain file names.
   const reason = textOf(fieldOf(error, 'cause'), 'reason');
   return /^[\x20-\x7e]{1,120}$/.test(reason) ? reason : code.toLowerCase().replaceAll('_', ' ');
 }

@@ -14,13 +14,13 @@ export type SendRequest = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** For the whole exchange: DNS, connection, TLS, the request and the whole answer. */
+  /** The time for the whole exchange: DNS, connection, TLS, the request and the whole answer. */
   timeoutMs: number;
-  /** For DNS, connection and TLS, if a new connection is made. */
+  /** The time for DNS, connection and TLS, if a new connection is made. */
   connectTimeoutMs: number;
 };
 
-/** `body` holds at most the first 16 KiB, never decompressed; `truncated` means that there was more. */
+/** `body` has at most the first 16 KiB, never decompressed. `truncated` means that there was more. */
 export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
@@ -35,7 +35,7 @@ type Measures = {
   remoteAddress: string | null;
 };
 
-/** An `error` has the part of the answer that was received; an `aborted` request was ended by `abortAll`. */
+/** An `error` has the part of the answer that was received. An `aborted` request was ended by `abortAll`. */
 export type SendResult =
   | ({ kind: 'response' } & Answer & Measures)
   | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
@@ -60,7 +60,7 @@ type SenderOptions = {
 
 /**
  * Sends each POST to an endpoint exactly once: without retries, redirects or a proxy. It connects only to addresses
- * that the rules allow, and keeps connections for later requests to the same host.
+ * that the egress rules allow, and keeps connections for later requests to the same host.
  */
 export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
   const agent = new EgressAgent({ rules, lookup, ca });
@@ -71,7 +71,7 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
     throwHttpErrors: false,
     retry: { limit: 0 },
     handlers: [withLeanOptions],
-    // Got passes some forty options, most of them unset, which Node copies several times.
+    // Got passes some forty options, most of them unset. Node copies them several times.
     request: (url, { headers = {} }) =>
       httpsRequest({
         agent,
@@ -102,13 +102,13 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
 }
 
 /**
- * Of the options that got makes for Node, only the headers are used. Making the others took 46 µs a request and 10 KB,
- * which V8 kept until its next full garbage collection: a third of such memory.
+ * Leaves only the headers of the options that got makes for Node. Making the others took 46 µs a request and 10 KB,
+ * which V8 kept until its next full garbage collection: a third of the memory that it kept so.
  */
 const withLeanOptions: HandlerFunction = (options, next) =>
   next(Object.assign(options, { createNativeRequestOptions: () => ({ headers: options.headers }) }));
 
-/** Few endpoints get many requests, so the check of a URL is cached. */
+/** Few endpoints get many requests, so the check of a URL is kept. */
 function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
   const known = new Map<string, EndpointUrl>();
   return (url) => {
@@ -130,14 +130,14 @@ type Progress = {
   /** The bytes read from the connection before this exchange. */
   bytesBefore: number;
   response?: IncomingMessage;
-  /** A buffer that begins with the kept bytes; it is longer than these if the answer came in pieces. */
+  /** A buffer that begins with the kept bytes. It is longer than these if the answer came in pieces. */
   body: Buffer;
   receivedBytes: number;
 };
 
 type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
 
-/** Runs a request to its end: the whole answer, the kept part of a longer one, an error, a deadline or an abort. */
+/** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
   const { timeoutMs, connectTimeoutMs, open, elapsedMs } = options;
   return new Promise((resolve) => {
@@ -171,7 +171,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       progress.request = request;
       limitInformational(request, () => fail(tooMuch('The answer begins with too many informational responses')));
       request.once('socket', limitConnecting);
-      // Got listens for one error. Node may emit another, and an error without a listener would end the process.
+      // Got listens for one error. Node may emit another one, and an error without a listener would end the process.
       request.on('error', () => undefined);
       // Got also listens to `upgrade`, so Node does not close the connection.
       request.once('upgrade', () =>
@@ -187,7 +187,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
       else if (bytesOnTheWire(progress) > MAX_WIRE_BYTES) fail(tooMuch('The answer has too much around its body'));
     });
     stream.once('end', () => {
-      // An answer may come before the request is fully written; the rest of the request might never be read.
+      // An answer may come before the request is fully written. The rest of the request might then never be read.
       const isWritten = progress.request?.writableFinished === true;
       if (progress.response) answer(progress.response, isWritten ? 'kept' : 'destroyed');
     });
@@ -205,11 +205,11 @@ function causeOf(error: Error, socket: Socket | undefined): Error {
   return isAfterwards ? (socket?.errored ?? error) : error;
 }
 
-/** The part of an answer's body that is kept. */
+/** The most bytes of an answer's body that are kept. */
 const MAX_BODY_BYTES = 16_384;
-/** Includes headers, informational responses and chunk framing. Each chunk may have 16 KiB of extensions. */
+/** The limit for headers, informational responses and chunk framing. Each chunk may have 16 KiB of extensions. */
 const MAX_WIRE_BYTES = 512 * 1_024;
-/** A server sends one or two. Each costs as much CPU as an answer. */
+/** Usually a server sends one or two. Each costs as much CPU as an answer. */
 const MAX_INFORMATIONAL = 10;
 
 function limitInformational(request: ClientRequest, onTooMany: () => void): void {
@@ -228,7 +228,7 @@ function tooMuch(message: string): SendFailure {
   return { errorCode: 'protocol_error', message };
 }
 
-/** An endpoint may send single bytes. Pieces kept separately would take hundreds of times their size. */
+/** An endpoint may send single bytes. If they were kept separately, they would take hundreds of times their size. */
 function receive(progress: Progress, chunk: Buffer): void {
   const { body, receivedBytes } = progress;
   progress.receivedBytes += chunk.length;
@@ -258,7 +258,7 @@ function readAnswer(response: IncomingMessage, { body, receivedBytes }: Progress
 
 function measure({ stream, socket, elapsedMs }: Progress): Measures {
   const phases = stream.timings?.phases;
-  // Got repeats the phases of a reused connection.
+  // Got reports the phases of a reused connection again.
   const connecting = stream.reusedSocket === true ? undefined : phases;
   return {
     durationMs: elapsedMs(),
@@ -272,7 +272,7 @@ function measure({ stream, socket, elapsedMs }: Progress): Measures {
   };
 }
 
-/** Got uses the wall clock, which may be set back, and has no number for a phase that never ended. */
+/** Got uses the wall clock, which may be set back. A phase that never ended has no number. */
 function toMs(phase: number | undefined): number | null {
   return phase === undefined || Number.isNaN(phase) ? null : Math.max(0, phase);
 }
@@ -280,7 +280,7 @@ function toMs(phase: number | undefined): number | null {
 function failed(failure: SendFailure, progress: Progress): SendResult {
   const response = progress.response === undefined ? null : readAnswer(progress.response, progress);
   const measures = measure(progress);
-  // A forbidden address would reveal the operator's network.
+  // A forbidden address would show the operator's network.
   const remoteAddress = failure.errorCode === 'blocked_address' ? null : measures.remoteAddress;
   return { kind: 'error', ...failure, response, ...measures, remoteAddress };
 }
