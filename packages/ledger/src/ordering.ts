@@ -69,7 +69,7 @@ export type HeadRequest = Omit<Head, 'orderingKey' | 'releasedGeneration'> & { g
 
 type Row = { endpointId: string; orderingKey: string | null; dueAt: Date | null };
 
-/** Returns the id of the head that a row waits for, or null. Without waiting rows it sends no statement. */
+/** Makes a function that tells which head a row waits for, or null. If no row waits, no statement is sent. */
 export async function createWaitingFor(
   db: Db | DbTransaction,
   rows: readonly Row[],

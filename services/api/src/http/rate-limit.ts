@@ -4,7 +4,7 @@ import { ApiError } from './error.ts';
 
 /**
  * Takes requests from a caller's bucket, and sets the answer's `RateLimit-*` headers. Throws `rate_limited` when too
- * few are left. A full bucket admits any number, and goes negative. With 0 it takes nothing, but one request must be
+ * few are left. A full bucket admits any number, and goes negative. For 0 requests it takes nothing, but one must be
  * left.
  */
 export type RateLimit = (response: Response, callerId: string, requests?: number) => void;
