@@ -113,7 +113,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Precheck an event type',
     description:
-      'Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent. At most 5,000 endpoints are shown, matched ones first.',
+      'Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent. At most 5,000 endpoints are shown, active subscribers first.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
