@@ -12,7 +12,7 @@ test('the range moves on with each read of the list, and the pages of one read h
     asked.push(query);
     // Time passes between two pages.
     jest.setSystemTime(Date.now() + 120_000);
-    return Promise.resolve({ nextCursor: query.cursor === undefined ? 'next' : null });
+    return Promise.resolve({ data: { nextCursor: query.cursor === undefined ? 'next' : null } });
   });
   const read = () => queryClient.fetchInfiniteQuery({ ...options, staleTime: 0, queryKey: ['list'], pages: 2 });
   await read();
@@ -29,7 +29,7 @@ test('a list of any time is asked for without a beginning', async () => {
   const asked: PageQuery[] = [];
   const { queryFn } = pagesSince(undefined, (query) => {
     asked.push(query);
-    return Promise.resolve({ nextCursor: null });
+    return Promise.resolve({ data: { nextCursor: null } });
   });
   await queryFn({ pageParam: null, signal: new AbortController().signal });
   expect(asked).toEqual([{}]);

@@ -14,11 +14,11 @@ const FIRST: PageQuery | null = null;
 
 /**
  * The options of a list within a range that ends now, page after page. The range moves on: its beginning is computed anew
- * whenever the first page is read, and holds for the pages behind it.
+ * whenever the first page is read, and holds for the pages behind it. `read` is a request of the typed client.
  */
 export function pagesSince<Answer extends Page>(
   range: Range | undefined,
-  read: (query: PageQuery, signal: AbortSignal) => Promise<Answer>,
+  read: (query: PageQuery, signal: AbortSignal) => Promise<{ data?: Answer }>,
 ) {
   return {
     ...byPages,
@@ -26,7 +26,9 @@ export function pagesSince<Answer extends Page>(
     queryFn: async ({ pageParam, signal }: { pageParam: PageQuery | null; signal: AbortSignal }) => {
       const from = startOf(range, nowMs());
       const query = pageParam ?? (from === undefined ? {} : { from });
-      return { ...(await read(query, signal)), from: query.from };
+      const { data } = await read(query, signal);
+      if (data === undefined) throw new Error('The answer is no list');
+      return { ...data, from: query.from };
     },
     getNextPageParam: ({ nextCursor, from }: ReadPage<Answer>): PageQuery | null =>
       nextCursor === null ? null : { cursor: nextCursor, ...(from !== undefined && { from }) },

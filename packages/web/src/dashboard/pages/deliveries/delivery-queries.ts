@@ -28,11 +28,9 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
   };
   return useInfiniteQuery({
     queryKey: [...DELIVERY_LISTS, { path, query, since: search.since }],
-    ...pagesSince(search.since, async (page, signal) => {
-      const { data } = await client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } });
-      if (data === undefined) throw new Error('The answer is no list');
-      return data;
-    }),
+    ...pagesSince(search.since, (page, signal) =>
+      client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
+    ),
   });
 }
 

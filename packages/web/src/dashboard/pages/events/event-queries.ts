@@ -30,11 +30,9 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
   };
   return useInfiniteQuery({
     queryKey: [...EVENT_LISTS, { path, query, since: search.since }],
-    ...pagesSince(search.since, async (page, signal) => {
-      const { data } = await client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } });
-      if (data === undefined) throw new Error('The answer is no list');
-      return data;
-    }),
+    ...pagesSince(search.since, (page, signal) =>
+      client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
+    ),
   });
 }
 
