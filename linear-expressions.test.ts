@@ -118,7 +118,6 @@ const constructed: Record<string, [expression: RegExp, ...matching: string[]]> =
   // Runs on one character only; read-pattern runs none: it asks for the syntax.
   'services/api/src/schemas/pattern.ts': [/^[^\p{L}\d]$/u, '-'],
   'services/api/src/schemas/read-pattern.ts': [/^(a+)$/u, 'aa'],
-  'services/api/src/auth/session-cookie.ts': [/(?:^|; *)posthorn_session=([^;]*)/, 'a=b;  posthorn_session=phs_a; c=d'],
 };
 
 /** What is run on a text: an expression, or a schema of the contract that holds an expression of zod. */

@@ -81,13 +81,14 @@ test('neither docker-compose.yml nor .env.example contains a secret', () => {
   expect(defaults.filter((name) => secret.test(name))).toEqual([]);
 });
 
-test.each(['docker-compose.yml', 'deploy/helm/posthorn/templates/bundled-stores.yaml', 'devstack/src/redis.ts'])(
-  'the Redis of %s refuses jobs when it is full, and takes at most 256 MB',
-  (file) => {
-    const words = readFileSync(join(root, file), 'utf8').replaceAll(/["',]/g, '');
-    expect(words).toContain('--maxmemory 256mb --maxmemory-policy noeviction');
-  },
-);
+test.each([
+  ['docker-compose.yml', '256mb'],
+  ['devstack/src/redis.ts', '256mb'],
+  ['deploy/helm/posthorn/templates/bundled-stores.yaml', '{{ .Values.bundled.redis.maxmemory }}'],
+])('the Redis of %s refuses jobs when it is full, and takes at most %s', (file, most) => {
+  const words = readFileSync(join(root, file), 'utf8').replaceAll(/["',]/g, '');
+  expect(words).toContain(`--maxmemory ${most} --maxmemory-policy noeviction`);
+});
 
 describe('docker-compose.yml', () => {
   type Service = { environment: Record<string, string>; ports?: string[]; volumes: string[] };

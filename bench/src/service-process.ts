@@ -31,13 +31,13 @@ export type ServiceOptions = {
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 10;
 
-/** Starts a service as in production, and resolves once it is ready. Its output goes to `logFile`. */
+/** Starts a service with the environment of the image (deploy/Dockerfile), and resolves once it is ready. Its output goes to `logFile`. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { name, entry, port, settings, nodeArgs = [], logFile } = options;
   const log = openSync(logFile, 'a');
   const startedAt = now();
   const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArgs, entry], {
-    env: { ...process.env, NODE_ENV: 'production', ...settings },
+    env: { ...process.env, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1', ...settings },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

@@ -6,7 +6,7 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, expect, hasBrowser, launchBrowser, logIn } from './browser.ts';
+import { addPerson, awaitContent, expect, hasBrowser, launchBrowser, logIn, openTab } from './browser.ts';
 
 const THEMES = ['light', 'dark'] as const;
 /** A colour would be measured in the middle of a transition, which takes long in a page that is not in front. */
@@ -71,18 +71,17 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
       .url;
     browser = await launchBrowser();
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();
     await receiver?.close();
-  }, 60_000);
+  });
 
   /** What axe calls serious or critical on the page that is shown, as lines to read. */
   const findingsOf = async (page: Page, name: string, part = 'main'): Promise<string[]> => {
-    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-    await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
+    await awaitContent(page);
     const found: string[] = [];
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme });
@@ -135,7 +134,8 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     );
     found.push(...(await Promise.all(inTwo)).flat());
     equal(found).toEqual([]);
-  }, 180_000);
+    // Some thirty pages are examined, each in two themes.
+  }, 600_000);
 
   test('no page of the portal has a serious or critical finding', async () => {
     const page = await context.newPage();
@@ -151,14 +151,16 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     const [inPages, inTabs] = await Promise.all([
       oneByOne(['Event catalogue', 'Messages', 'Statistics', 'Activity', 'Verifier'], async (name) => {
         await page.getByRole('link', { name, exact: true }).click();
+        // Otherwise the page before would be examined.
+        await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
         return findingsOf(page, `portal: ${name}`);
       }),
       oneByOne(tabs, async (name) => {
-        await second.getByRole('tab', { name, exact: true }).click();
+        await openTab(second, name);
         return findingsOf(second, `portal: ${name}`);
       }),
     ]);
     found.push(...inPages, ...inTabs);
     equal(found).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { type Browser, chromium, type Page, expect as playwrightExpect } from '@playwright/test';
 import { seedSession } from '@posthorn/testkit/session';
 import type { Stack } from '@posthorn/testkit/stack';
@@ -7,8 +8,14 @@ const path = process.env.TEST_CHROMIUM;
 /** What a producer, a customer or a receiver may write to take over a page, or to turn the text beside it. */
 export const HOSTILE = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>\u202egnp.exe';
 
-/** Playwright's, which waits for 5 s by default: a page on a busy machine may need longer. */
-export const expect = playwrightExpect.configure({ timeout: 15_000 });
+// A test waits for many things, one after the other. The one that fails must be named before the whole test has to end.
+jest.setTimeout(300_000);
+
+/**
+ * Playwright's, which waits for 5 s by default. A page makes up to eight requests one after the other before its content is
+ * there, which may take long on a busy machine. Clicks wait as long as this.
+ */
+export const expect = playwrightExpect.configure({ timeout: 30_000 });
 
 /** Browser tests run where `npm test` found a Chromium; elsewhere they are skipped, and it says so. */
 export const hasBrowser = path !== undefined;
@@ -43,7 +50,8 @@ export async function visitPage(browser: Browser, url: string): Promise<{ page: 
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const isRefusedLogin = message.text().includes('401');
-    if (message.type() === 'error' && !isRefusedLogin) faults.push(message.text());
+    // The text does not name the request that failed.
+    if (message.type() === 'error' && !isRefusedLogin) faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`a request to ${request.url()}`);
@@ -62,6 +70,19 @@ export async function logIn(page: Page, { email, password }: Login): Promise<voi
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Opens a tab, and waits until it is shown in place of the one before, which may have the same texts. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  const tab = page.getByRole('tab', { name, exact: true });
+  await tab.click();
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
+}
+
+/** Waits until a page has its content in place of the bars that stand for it while it is read. */
+export async function awaitContent(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
 }
 
 /** The gzip bytes of the scripts that a page has loaded. The library of the charts comes after the page is shown. */

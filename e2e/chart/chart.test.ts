@@ -199,6 +199,18 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
     expect(hooksOf(render('trial', '--is-upgrade'))).toEqual(['pre-install,pre-upgrade']);
   });
 
+  testWithHelm(
+    'gives the bundled Redis the maxmemory of the values, below any limit of its container that is larger',
+    () => {
+      for (const limit of ['1025Mi', '1.5Gi', '2G', '2147483648']) {
+        const memory = `bundled.redis.resources.limits.memory=${limit}`;
+        const pod = podsOf(render('trial', '--set', `bundled.redis.maxmemory=1gb,${memory}`)).redis;
+        expect(pod?.containers[0]?.args.join(' ')).toContain('--maxmemory 1gb --maxmemory-policy noeviction');
+      }
+      expect(() => render('trial', '--set', 'bundled.redis.maxmemory=512mb')).toThrow('must be larger');
+    },
+  );
+
   testWithHelm('has the alerts and the names of the jobs that Docker Compose has', () => {
     const objects = rendered.production ?? [];
     const rules = Object.values(ofKind<KubernetesObject & { spec: unknown }>(objects, 'PrometheusRule'));
@@ -261,6 +273,12 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
     ],
     ['another way to scale', 'dispatcher.autoscaling.by=memory', "must be one of 'none', 'cpu', 'keda'"],
     ['keda without a Prometheus', 'dispatcher.autoscaling.by=keda', 'keda.prometheusUrl is required'],
+    [
+      'a bundled Redis whose container has less memory than its data may take',
+      'bundled.enabled=true,bundled.redis.maxmemory=512mb',
+      'bundled.redis.resources.limits.memory must be larger than bundled.redis.maxmemory',
+    ],
+    ['a maxmemory without a unit', 'bundled.redis.maxmemory=256', "at '/bundled/redis/maxmemory'"],
     ['fewer pods at most than at least', 'api.autoscaling.maxReplicas=2', 'minReplicas is larger'],
   ])('refuses %s', (_what, value, message) => {
     const { status, stderr } = helm('template', 'ph', 'posthorn', '-f', 'examples/production.yaml', '--set', value);

@@ -239,6 +239,7 @@ describe('the time of an event', () => {
       { eventType, deliverAt: tomorrow, orderingKey: 'a', data: { n: 3 } },
       { eventType, deliverAt: inMs(25 * 3_600_000), data: 0 },
       { eventType, deliverAt: 'tomorrow', data: 0 },
+      { eventType, deliverAt: `2026-01-02T03:04:05.${'1'.repeat(64)}Z`, data: 0 },
     ];
     const { results } = (await ingest('batch', { events })).body;
     expect(results.map((result: { error?: { message: string } }) => result.error?.message)).toEqual([
@@ -247,6 +248,7 @@ describe('the time of an event', () => {
       undefined,
       'deliverAt must be at most 24 hours ahead',
       'deliverAt must be an RFC 3339 date-time with an offset',
+      'deliverAt must be at most 64 characters',
     ]);
     expect((await manage('GET', `/events/${results[0].id}`)).body).toMatchObject({ orderingKey: 'a', deliverAt: at });
     const kept = (await manage('GET', `/events/${results[2].id}`)).body;

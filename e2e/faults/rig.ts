@@ -97,6 +97,16 @@ const WIDE = 3;
 /** `logs` is the folder for the output of the processes. */
 export async function startRig(random: Random, logs: string, options: RigOptions = {}): Promise<Rig> {
   const ground = await layGround(options, logs);
+  try {
+    return await startOn(ground, random, options);
+  } catch (error) {
+    // Otherwise its processes would keep the run from ending.
+    await ground.stop();
+    throw error;
+  }
+}
+
+async function startOn(ground: Ground, random: Random, options: RigOptions): Promise<Rig> {
   const { database, receivers, seeded, members, addMember } = ground;
   for (let n = 0; n < (options.apis ?? 2); n += 1) await addMember('api');
   for (let n = 0; n < (options.dispatchers ?? 3); n += 1) await addMember('dispatcher');
@@ -155,6 +165,8 @@ export async function startRig(random: Random, logs: string, options: RigOptions
       }),
   };
 }
+
+type Ground = Awaited<ReturnType<typeof layGround>>;
 
 /** Prepares the database, the receivers and the stores, without processes. */
 async function layGround(options: RigOptions, logs: string) {

@@ -14,7 +14,7 @@ export type Asked = {
 
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Sends one request and reads the whole answer. It never throws: a failure is a value. */
+/** Sends one request and reads the whole answer, but of a stream only its head. It never throws: a failure is a value. */
 export async function ask(method: string, url: string, asked: Asked = {}): Promise<Reply> {
   const { token, headers, body, bytes, withinMs = ANSWER_WITHIN_MS } = asked;
   const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -30,7 +30,9 @@ export async function ask(method: string, url: string, asked: Asked = {}): Promi
       },
       ...(content === undefined ? {} : { body: content }),
     });
-    const text = await response.text();
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const text = isStream ? '' : await response.text();
+    if (isStream) await response.body?.cancel();
     return { status: response.status, text, headers: response.headers, afterMs: performance.now() - beganMs };
   } catch (error) {
     return { status: 0, text: String(error), headers: new Headers(), afterMs: performance.now() - beganMs };

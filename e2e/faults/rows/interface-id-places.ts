@@ -38,7 +38,7 @@ function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'
       what: `${operation.id}, ${noun}`,
       noun,
       // A delivery is found under any endpoint id.
-      wanted: /getEndpointDelivery/i.test(operation.id) && noun === 'endpoints' ? 200 : 404,
+      wanted: /^get\w*EndpointDelivery$/i.test(operation.id) && noun === 'endpoints' ? 200 : 404,
       send: (id: string, api: number) =>
         ask(operation.method, `${urlOf(rig, api)}${fill(operation.path, own.things, { at, id })}`, {
           token: tokenFor(operation, own),
@@ -181,6 +181,8 @@ function bodyOf({ path }: Operation, { things }: Equipped): object {
   if (path.endsWith('/subscriptions')) return { eventTypeIds: [things['event-types']] };
   if (path.endsWith('/endpoints')) return { url: 'https://127.0.0.1/hook' };
   if (path.endsWith('/api-keys')) return { name: 'Key' };
+  if (path.endsWith('/recover')) return { since: new Date().toISOString(), mode: 'failed' };
+  if (path.endsWith('/{subscriptions}')) return { filter: null };
   if (path.endsWith('/{event-types}')) return { description: 'Its name cannot be changed.' };
   // Valid, so that access to another workspace would succeed if it were allowed.
   return { name: 'Name', slug: 'foreign', email: 'foreign@example.com', role: 'viewer' };

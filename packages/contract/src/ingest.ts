@@ -10,6 +10,7 @@ export const orderingKey = visibleAscii(LIMITS.orderingKeyCharacters);
 /** RFC 3339 with an offset. How far ahead it may lie is checked against the service's clock. */
 export const deliverAt = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 date-time with an offset' })
+  .max(LIMITS.dateTimeCharacters, `must be at most ${LIMITS.dateTimeCharacters} characters`)
   .refine((value) => new Date(value).getTime() >= 0, 'must not lie before 1970');
 
 /** The answer to fan-out ingestion, sent only after the event is committed (docs/interface.md, Ingestion answer). */

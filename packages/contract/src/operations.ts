@@ -74,7 +74,7 @@ export const recoverBody = z.object({
   eventTypes: someOf(
     z
       .string()
-      .max(LIMITS.eventTypeNameCharacters)
+      .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
       .refine(
         (name) => !CONTROL_OR_LONE_SURROGATE.test(name),
         'must not contain control characters or lone surrogates',

@@ -46,8 +46,13 @@ export const idReference = z.string().min(1, 'must be at least 1 character');
 /** UTC with milliseconds and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
-/** ISO 8601 with a time zone offset, as a caller sends it. */
-export const offsetDateTime = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' });
+/**
+ * ISO 8601 with a time zone offset, as a caller sends it. A fraction of a second may have any number of digits, and some
+ * operations keep and show the text, so its length is bounded.
+ */
+export const offsetDateTime = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
+  .max(LIMITS.dateTimeCharacters, `must be at most ${LIMITS.dateTimeCharacters} characters`);
 
 /** The page cursor of the previous answer. */
 export const cursor = z.string();

@@ -37,6 +37,8 @@ export type CancelledDelivery = {
   eventType: string | null;
   endpointId: string;
   orderingKey: string | null;
+  /** It did not wait in an order. With an ordering key, it was the head. */
+  wasDue: boolean;
 };
 
 /** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns them. */
@@ -45,14 +47,15 @@ export async function cancelDeliveries(
   deliveryIds: readonly string[],
 ): Promise<CancelledDelivery[]> {
   return transaction.$queryRaw<CancelledDelivery[]>`
-    with ${locksOfChosen(among('id', deliveryIds))}
+    with ${locksOfChosen(among('id', deliveryIds))},
+    before as (
+      select id, due_at from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
     update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
       generation = d.generation + 1, updated_at = now()
-    where ${among('d.id', deliveryIds)} and d.id in (
-        select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
-      and d.status in ('pending', 'scheduled_retry') and not d.is_test
+    from before b
+    where ${among('d.id', deliveryIds)} and d.id = b.id and d.status in ('pending', 'scheduled_retry') and not d.is_test
     returning d.id as "deliveryId", d.event_type as "eventType", d.endpoint_id as "endpointId",
-      d.ordering_key as "orderingKey"`;
+      d.ordering_key as "orderingKey", b.due_at < end_of_time() as "wasDue"`;
 }
 
 /**

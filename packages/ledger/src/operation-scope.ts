@@ -72,6 +72,20 @@ export async function selectedDeliveries(
   return { rows, next: first?.read === read ? (first.last ?? undefined) : undefined };
 }
 
+/** Those of the deliveries that the scope selects, in its time range. */
+export async function selectedAmong(
+  db: Db | DbTransaction,
+  scope: OperationScope,
+  deliveryIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (deliveryIds.length === 0) return new Set();
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    select d.id from delivery d
+    where ${among('d.id', deliveryIds)} and d.id > ${scope.after}::uuid and d.id < ${scope.end}::uuid
+      and ${isSelected(scope)}`;
+  return new Set(rows.map((row) => row.id));
+}
+
 type FoundRow = { read: number; last: string | null } & (SelectedDelivery | ({ deliveryId: null } & SelectedDelivery));
 
 /** The next events that the endpoint would get now and of which it has no delivery, in key order. */

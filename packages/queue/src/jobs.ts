@@ -20,6 +20,8 @@ export type EventGroup = {
 export type FanOutJob = {
   groups: (EventGroup & { eventIds: string[] })[];
   mode?: FanOutMode;
+  /** The priority is lower than the first: the workspace or event type has many events at this time. */
+  isOfFlood?: true;
 };
 
 /**

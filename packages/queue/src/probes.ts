@@ -8,8 +8,8 @@ import { type ProbeMessage, parseReply } from './probe-replies.ts';
 /** Asks a dispatcher to test or examine an endpoint now, and waits for its reply. */
 export type Probes = {
   /**
-   * Admits a probe, within the limits of its endpoint and its workspace, which all API processes share. Rejects while
-   * Redis is away.
+   * Admits a probe, within the limits of its endpoint, its workspace and its portal, which all API processes share.
+   * Rejects while Redis is away.
    */
   admit(asked: AdmissionRequest): Promise<Admission>;
   /** Enqueues an admitted probe, and waits for its end. Rejects when it cannot be enqueued. */
@@ -25,6 +25,8 @@ export type AdmissionRequest = {
   mostOfEndpoint: number;
   /** The most probes of every kind at once for the workspace. */
   mostOfWorkspace: number;
+  /** Where the portal of an application asks: the most probes of every kind at once for this portal. */
+  portal?: { applicationId: string; most: number } | undefined;
   /** A probe that is never released no longer counts after this time. */
   forgottenAfterMs: number;
   /** The shortest time between the beginnings of two probes of this kind for the endpoint; 0 is none. */
@@ -40,7 +42,7 @@ export type AdmittedProbe = {
 
 export type Admission =
   | ({ kind: 'admitted' } & AdmittedProbe)
-  | { kind: 'refused'; by: 'endpoint' | 'workspace' | 'pause'; retryAfterMs: number };
+  | { kind: 'refused'; by: RefusedBy; retryAfterMs: number };
 
 export type ProbeLimits = {
   /** How long it may wait for a dispatcher. */
@@ -60,39 +62,38 @@ export type ProbeOutcome =
   | { kind: 'no_reply' };
 
 /**
- * Keeps the holders of slots, with the ends of their leases by Redis' clock. Returns a refusal (1 endpoint, 2
- * workspace, 3 pause) with the time to wait, or 0 with the number of the workspace's probes.
+ * Keeps the holders of slots, with the ends of their leases by Redis' clock. The first key is that of the pause. The
+ * others have slots, and a limit each. Returns the number of the key that refuses with the time to wait, or 0 with the
+ * number of the workspace's probes.
  */
 const ADMIT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local holder, lease, pause = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
-for index, key in ipairs({KEYS[1], KEYS[2]}) do
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-  if redis.call('ZCARD', key) >= tonumber(ARGV[1 + index]) then return {index, 1000} end
+local holder, lease, pause = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+for index = 2, #KEYS do
+  redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', now)
+  if redis.call('ZCARD', KEYS[index]) >= tonumber(ARGV[2 + index]) then return {index, 1000} end
 end
 if pause > 0 then
-  local left = redis.call('PTTL', KEYS[3])
-  if left > 0 then return {3, left} end
-  redis.call('SET', KEYS[3], 1, 'PX', pause)
+  local left = redis.call('PTTL', KEYS[1])
+  if left > 0 then return {1, left} end
+  redis.call('SET', KEYS[1], 1, 'PX', pause)
 end
-for _, key in ipairs({KEYS[1], KEYS[2]}) do
-  redis.call('ZADD', key, now + lease, holder)
-  redis.call('PEXPIRE', key, lease + 60000)
+for index = 2, #KEYS do
+  redis.call('ZADD', KEYS[index], now + lease, holder)
+  redis.call('PEXPIRE', KEYS[index], lease + 60000)
 end
-return {0, redis.call('ZCARD', KEYS[2])}`;
+return {0, redis.call('ZCARD', KEYS[3])}`;
 
-const REFUSED_BY = { 1: 'endpoint', 2: 'workspace', 3: 'pause' } as const;
+const REFUSED_BY = { 1: 'pause', 2: 'endpoint', 3: 'workspace', 4: 'portal' } as const;
+type RefusedBy = (typeof REFUSED_BY)[keyof typeof REFUSED_BY];
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     admitProbe(
-      endpointKey: string,
-      workspaceKey: string,
-      pauseKey: string,
-      holder: string,
-      ...given: number[]
-    ): Result<[refusal: 0 | 1 | 2 | 3, waitMsOrCount: number], Context>;
+      keyCount: number,
+      ...keysAndGiven: (string | number)[]
+    ): Result<[refusal: 0 | keyof typeof REFUSED_BY, waitMsOrCount: number], Context>;
   }
 }
 
@@ -103,28 +104,32 @@ declare module 'ioredis' {
 export function createProbes(options: QueueOptions): Probes {
   const { prefix } = options;
   const connection = openProducerConnection(options);
-  connection.defineCommand('admitProbe', { numberOfKeys: 3, lua: ADMIT });
+  connection.defineCommand('admitProbe', { lua: ADMIT });
   const replies = openReplies(options);
   const probes = createQueue<ProbeJob>(PROBE_QUEUE, connection, options);
   return {
-    async admit({ kind, endpointId, workspaceId, ...limits }) {
+    async admit({ kind, endpointId, workspaceId, portal, ...limits }) {
       const holder = randomUUID();
       // The braces keep the keys of the script in one hash slot of a Cluster.
       const ofWorkspace = `${prefix}:probes:{${workspaceId}}`;
       const ofEndpoint = `${ofWorkspace}:${kind}:${endpointId}`;
+      const slots = [
+        { key: ofEndpoint, most: limits.mostOfEndpoint },
+        { key: ofWorkspace, most: limits.mostOfWorkspace },
+        ...(portal === undefined ? [] : [{ key: `${ofWorkspace}:portal:${portal.applicationId}`, most: portal.most }]),
+      ];
       const [refusal, figure] = await connection.admitProbe(
-        ofEndpoint,
-        ofWorkspace,
+        1 + slots.length,
         `${ofEndpoint}:pause`,
+        ...slots.map(({ key }) => key),
         holder,
-        limits.mostOfEndpoint,
-        limits.mostOfWorkspace,
         limits.forgottenAfterMs,
         limits.pauseMs,
+        ...slots.map(({ most }) => most),
       );
       if (refusal !== 0) return { kind: 'refused', by: REFUSED_BY[refusal], retryAfterMs: figure };
       const release = async () => {
-        const released = Promise.all([ofEndpoint, ofWorkspace].map((key) => connection.zrem(key, holder)));
+        const released = Promise.all(slots.map(({ key }) => connection.zrem(key, holder)));
         await released.catch(() => undefined); // It no longer counts after its time.
       };
       return { kind: 'admitted', ofWorkspace: figure, release };

@@ -249,6 +249,7 @@ describe('fan-out jobs', () => {
     await waitFor(() => eventIdsOf(jobs).flat().length === 251, { what: 'all events' });
     expect(eventIdsOf(jobs).map((eventIds) => eventIds.length)).toEqual([101, 100, 50]);
     expect(eventIdsOf(jobs)[0]).toContain('single');
+    expect(jobs.map(({ isOfFlood }) => isOfFlood)).toEqual([undefined, true, true]);
   });
 
   test('of suspects hold no other events', async () => {

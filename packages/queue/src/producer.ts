@@ -194,9 +194,10 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
     else shared.set(key, { priority, ...(mode === undefined ? {} : { mode }), group: [event] });
   }
   const together = [...shared.values()].map(({ priority, group, ...mode }) => {
+    const flood = priority === 0 ? {} : ({ isOfFlood: true } as const);
     return {
       name: 'fan-out',
-      data: { groups: toGroups(group), ...mode },
+      data: { groups: toGroups(group), ...mode, ...flood },
       opts: { ...JOB_OPTIONS, ...priorityOption(priority) },
     };
   });

@@ -12,6 +12,7 @@ import { createPasswordTries } from './account/password-tries.ts';
 import { createChangeTurns } from './audit/change-turns.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import { createCredentialLookup } from './auth/credential-lookup.ts';
+import { createDeviceCookie } from './auth/device-cookie.ts';
 import type { LastUsed } from './auth/last-used.ts';
 import { createManagementAuth } from './auth/management-token.ts';
 import { createPortalAuth } from './auth/portal-token.ts';
@@ -107,6 +108,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
     loginLimit,
     passwordTries,
     cookie,
+    deviceCookie: createDeviceCookie(services),
     requireSession,
     addressLimit,
     rateLimit: limits.credential,

@@ -30,7 +30,7 @@ export const settings = z.object({
     'Secret. Encrypts payloads and signing secrets: `id:base64` of 32 bytes, separated by commas, newest first. The first seals, all open. Without the key the database cannot be read: keep a copy.',
   ),
   CURSOR_KEYS: parsedBy(parseCursorKeys).describe(
-    'Secret. Encrypts the cursors of lists; written like `SEALING_KEYS`.',
+    'Secret. Encrypts the cursors of lists and the cookie that marks a browser; written like `SEALING_KEYS`.',
   ),
   QUEUE_BOARD_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })

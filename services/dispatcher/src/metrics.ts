@@ -1,4 +1,3 @@
-import { uuidTime } from '@posthorn/contract/ids';
 import type { Claim } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -48,7 +47,7 @@ export function createMetrics() {
     probes: createProbeCounter(registers),
     ended,
     countClaim: (claim: Claim) => countClaim(claims, claim),
-    countAttempt: (record: AttemptRecord, eventId: string) => countAttempt(attempts, record, eventId),
+    countAttempt: (record: AttemptRecord, delayMs: number | null) => countAttempt(attempts, record, delayMs),
     ...createGauges(registers),
   };
 }
@@ -159,20 +158,22 @@ function createAttemptMetrics(registers: Registry[]) {
     }),
     firstAttemptDelaySeconds: new Histogram({
       name: 'posthorn_first_attempt_delay_seconds',
-      help: 'Time from the acceptance of an event to the first attempt of each of its deliveries.',
+      help: 'Time from the acceptance of an event, or from its deliverAt, to the first attempt of each of its deliveries.',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800],
       registers,
     }),
   };
 }
 
-/** An event's id has its acceptance time, by the API's clock. A negative time since then counts as 0. */
-function countAttempt(metrics: ReturnType<typeof createAttemptMetrics>, record: AttemptRecord, eventId: string): void {
+/** `delayMs` is null if it is not the first attempt. The API's clock may be ahead: a negative delay counts as 0. */
+function countAttempt(
+  metrics: ReturnType<typeof createAttemptMetrics>,
+  record: AttemptRecord,
+  delayMs: number | null,
+): void {
   metrics.attempts.inc({ outcome: record.succeeded ? 'success' : (record.errorCode ?? 'failure') });
   metrics.attemptSeconds.observe(record.durationMs / 1_000);
-  if (record.number > 1) return;
-  const delayMs = record.startedAt.getTime() - uuidTime(eventId).getTime();
-  metrics.firstAttemptDelaySeconds.observe(Math.max(0, delayMs) / 1_000);
+  if (delayMs !== null) metrics.firstAttemptDelaySeconds.observe(Math.max(0, delayMs) / 1_000);
 }
 
 /** Values from the stores, set by the dispatcher that has the reconciler's turn. */

@@ -24,6 +24,12 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- with $v.bundled -}}
+{{- $limit := get (default dict (default dict .redis.resources).limits) "memory" -}}
+{{- if and .enabled $limit (ge (include "posthorn.bytes" .redis.maxmemory | float64) (include "posthorn.bytes" $limit | float64)) -}}
+{{- $faults = append $faults "bundled.redis.resources.limits.memory must be larger than bundled.redis.maxmemory, and should be twice as large: Kubernetes would end Redis before it refuses jobs" -}}
+{{- end -}}
+{{- end -}}
 {{- if and $v.networkPolicy.enabled $v.monitoring.serviceMonitor.enabled (not $v.networkPolicy.metricsFrom) -}}
 {{- $faults = append $faults "networkPolicy.metricsFrom is required with the ServiceMonitor: the pods of Prometheus" -}}
 {{- end -}}
@@ -40,4 +46,12 @@
 {{- if $faults -}}
 {{- fail (printf "\nThese values cannot be used:\n  %s" (join "\n  " $faults)) -}}
 {{- end -}}
+{{- end -}}
+
+{{- /* The bytes of a quantity of Kubernetes, or of a size as Redis writes it. */ -}}
+{{- define "posthorn.bytes" -}}
+{{- $units := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "mb" 1048576 "gb" 1073741824 -}}
+{{- $text := kindIs "string" . | ternary . (. | float64 | printf "%.0f") -}}
+{{- $number := regexFind "^[0-9.]+" $text -}}
+{{- mulf (float64 $number) (default 0 (get $units (trimPrefix $number $text))) -}}
 {{- end -}}

@@ -1,55 +1,110 @@
 import { expect, test } from '@jest/globals';
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
-import { everyPage, readAgain } from './by-pages.ts';
+import { type InfiniteData, InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { byPages, everyPage, isOldPage, readAgain, readFirstPage, readPageAgain } from './by-pages.ts';
 
-const listOf = (pages: number) => ({
-  pages: Array.from({ length: pages }, (_, page) => ({ page })),
-  pageParams: Array.from({ length: pages }, (_, page) => page),
-});
+type Page = { rows: { id: string }[]; nextCursor: string | null };
 
-test('a list of many pages that is to be read again keeps its first three, and other lists keep theirs', async () => {
+const pageOf = (name: number, ...ids: string[]): Page => ({ rows: ids.map((id) => ({ id })), nextCursor: `${name}` });
+const rowsOf = ({ rows }: Page) => rows;
+
+/** A list of as many pages of two rows, each asked for by the number of the page before. */
+function listOf(pages: number, answer = (page: number) => pageOf(page, `${page}a`, `${page}b`)) {
   const queryClient = new QueryClient();
-  queryClient.setQueryData(['long', 1], listOf(40));
-  queryClient.setQueryData(['long', 2], listOf(2));
-  queryClient.setQueryData(['other'], listOf(40));
-  await readAgain(queryClient, ['long']);
-  expect(queryClient.getQueryData(['long', 1])).toEqual(listOf(3));
-  expect(queryClient.getQueryData(['long', 2])).toEqual(listOf(2));
-  expect(queryClient.getQueryData(['other'])).toEqual(listOf(40));
-  const isInvalidated = (key: unknown[]) => queryClient.getQueryState(key)?.isInvalidated;
-  expect([isInvalidated(['long', 1]), isInvalidated(['long', 2]), isInvalidated(['other'])]).toEqual([
-    true,
-    true,
-    false,
-  ]);
-});
-
-test('a list that is to be read again gives up the further page that is still being read', async () => {
-  type Page = { page: number };
-  const queryClient = new QueryClient();
-  queryClient.setQueryData(['long'], listOf(4));
-  const further: AbortSignal[] = [];
-  const observer = new InfiniteQueryObserver(queryClient, {
-    queryKey: ['long'],
-    queryFn: ({ pageParam, signal }) => {
-      if (pageParam === 4) further.push(signal);
-      return pageParam === 4 ? new Promise<Page>(() => undefined) : Promise.resolve({ page: pageParam });
+  const queryKey = ['list'];
+  const asked: number[] = [];
+  const numbers = Array.from({ length: pages }, (_, page) => page);
+  const before: InfiniteData<Page> = {
+    pages: numbers.map((page) => pageOf(page, `${page}a`, `${page}b`)),
+    pageParams: numbers.map((page) => (page === 0 ? null : `${page - 1}`)),
+  };
+  queryClient.setQueryData(queryKey, before);
+  const observer = new InfiniteQueryObserver<Page, Error, InfiniteData<Page>, string[], string | null>(queryClient, {
+    ...byPages,
+    queryKey,
+    queryFn: ({ pageParam }) => {
+      const page = pageParam === null ? 0 : Number(pageParam) + 1;
+      asked.push(page);
+      return Promise.resolve(answer(page));
     },
-    initialPageParam: 0,
-    getNextPageParam: ({ page }: Page) => page + 1,
+    placeholderData: undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const stop = observer.subscribe(() => undefined);
-  void observer.fetchNextPage();
-  await readAgain(queryClient, ['long']);
-  expect(further.map(({ aborted }) => aborted)).toEqual([true]);
-  expect(queryClient.getQueryData(['long'])).toEqual(listOf(3));
-  stop();
+  const present = () => queryClient.getQueryData<InfiniteData<Page>>(queryKey) ?? { pages: [], pageParams: [] };
+  const oldPages = () => present().pages.flatMap((page, index) => (isOldPage(page) ? [index] : []));
+  return { queryClient, queryKey, before, asked, observer, present, oldPages, stop };
+}
+
+test('the pages of a long list that is to be read again become old where they stand, and none is asked for', async () => {
+  const list = listOf(10);
+  list.queryClient.setQueryData(['other'], 1);
+  await readAgain(list.queryClient, list.queryKey);
+  expect(list.present().pages.flatMap(rowsOf)).toEqual(list.before.pages.flatMap(rowsOf));
+  expect([list.oldPages().length, list.asked]).toEqual([10, []]);
+  expect(list.queryClient.getQueryState(['other'])?.isInvalidated).toBe(false);
+  list.stop();
+});
+
+test('a list of three pages that is to be read again is asked for at once, and no further page with it', async () => {
+  const list = listOf(3, (page) => pageOf(page, `${page}a`, `${page}c`));
+  await readAgain(list.queryClient);
+  expect(list.asked).toEqual([0, 1, 2]);
+  expect(list.present().pages.map((page) => rowsOf(page).at(-1)?.id)).toEqual(['0c', '1c', '2c']);
+  list.stop();
+});
+
+test('an old page is asked for alone, and keeps its place among the others', async () => {
+  const list = listOf(10);
+  await readAgain(list.queryClient, list.queryKey);
+  await readPageAgain(list.queryClient, list.queryKey, rowsOf, 8);
+  expect([list.asked, list.oldPages()]).toEqual([[8], [0, 1, 2, 3, 4, 5, 6, 7, 9]]);
+  expect(list.present().pages.flatMap(rowsOf)).toEqual(list.before.pages.flatMap(rowsOf));
+  list.stop();
+});
+
+test('the pages behind a page that ends with another row than before are dropped, so that no row is there twice', async () => {
+  const list = listOf(10, (page) => pageOf(page, `${page}b`, `${page + 1}a`));
+  await readAgain(list.queryClient, list.queryKey);
+  await readPageAgain(list.queryClient, list.queryKey, rowsOf, 5);
+  const ids = list
+    .present()
+    .pages.flatMap(rowsOf)
+    .map(({ id }) => id);
+  expect(ids).toEqual(['0a', '0b', '1a', '1b', '2a', '2b', '3a', '3b', '4a', '4b', '5b', '6a']);
+  list.stop();
+});
+
+test('a page that becomes old once more while it is read stays old', async () => {
+  const list = listOf(10);
+  await readAgain(list.queryClient, list.queryKey);
+  const reading = readPageAgain(list.queryClient, list.queryKey, rowsOf, 8);
+  await readAgain(list.queryClient, list.queryKey);
+  await reading;
+  expect(list.oldPages()).toContain(8);
+  list.stop();
+});
+
+test('the pages of a list become old also when a further one is being read, which is put behind them', async () => {
+  const list = listOf(4);
+  const further = list.observer.fetchNextPage();
+  await readAgain(list.queryClient, list.queryKey);
+  await further;
+  await Promise.resolve();
+  expect([list.present().pages.length, list.oldPages()]).toEqual([5, [0, 1, 2, 3, 4]]);
+  list.stop();
+});
+
+test('a list that begins again with its first page asks for that page alone', async () => {
+  const list = listOf(10);
+  await readFirstPage(list.queryClient, list.queryKey);
+  expect([list.asked, list.present().pages.length]).toEqual([[0], 1]);
+  list.stop();
 });
 
 test('a list of ten pages is asked for ten times more rarely than a list of one', () => {
-  expect([everyPage(2_000, undefined), everyPage(2_000, listOf(1)), everyPage(2_000, listOf(10))]).toEqual([
+  const pages = (length: number) => ({ pages: Array.from({ length }) });
+  expect([everyPage(2_000, undefined), everyPage(2_000, pages(1)), everyPage(2_000, pages(10))]).toEqual([
     2_000, 2_000, 20_000,
   ]);
-  expect(everyPage(false, listOf(10))).toBe(false);
+  expect(everyPage(false, pages(10))).toBe(false);
 });

@@ -1,4 +1,10 @@
-import { type InfiniteData, keepPreviousData, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type Query,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 
 /** A list of more pages is not read again by itself, because that would ask for each of its pages in turn. */
 const MOST_READ_AGAIN = 3;
@@ -6,13 +12,17 @@ const FRESH_MS = 10_000;
 
 type InPages = { state: { data: { pages: readonly unknown[] } | undefined } };
 
-/** The options of a list that is read page after page; a filter keeps the old rows until the new ones are there. */
+/**
+ * The options of a list that is read page after page; a filter keeps the old rows until the new ones are there. Its table
+ * reads old pages again when they are in sight (`useTablePages`).
+ */
 export const byPages = {
   initialPageParam: null,
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
   placeholderData: keepPreviousData,
   staleTime: ({ state }: InPages) =>
     (state.data?.pages.length ?? 0) > MOST_READ_AGAIN ? Number.POSITIVE_INFINITY : FRESH_MS,
+  meta: { isReadInSight: true },
 };
 
 /** How often a list of those pages is asked for again: the more pages, the more rarely, so that the rate stays the same. */
@@ -22,24 +32,76 @@ export function everyPage(everyMs: number | false, data: { pages: readonly unkno
 
 /**
  * Reads the lists again whose keys begin with `queryKey`, because many of their rows have changed; without a key every
- * query. A list of more than `pages` pages is cut to them first, since each page would be asked for in turn; its end is
- * read again when it is scrolled to.
+ * query. The pages of a long list become old instead: each is read again when it is in sight.
  */
-export function readAgain(queryClient: QueryClient, queryKey: QueryKey = [], pages = MOST_READ_AGAIN): Promise<void> {
-  for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
-    const { data } = query.state;
-    // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up below.
-    if (isInPages(data) && data.pages.length > pages) query.setState({ data: firstPages(data, pages) });
-  }
+export function readAgain(queryClient: QueryClient, queryKey: QueryKey = []): Promise<void> {
+  const isLong = ({ meta, state: { data } }: Query) =>
+    meta?.isReadInSight === true && isInPages(data) && data.pages.length > MOST_READ_AGAIN;
+  for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isLong })) void makeOld(query);
+  return queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) });
+}
+
+/** Begins a list again with its first page. */
+export function readFirstPage(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
+  const query = queryClient.getQueryCache().find({ queryKey });
+  const data = query?.state.data;
+  // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up below.
+  if (isInPages(data)) query?.setState({ data: firstPages(data, 1) });
   return queryClient.invalidateQueries({ queryKey });
 }
 
-function firstPages({ pages, pageParams }: InfiniteData<unknown>, count: number): InfiniteData<unknown> {
+async function makeOld(query: Query): Promise<void> {
+  // A further page that is being read brings the other pages back as they are now.
+  if (query.state.fetchStatus !== 'idle') await query.promise?.catch(() => undefined);
+  const { data } = query.state;
+  if (!isInPages(data)) return;
+  const pages = data.pages.map((page) => ({ ...page, isOld: true }));
+  query.setState({ data: { ...data, pages } });
+}
+
+/** Whether rows of the page may have changed since it was read. */
+export function isOldPage(page: object): boolean {
+  return 'isOld' in page;
+}
+
+/** The rows of a page, in their order. */
+export type RowsOf<Page> = (page: Page) => readonly { id: string }[];
+
+/**
+ * Reads one page of a list again and puts it in the place of the earlier one. If it ends with another row, the pages behind
+ * it no longer follow it: they are dropped, and read again as the list is scrolled.
+ */
+export async function readPageAgain<Page extends object>(
+  queryClient: QueryClient,
+  queryKey: QueryKey,
+  rowsOf: RowsOf<Page>,
+  index: number,
+): Promise<void> {
+  const query = queryClient.getQueryCache().find<Page, Error, InfiniteData<Page>>({ queryKey });
+  const earlier = query?.state.data?.pages[index];
+  const queryFn = query?.options.queryFn;
+  if (query === undefined || earlier === undefined || typeof queryFn !== 'function') return;
+  const pageParam = query.state.data?.pageParams[index];
+  const page = await queryClient.fetchQuery({
+    queryKey: ['one page', queryKey, pageParam],
+    queryFn: (context) => queryFn({ ...context, queryKey, pageParam, direction: 'forward' }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const { data } = query.state;
+  // A page that was changed meanwhile is still old, and is read once more.
+  if (data === undefined || data.pages[index] !== earlier) return;
+  const isFollowed = rowsOf(page).at(-1)?.id === rowsOf(earlier).at(-1)?.id;
+  const { pages, pageParams } = isFollowed ? data : firstPages(data, index + 1);
+  query.setState({ data: { pages: pages.map((one) => (one === earlier ? page : one)), pageParams } });
+}
+
+function firstPages<Page>({ pages, pageParams }: InfiniteData<Page>, count: number): InfiniteData<Page> {
   return { pages: pages.slice(0, count), pageParams: pageParams.slice(0, count) };
 }
 
 /** Whether the data of a query is that of a list that is read page after page. */
-export function isInPages(data: unknown): data is InfiniteData<unknown> {
+export function isInPages(data: unknown): data is InfiniteData<object> {
   const isObject = typeof data === 'object' && data !== null;
   return isObject && 'pages' in data && Array.isArray(data.pages) && 'pageParams' in data;
 }

@@ -14,15 +14,30 @@ export type Choices = {
   none: string;
 };
 
-const MORE: ComboboxItem = { value: '', label: 'Type to find more', disabled: true };
+export const TYPE_FOR_MORE = 'Type to find more';
+const HINT = '';
 
-/** The options that were read, with the chosen one, which may not be among them. The last one says that there are more. */
-export function optionsOf(read: readonly Choice[], chosen: Choice | undefined, hasMore: boolean): ComboboxItem[] {
+/**
+ * The options that were read, with the chosen one, which may not be among them. When there are more, `more` says how to
+ * find them: it stands last, and cannot be chosen.
+ */
+export function optionsOf(
+  read: readonly Choice[],
+  chosen: Choice | undefined,
+  more: string | undefined,
+): ComboboxItem[] {
   const isRead = chosen === undefined || read.some(({ value }) => value === chosen.value);
-  return [...(isRead ? [] : [chosen]), ...read, ...(hasMore ? [MORE] : [])];
+  const hint = more === undefined ? [] : [{ value: HINT, label: more, disabled: true }];
+  return [...(isRead ? [] : [chosen]), ...read, ...hint];
 }
 
 export const asTheyAre: OptionsFilter = ({ options }) => options;
+
+/** The options with the typed text in their labels, and always the hint. */
+export const byLabel: OptionsFilter = ({ options, search }) => {
+  const text = search.trim().toLowerCase();
+  return options.filter((one) => !('value' in one) || one.value === HINT || one.label.toLowerCase().includes(text));
+};
 
 const MOST_PAGES = 10;
 
@@ -40,4 +55,18 @@ export function useReadOn(isSearching: boolean, { data, hasNextPage, isFetching,
   useEffect(() => {
     if (isSearching && mayReadOn) void fetchNextPage();
   }, [isSearching, mayReadOn, fetchNextPage]);
+}
+
+/**
+ * What the last option says while not all rows of a list are read, in pages of 100. `otherWay` is a sentence on what to
+ * do about a row that is not offered.
+ */
+export function howToFindMore(
+  { data, isFetching, error }: Pick<Pages, 'data' | 'isFetching' | 'error'>,
+  otherWay: string,
+): string {
+  if (isFetching) return 'Searching …';
+  if (error !== null) return `Not all could be read. ${otherWay}`;
+  const isAtLimit = (data?.pages.length ?? 0) >= MOST_PAGES;
+  return isAtLimit ? `Only the first 1,000 are searched. ${otherWay}` : TYPE_FOR_MORE;
 }

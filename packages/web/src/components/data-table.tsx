@@ -1,6 +1,15 @@
 import { UnstyledButton, useMatches } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import classes from './data-table.module.css';
 import { rowOfClick } from './row-link.tsx';
 import { type Column, useSortedRows } from './table-columns.ts';
@@ -28,6 +37,8 @@ export type DataTableProps<Row> = {
   onOpen?: (row: Row) => void;
   /** Called when the mouse rests on a row, so that the page behind it can be prepared. */
   onPoint?: (row: Row) => void;
+  /** Called with the first and the last row near sight when these rows or what they hold have changed. */
+  onSeen?: (first: number, last: number) => void;
   /** Called when few rows are left below those in sight. */
   onEnd?: () => void;
   footer?: ReactNode;
@@ -85,6 +96,7 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
   });
   const items = virtualizer.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - ROWS_AHEAD;
+  useSeenRows({ first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? 0, rows, list, onSeen: on.onSeen });
   useEndOfList({ isNearEnd, length: rows.length, list, onEnd: on.onEnd });
   const tell = (listener: ((row: Row) => void) | undefined) => (index: number) => {
     const row = rows[index];
@@ -169,6 +181,22 @@ function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<
     const least = { sm: 1, md: 2 };
     return columns.filter(({ from }) => from === undefined || least[from] <= width);
   }, [columns, width]);
+}
+
+type SeenRows = {
+  first: number;
+  last: number;
+  rows: readonly unknown[];
+  list: { isFetching: boolean };
+  onSeen: ((first: number, last: number) => void) | undefined;
+};
+
+/** Calls `onSeen` for the rows near sight, and again when other rows come there or some rows have changed. */
+function useSeenRows({ first, last, rows, list: { isFetching }, onSeen }: SeenRows): void {
+  const tell = useEffectEvent(() => onSeen?.(first, last));
+  useEffect(() => {
+    if (!isFetching) tell();
+  }, [first, last, rows, isFetching]);
 }
 
 type ListEnd = {

@@ -72,9 +72,15 @@ function Field({ field, value, onChange }: FieldProps) {
     value: value ?? null,
     onChange: (chosen: string | null) => onChange(chosen ?? undefined),
   };
-  if (field.kind === 'search') return <SearchSelect {...select} choices={field.choices} />;
+  if (field.kind === 'search') return <SearchSelect {...select} {...WIDE_OPTIONS} choices={field.choices} />;
   return <Select {...select} searchable={field.options.length > 8} data={field.options} />;
 }
+
+/** URLs that begin alike are told apart by their ends, which the width of the field would cut off. */
+const WIDE_OPTIONS = {
+  comboboxProps: { width: 340, position: 'bottom-start' },
+  styles: { option: { overflowWrap: 'anywhere' } },
+} as const;
 
 /** Writes to the URL when typing pauses, without the spaces around the text. */
 function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {

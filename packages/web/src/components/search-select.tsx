@@ -1,5 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core';
-import { asTheyAre, type Choices } from './choices.ts';
+import { asTheyAre, byLabel, type Choices } from './choices.ts';
 
 type Props = Omit<
   SelectProps,
@@ -24,7 +24,7 @@ export function SearchSelect({ choices, ...props }: Props) {
       onBlur={end}
       onDropdownClose={end}
       nothingFoundMessage={none}
-      {...(isSearched && { filter: asTheyAre })}
+      filter={isSearched ? asTheyAre : byLabel}
     />
   );
 }

@@ -5,7 +5,7 @@ import { useHeldSheet } from './hold-sheet.ts';
 
 /** A credential that is shown once: to copy, then to close by the button, and by nothing else. */
 export function SecretOnce(props: { secret: string; what: string; sentence: string; onDone: () => void }) {
-  useHeldSheet(true);
+  useHeldSheet('secret');
   // The form that had the focus is gone. The button does not get it: a key pressed twice would close the secret.
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);

@@ -1,15 +1,16 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
-import { HoldContext } from './hold-sheet.ts';
+import { type HeldFor, HoldContext } from './hold-sheet.ts';
 
 /** For what one looks into and comes back from: the list stays where it was. */
 export function SideSheet(props: { opened: boolean; onClose: () => void; title: string; children: ReactNode }) {
-  const [holds, setHolds] = useState(0);
-  const hold = useCallback(() => {
-    setHolds((before) => before + 1);
-    return () => setHolds((before) => before - 1);
+  const [holds, setHolds] = useState<readonly { heldFor: HeldFor }[]>([]);
+  const hold = useCallback((heldFor: HeldFor) => {
+    const one = { heldFor };
+    setHolds((before) => [...before, one]);
+    return () => setHolds((before) => before.filter((other) => other !== one));
   }, []);
-  const isFree = holds === 0;
+  const isFree = holds.length === 0;
   return (
     <Drawer
       opened={props.opened}
@@ -20,7 +21,8 @@ export function SideSheet(props: { opened: boolean; onClose: () => void; title: 
       overlayProps={{ backgroundOpacity: 0.2 }}
       closeOnEscape={isFree}
       closeOnClickOutside={isFree}
-      withCloseButton={isFree}
+      withCloseButton={!holds.some(({ heldFor }) => heldFor === 'secret')}
+      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <HoldContext value={hold}>{props.children}</HoldContext>
     </Drawer>

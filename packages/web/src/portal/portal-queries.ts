@@ -5,6 +5,7 @@ import { byPages, everyPage, readAgain } from '../client/by-pages.ts';
 import { nextCursor } from '../client/next-cursor.ts';
 import type { Delivery, Operation } from '../client/resources.ts';
 import { isOpen } from '../components/operation/operation-words.ts';
+import { useTablePages } from '../components/use-table-pages.ts';
 import type { components } from '../generated/api.ts';
 
 export type PortalEndpoint = components['schemas']['EndpointRead'];
@@ -55,13 +56,13 @@ export const catalogQuery = () => api.queryOptions('get', '/api/portal/catalog')
 
 /** The messages to one endpoint, or those with a status, newest first, page after page. */
 export function useDeliveries(endpointId: string, status: Delivery['status'] | undefined) {
-  return api.useInfiniteQuery(
-    'get',
-    '/api/portal/endpoints/{endpointId}/deliveries',
-    { params: { path: { endpointId }, query: { limit: PAGE, ...(status && { status }) } } },
-    byPages,
-  );
+  const params = { path: { endpointId }, query: { limit: PAGE, ...(status && { status }) } };
+  const list = api.useInfiniteQuery('get', DELIVERIES, { params }, byPages);
+  return useTablePages(['get', DELIVERIES, { params }], list, deliveriesOf);
 }
+
+const DELIVERIES = '/api/portal/endpoints/{endpointId}/deliveries';
+const deliveriesOf = ({ deliveries }: { deliveries: readonly Delivery[] }) => deliveries;
 
 /** The newest messages to one endpoint, before the live view tells of later ones. */
 export const newestDeliveriesQuery = (endpointId: string) =>
@@ -120,7 +121,7 @@ export const deliveryQuery = (id: string) =>
     },
   );
 
-/** Makes every page that shows endpoints read them again. */
+/** Reads again what pages show; of a long list what is in sight. */
 export function useReadAgain(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => readAgain(queryClient);

@@ -5,28 +5,37 @@ import { watchPortal } from './live-stream.ts';
 /** More than so many are told as so many. */
 const MOST = 1_000;
 
+/** A message that the live view told of, with the name of its event type; null for direct ingestion. */
+export type NewMessage = { id: string; type: string | null };
+
 /**
- * The ids of the messages that the live view told of since the page began or `forget` was called, and whether the live
- * view is open. A page that is not seen holds no stream open; `readNewest` answers the newest ids, and is called when
- * changes may have been missed.
+ * The messages of every type, by their ids, that the live view told of since the page began or `forget` was called, and
+ * whether the live view is open. A page that is not seen holds no stream open; `readNewest` answers the newest ones, and is
+ * called when changes may have been missed.
  */
-export function useNewMessages(readNewest: () => Promise<readonly string[]>) {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+export function useNewMessages(readNewest: () => Promise<readonly NewMessage[]>) {
+  const [messages, setMessages] = useState<ReadonlyMap<string, NewMessage>>(new Map());
   const [isLive, setLive] = useState(false);
   const isSeen = useDocumentVisibility() === 'visible';
   const [watch] = useState(() => watchPortal(undefined));
-  const add = useCallback((added: readonly string[]) => setIds((before) => withIds(before, added)), []);
+  const add = useCallback((added: readonly NewMessage[]) => setMessages((before) => withMessages(before, added)), []);
   // The list of another type of events needs no other stream.
   const onGap = useEffectEvent(async () => add(await readNewest()));
   useEffect(() => {
     if (!isSeen) return undefined;
-    return watch({ onState: setLive, onDelivery: ({ eventId }) => add([eventId]), onGap: () => void onGap() });
+    return watch({
+      onState: setLive,
+      onDelivery: ({ eventId, eventTypeName }) => add([{ id: eventId, type: eventTypeName }]),
+      onGap: () => void onGap(),
+    });
   }, [isSeen, watch, add]);
-  const forget = useCallback(() => setIds(new Set()), []);
-  return { ids, isLive, forget };
+  const forget = useCallback(() => setMessages(new Map()), []);
+  return { messages, isLive, forget };
 }
 
-function withIds(before: ReadonlySet<string>, added: readonly string[]): ReadonlySet<string> {
-  if (before.size >= MOST || added.every((id) => before.has(id))) return before;
-  return new Set([...before, ...added]);
+type Messages = ReadonlyMap<string, NewMessage>;
+
+function withMessages(before: Messages, added: readonly NewMessage[]): Messages {
+  if (before.size >= MOST || added.every(({ id }) => before.has(id))) return before;
+  return new Map([...before, ...added.map((message): [string, NewMessage] => [message.id, message])]);
 }

@@ -18,6 +18,8 @@ export type AccountContext = Services & {
   afterAnswer: (work: () => Promise<void>) => void;
   /** Sets or clears the web UI's cookie in this answer. */
   cookie: { set: (token: string, maxAgeMs: number) => void; clear: () => void };
+  /** The id of a browser in which the account has logged in, and the mark that makes it one. */
+  device: { id: (account: string) => string | undefined; remember: (account: string) => void };
 };
 
 /** The context of a person's own list: its cursors are bound to the person. */

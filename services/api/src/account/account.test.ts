@@ -47,6 +47,9 @@ describe('login', () => {
     expect(reply.get('set-cookie')?.[0]).toMatch(
       new RegExp(`^posthorn_session=${reply.body.token}; Max-Age=604800; Path=/api; .*HttpOnly; SameSite=Strict$`),
     );
+    expect(reply.get('set-cookie')?.[1]).toMatch(
+      /^posthorn_device=[\w-]+; Max-Age=15552000; Path=\/api\/auth\/login; .*HttpOnly; SameSite=Strict$/,
+    );
     expect((await me(reply.body.token)).status).toBe(200);
   });
 

@@ -104,12 +104,20 @@ describe('one address', () => {
 });
 
 test('a body of more than 4 KiB is payload_too_large, and one of 4 KiB is read', async () => {
-  const body = (size: number) => {
-    const empty = JSON.stringify({ email: owner.email, password, padding: '' });
-    return { email: owner.email, password, padding: 'x'.repeat(size - empty.length) };
+  const padded = (size: number, fields: object) => {
+    const empty = JSON.stringify({ ...fields, padding: '' });
+    return { ...fields, padding: 'x'.repeat(size - empty.length) };
   };
-  expect((await post('/login', body(4_096))).status).toBe(200);
-  expect(codeOf(await post('/login', body(4_097)))).toBe('payload_too_large');
+  const login = { email: owner.email, password };
+  expect((await post('/login', padded(4_096, login))).status).toBe(200);
+  expect(codeOf(await post('/login', padded(4_097, login)))).toBe('payload_too_large');
+  const create = (size: number) =>
+    request(api.app)
+      .post('/api/workspaces')
+      .set('authorization', `Bearer ${owner.sessionToken}`)
+      .send(padded(size, { name: 'Padded', slug: 'padded' }));
+  expect(codeOf(await create(4_097))).toBe('payload_too_large');
+  expect((await create(4_096)).status).toBe(201);
 });
 
 describe('all addresses together', () => {
@@ -137,6 +145,28 @@ describe('all addresses together', () => {
     expect((await tryAt(other.app, password)).status).toBe(200);
     frozenAt = undefined;
     await other.stop();
+  });
+
+  test('attempts from elsewhere delay no login of a browser in which the account has logged in; its own 50 failures do', async () => {
+    const { email } = await seedPerson(api.db, { password });
+    const deviceOf = async (person: string) => (await logIn(person, password)).get('set-cookie')?.at(-1)?.split(';')[0];
+    const [device, ofAnother] = [await deviceOf(email), await deviceOf(owner.email)];
+    const tryWith = (cookie: string | undefined, given: string) => logIn(email, given).set('cookie', String(cookie));
+    const failAll = (cookie: string | undefined) =>
+      Promise.all(Array.from({ length: 50 }, () => tryWith(cookie, 'wrong').then(codeOf))).then(tally);
+    frozenAt = Date.now();
+    expect(await failAll('theme=dark')).toEqual({ unauthorized: 50 });
+    for (const cookie of ['theme=dark', ofAnother, `${device}x`, 'posthorn_device=1']) {
+      expect(codeOf(await tryWith(cookie, password))).toBe('rate_limited');
+    }
+    expect(codeOf(await tryWith(`theme=dark; ${device}`, password))).toBe(200);
+    expect(await failAll(device)).toEqual({ unauthorized: 50 });
+    expect(codeOf(await tryWith(device, password))).toBe('rate_limited');
+    // After 180 days the cookie is worth nothing: these count with those from elsewhere.
+    laterMs += 180 * 86_400_000;
+    expect(await failAll(device)).toEqual({ unauthorized: 50 });
+    expect(codeOf(await tryWith('theme=dark', password))).toBe('rate_limited');
+    frozenAt = undefined;
   });
 
   test('an attempt that is forgiven takes no other attempt of its millisecond from the count', async () => {

@@ -5,16 +5,16 @@ import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
 
 /**
  * The account's name as it was given, whether it exists or not, and the address of the attempt. Undefined when the
- * attempt names no account: an unknown token.
+ * attempt names no account: an unknown token. `device` is the id of a browser in which the account has logged in.
  */
-export type LoginAttempt = { account: string | undefined; address: string };
+export type LoginAttempt = { account: string | undefined; address: string; device?: string | undefined };
 
 export type LoginLimit = {
   /**
    * Runs the check of a password or a one-time token, and counts undefined as a failed login. Too many failures are
    * `rate_limited` without a check: 10 of one account from one address in 15 minutes, or 100 from one address in an
-   * hour. After 50 failures of one account from all addresses in 15 minutes it has one check in 10 s. An address has
-   * one check at a time, so that concurrent attempts cannot pass the limit.
+   * hour. After 50 failures of one account from all addresses in 15 minutes it has one check in 10 s; each device
+   * has 50 failures of its own. An address has one check at a time, so that concurrent attempts cannot pass the limit.
    */
   attempt: <Result>(who: LoginAttempt, check: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 };
@@ -31,7 +31,7 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
   const byAddress = createFailureLog(ADDRESS_LIMIT);
   const serial = createSerialByKey();
   return {
-    attempt({ account, address }, check) {
+    attempt({ account, address, device }, check) {
       const addressKey = networkOf(address);
       const accountKey = account === undefined ? undefined : `${addressKey} ${account}`;
       return serial(addressKey, async () => {
@@ -39,7 +39,7 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
         const ofAccountMs = accountKey === undefined ? 0 : byAccount.waitMs(accountKey, nowMs);
         const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
         if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
-        const result = await countedIn(tries, account, check);
+        const result = await countedIn(tries, device === undefined ? account : `${account} ${device}`, check);
         if (result === undefined) {
           if (accountKey !== undefined) byAccount.add(accountKey, clock.monotonicMs());
           byAddress.add(addressKey, clock.monotonicMs());

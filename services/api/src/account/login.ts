@@ -19,14 +19,17 @@ export async function login(ctx: AccountContext, { body }: { body: z.output<type
   let checkedAtMs = 0;
   const account = body.email.toLowerCase();
   let known: UserRecord | undefined;
-  const answer = await ctx.loginLimit.attempt({ account, address: ctx.origin.ip ?? '' }, async () => {
+  const attempt = { account, address: ctx.origin.ip ?? '', device: ctx.device.id(account) };
+  const answer = await ctx.loginLimit.attempt(attempt, async () => {
     checkedAtMs = ctx.clock.monotonicMs();
     const found = await findUser(ctx, account);
     known = found ?? undefined;
     const matches = await passwordMatches(found?.passwordHash ?? null, body.password);
     if (!matches || found === null) return undefined;
     const session = await startSession(ctx, found);
-    return session && { ...session, user: presentUser(found) };
+    if (session === undefined) return undefined;
+    ctx.device.remember(account);
+    return { ...session, user: presentUser(found) };
   });
   if (answer !== undefined) return answer;
   reportFailedLogin(ctx, known);

@@ -2,10 +2,11 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { networkOf } from '@posthorn/egress/network-of';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { DeviceCookie } from '../auth/device-cookie.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuth } from '../auth/session-token.ts';
 import { answerJson } from '../http/answer.ts';
-import { createReadJson, readJson } from '../http/body.ts';
+import { createReadJson } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
 import { createLinkNext, expressPath, originOf, pathParameters, refuseMethod, singleValues } from '../http/mount.ts';
 import { parseInput } from '../http/parse.ts';
@@ -19,6 +20,7 @@ export type AccountDeps = {
   logger: Logger;
   loginLimit: LoginLimit;
   cookie: SessionCookie;
+  deviceCookie: DeviceCookie;
   requireSession: SessionAuth['requireSession'];
   rateLimit: RateLimit;
   passwordTries: PasswordTries;
@@ -26,8 +28,8 @@ export type AccountDeps = {
   addressLimit: RateLimit;
 };
 
-/** A body from an unauthenticated caller has a small limit. */
-const readAccountJson = createReadJson(LIMITS.accountBodyBytes);
+/** These bodies are small, and some come from unauthenticated callers. */
+const readJson = createReadJson(LIMITS.accountBodyBytes);
 
 /** Mounts the rows below `/api`: the address's limit → session → its limit → body → run → answer. */
 export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[]): Router {
@@ -57,8 +59,7 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
           linkNext: createLinkNext(request, response),
         }
       : context;
-    const read = route.path.startsWith('/auth/') ? readAccountJson : readJson;
-    const body = route.body === undefined ? undefined : parseInput(route.body, await read(request, response));
+    const body = route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response));
     const query = route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query));
     const result = await route.run(caller, { params: pathParameters(request), query, body });
     if (route.response === undefined) response.status(route.status).end();
@@ -73,7 +74,7 @@ async function requireSession(deps: AccountDeps, request: Request, response: Res
 }
 
 function createContext(deps: AccountDeps, request: Request, response: Response): AccountContext {
-  const { services, logger, loginLimit, passwordTries, cookie } = deps;
+  const { services, logger, loginLimit, passwordTries, cookie, deviceCookie } = deps;
   return {
     ...services,
     logger,
@@ -91,6 +92,10 @@ function createContext(deps: AccountDeps, request: Request, response: Response):
     cookie: {
       set: (token, maxAgeMs) => cookie.set(response, token, maxAgeMs),
       clear: () => cookie.clear(response),
+    },
+    device: {
+      id: (account) => deviceCookie.read(request, account),
+      remember: (account) => deviceCookie.set(response, account),
     },
   };
 }

@@ -17,10 +17,10 @@ const NAME = 'posthorn_session';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function createSessionCookie(baseUrl: string): SessionCookie {
-  const { protocol, host: ownHost } = new URL(baseUrl);
-  const attributes = { httpOnly: true, sameSite: 'strict', secure: protocol === 'https:', path: '/api' } as const;
+  const ownHost = new URL(baseUrl).host;
+  const attributes = { ...cookieAttributes(baseUrl), path: '/api' };
   return {
-    read: (request) => new RegExp(`(?:^|; *)${NAME}=([^;]*)`).exec(request.get('cookie') ?? '')?.[1],
+    read: (request) => readCookie(request, NAME),
     set: (response, token, maxAge) => void response.cookie(NAME, token, { ...attributes, maxAge }),
     clear: (response) => void response.clearCookie(NAME, attributes),
     refuseForeignPage(request) {
@@ -29,6 +29,17 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
       throw new ApiError('forbidden', 'A change with the session cookie must come from a page of this service');
     },
   };
+}
+
+/** No script reads a cookie of this service, and no page of another site causes it to be sent. */
+export function cookieAttributes(baseUrl: string) {
+  return { httpOnly: true, sameSite: 'strict', secure: new URL(baseUrl).protocol === 'https:' } as const;
+}
+
+/** The value of the request's cookie of this name. */
+export function readCookie(request: Request, name: string): string | undefined {
+  const pairs = (request.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /**

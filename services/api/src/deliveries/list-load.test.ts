@@ -55,7 +55,7 @@ test('a page of a rare event type or environment reads a few rows, however many 
   }
 });
 
-test('a workspace has at most 8 running lists of deliveries; the ninth is rate_limited, and other workspaces are not affected', async () => {
+test('a workspace has at most 8 running large reads; the ninth is rate_limited, and other workspaces are not affected', async () => {
   const other = await api.seedAnother();
   const callOther = createCaller(api.app, {
     base: `/management/v1/workspaces/${other.workspaceId}`,
@@ -65,6 +65,7 @@ test('a workspace has at most 8 running lists of deliveries; the ninth is rate_l
     const lists = Array.from({ length: 9 }, () => call('get', '/deliveries').then((reply) => reply));
     const first = await Promise.race(lists);
     expect([codeOf(first), first.headers['retry-after']]).toEqual(['rate_limited', '1']);
+    expect(first.body.error.message).toBe('At most 8 large reads of a workspace may run at once');
     const others = callOther('get', '/deliveries').then(codeOf);
     await release();
     expect(tally((await Promise.all(lists)).map(codeOf))).toEqual({ 200: 8, rate_limited: 1 });
@@ -87,7 +88,7 @@ test('the portal of an application runs at most 6 of them', async () => {
   });
 });
 
-test('a list that takes longer than 5 s is unavailable, while a statement of another pool still waits', async () => {
+test('a list that takes longer than 5 s is unavailable and says to ask for less, while a statement of another pool still waits', async () => {
   await whileHeld('lock table delivery in access exclusive mode', async (release) => {
     const detail = call('get', `/deliveries/${toId('dlv', '0199aa00-0000-7000-8000-000000000000')}`).then(codeOf);
     const list = call('get', '/deliveries').then((reply) => reply);
@@ -95,6 +96,7 @@ test('a list that takes longer than 5 s is unavailable, while a statement of ano
     expect(first).not.toBe('not_found');
     const reply = await list;
     expect([codeOf(reply), reply.headers['retry-after']]).toEqual(['unavailable', '1']);
+    expect(reply.body.error.message).toMatch(/took too long .* shorter time range or a narrower filter/);
     await release();
     expect(await detail).toBe('not_found');
   });

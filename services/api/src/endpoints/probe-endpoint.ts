@@ -1,6 +1,6 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { ProbeTask } from '@posthorn/queue/jobs';
-import type { AdmissionRequest, AdmittedProbe } from '@posthorn/queue/probes';
+import type { Admission, AdmissionRequest, AdmittedProbe } from '@posthorn/queue/probes';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 
@@ -10,11 +10,11 @@ type Kind = Pick<AdmissionRequest, 'kind' | 'mostOfEndpoint' | 'pauseMs'>;
 const FORGOTTEN_AFTER_MS = 90_000;
 
 /**
- * Runs `work` within the limits of the endpoint and the workspace, over all processes; throws `rate_limited` beyond
- * them, and `unavailable` while Redis is away.
+ * Runs `work` within the limits of the endpoint, the workspace and the portal, over all processes; throws
+ * `rate_limited` beyond them, and `unavailable` while Redis is away.
  */
 export async function admitted<Result>(
-  { probes, workspace }: Pick<WorkspaceContext, 'probes' | 'workspace'>,
+  { probes, workspace, bounds: { applicationId } }: Pick<WorkspaceContext, 'probes' | 'workspace' | 'bounds'>,
   { endpointId, ...kind }: Kind & { endpointId: string },
   work: (probe: AdmittedProbe) => Promise<Result>,
 ): Promise<Result> {
@@ -24,6 +24,7 @@ export async function admitted<Result>(
       endpointId,
       workspaceId: workspace.id,
       mostOfWorkspace: LIMITS.probesAtOncePerWorkspace,
+      portal: applicationId === undefined ? undefined : { applicationId, most: LIMITS.probesAtOncePerPortal },
       forgottenAfterMs: FORGOTTEN_AFTER_MS,
     })
     .catch(() => {
@@ -37,15 +38,18 @@ export async function admitted<Result>(
   }
 }
 
-function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: { by: string; retryAfterMs: number }): ApiError {
+type Refused = Extract<Admission, { kind: 'refused' }>;
+
+function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused, 'kind'>): ApiError {
   const what = kind === 'test' ? 'tests' : 'examinations';
   const message = {
     endpoint: `At most ${mostOfEndpoint} ${what} of an endpoint may run at once`,
     workspace: `At most ${LIMITS.probesAtOncePerWorkspace} tests and examinations of a workspace may run at once`,
+    portal: `At most ${LIMITS.probesAtOncePerPortal} tests and examinations of the portal of an application may run at once`,
     pause: `An endpoint may be examined once in ${pauseMs / 1_000} seconds`,
   }[refused.by];
   const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
-  return new ApiError('rate_limited', message ?? 'Too many requests', { 'Retry-After': String(seconds) });
+  return new ApiError('rate_limited', message, { 'Retry-After': String(seconds) });
 }
 
 /** The time in which a dispatcher must begin a probe. */

@@ -14,6 +14,10 @@ export function createReadBytes(limit: number): ReadBytes {
       const message = 'Content-Encoding must be identity: bodies are never inflated';
       throw new ApiError('unsupported_media_type', message);
     }
+    // Node decodes only `chunked`. It would take the bytes of any coding before it for the body.
+    if ((request.get('transfer-encoding') ?? 'chunked').toLowerCase() !== 'chunked') {
+      throw new ApiError('unsupported_media_type', 'Transfer-Encoding must be chunked: bodies are never inflated');
+    }
     if (request.get('expect')?.toLowerCase() === '100-continue') response.writeContinue();
     return collect(request, limit);
   };
@@ -66,8 +70,7 @@ export function createReadJson(limit: number): ReadJson {
   return async (request, response) => jsonOf(await readBytes(request, response), request);
 }
 
-/** Readers for a management body. */
-export const readJson = createReadJson(LIMITS.managementBodyBytes);
+/** Reads a management body. */
 export const readManagementBody = createReadBytes(LIMITS.managementBodyBytes);
 
 /** The JSON value in a body; throws when it is not well-formed JSON, or is sent as another type. */

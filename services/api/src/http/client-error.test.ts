@@ -59,6 +59,25 @@ test('an HTTP/1.1 request without Host is 400 in the error shape; HTTP/1.0 does 
   expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
+test('a request with two Host headers is 400, whichever of them a proxy goes by', async () => {
+  for (const version of ['1.0', '1.1']) {
+    const reply = await send(`GET /healthz HTTP/${version}\r\nHost: a\r\nhOST: b\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(reply).toContain('The Host header must be given once');
+  }
+});
+
+test('a body with another transfer coding than chunked is unsupported_media_type: its bytes are not the body', async () => {
+  const head = `POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nX-API-Key: ${api.apiKey}\r\nConnection: close\r\n`;
+  const body = '2\r\n{}\r\n0\r\n\r\n';
+  for (const coding of ['gzip, chunked', 'chunked, chunked', 'identity, chunked']) {
+    const reply = await send(`${head}Transfer-Encoding: ${coding}\r\n\r\n${body}`);
+    expect([coding, reply.split('\r\n')[0]]).toEqual([coding, expect.stringMatching(/ 4(00|15) /)]);
+  }
+  expect(await send(`${head}Transfer-Encoding: gzip, chunked\r\n\r\n${body}`)).toContain('unsupported_media_type');
+  expect(await send(`${head}Transfer-Encoding: Chunked\r\n\r\n${body}`)).toContain('Event type not found');
+});
+
 test('a declared length over the limit is refused at once, also with Expect: 100-continue', async () => {
   const head = `POST /api/ingest/event/a.b HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.apiKey}\r\n`;
   const reply = await send(`${head}Content-Length: 9999999999\r\nExpect: 100-continue\r\n\r\n`);

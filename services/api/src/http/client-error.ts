@@ -3,10 +3,16 @@ import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { ApiError } from './error.ts';
 
-/** Refuses an HTTP/1.1 request without Host (RFC 9112 §3.2). Node itself would answer it with a bare 400. */
+/**
+ * Refuses an HTTP/1.1 request without Host, and any request with several (RFC 9112 §3.2). Node itself would answer the
+ * former with a bare 400, and take the first of several.
+ */
 export const requireHost: RequestHandler = (request, _response, next) => {
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw new ApiError('validation_error', 'The Host header is required', { Connection: 'close' });
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  const hosts = request.rawHeaders.filter(isHost).length;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    const rule = hosts === 0 ? 'is required' : 'must be given once';
+    throw new ApiError('validation_error', `The Host header ${rule}`, { Connection: 'close' });
   }
   next();
 };

@@ -32,11 +32,8 @@ const MOST_LISTS_OF_PORTAL = 6;
 
 /** The portal of one application must not use the whole limit of its workspace. */
 export function createListLimit(): ListLimit {
-  const ofWorkspace = createConcurrencyLimit({ most: MOST_LISTS, what: 'lists of deliveries of a workspace' });
-  const ofPortal = createConcurrencyLimit({
-    most: MOST_LISTS_OF_PORTAL,
-    what: 'lists of deliveries of an application',
-  });
+  const ofWorkspace = createConcurrencyLimit({ most: MOST_LISTS, what: 'large reads of a workspace' });
+  const ofPortal = createConcurrencyLimit({ most: MOST_LISTS_OF_PORTAL, what: 'large reads of a portal' });
   return ({ workspace, grant }, work) => {
     const run = () => ofWorkspace(workspace.id, work);
     return grant.kind === 'capabilities' ? ofPortal(grant.applicationId, run) : run();

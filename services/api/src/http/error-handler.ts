@@ -1,5 +1,5 @@
 import { ERROR_STATUS } from '@posthorn/contract/errors';
-import { isUnavailable } from '@posthorn/db/violations';
+import { isTimedOut, isUnavailable } from '@posthorn/db/violations';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { endEarly } from './end-early.ts';
@@ -29,11 +29,16 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
+const AWAY = 'The service cannot be reached right now; try again';
+/** A large read that is only repeated would end in the same way. */
+const TOOK_LONG =
+  'This took too long and was ended; try again. A large read needs a shorter time range or a narrower filter';
+
 /** The ApiError for an error. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
-    return new ApiError('unavailable', 'The service cannot be reached right now; try again', { 'Retry-After': '1' });
+    return new ApiError('unavailable', isTimedOut(error) ? TOOK_LONG : AWAY, { 'Retry-After': '1' });
   }
   // Thrown for a path that cannot be decoded.
   if (error instanceof URIError) return new ApiError('not_found', 'Route not found');

@@ -1,5 +1,6 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { DbTransaction } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import type { Changes } from '../audit/change.ts';
@@ -23,13 +24,7 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
   const action = type === 'recovery' ? 'recovery.started' : 'operation.started';
   const row = await ctx.change(action, async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
-    const open = await transaction.operation.count({ where: { workspaceId: ctx.workspace.id, finishedAt: null } });
-    if (open >= LIMITS.openOperationsPerWorkspace) {
-      throw new ApiError(
-        'limit_reached',
-        `A workspace has at most ${LIMITS.openOperationsPerWorkspace} open operations`,
-      );
-    }
+    await requireRoom(ctx, transaction);
     const result = await transaction.operation.create({
       data: { id, workspaceId: ctx.workspace.id, endpointId: endpointId ?? null, type, filter, scope },
     });
@@ -46,6 +41,24 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
     return { result, entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
   });
   return presentOperation(row);
+}
+
+/** The portal of one application must not use the whole limit of its workspace. */
+async function requireRoom({ workspace, bounds }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+  const open = await transaction.$queryRaw<{ applicationId: string | null }[]>`
+    select e.application_id as "applicationId" from operation o left join endpoint e on e.id = o.endpoint_id
+    where o.workspace_id = ${workspace.id}::uuid and o.finished_at is null`;
+  if (open.length >= LIMITS.openOperationsPerWorkspace) {
+    throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.openOperationsPerWorkspace} open operations`);
+  }
+  const { applicationId } = bounds;
+  if (applicationId === undefined) return;
+  if (open.filter((one) => one.applicationId === applicationId).length >= LIMITS.openOperationsPerPortal) {
+    throw new ApiError(
+      'limit_reached',
+      `The portal of an application starts an operation only while its endpoints have fewer than ${LIMITS.openOperationsPerPortal} open ones`,
+    );
+  }
 }
 
 /**

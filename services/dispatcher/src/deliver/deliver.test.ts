@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
@@ -155,6 +156,15 @@ describe('the statistics', () => {
     await deliver(tested);
     expect(taken()).toEqual([{ endpointId: endpoint.endpointId, ...none, ...ended, endedFailed: 1 }]);
   });
+});
+
+test('the delay of the first attempt of a scheduled event counts from its time, and not from its acceptance', async () => {
+  const delivery = await newDelivery({ key: newUuid(new Date(Date.now() - 3_600_000)) });
+  await db.event.update({ where: { id: delivery.eventId }, data: { deliverAt: new Date() } });
+  const metrics = createMetrics();
+  await deliverWith({ metrics })(delivery);
+  const delays = await metrics.registry.getSingleMetricAsString('posthorn_first_attempt_delay_seconds');
+  expect(delays).toContain('posthorn_first_attempt_delay_seconds_bucket{le="1800"} 1');
 });
 
 describe('a job', () => {

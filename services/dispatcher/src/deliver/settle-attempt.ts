@@ -119,9 +119,9 @@ async function disable(
   }
 }
 
-/** Counts the attempt, and the end of its delivery, for the workspace's statistics. */
+/** Counts the attempt for the metrics, and with the end of its delivery for the workspace's statistics. */
 function count(
-  { stats }: SettleAttemptDeps,
+  { stats, metrics }: SettleAttemptDeps,
   claim: ClaimedDelivery,
   { attempt, next, settled }: { attempt: AttemptRecord; next: NextState; settled: Settled },
 ): void {
@@ -130,6 +130,7 @@ function count(
   const sinceMs = Math.max(uuidTime(claim.eventId).getTime(), claim.event?.deliverAt?.getTime() ?? 0);
   const delayMs = number > 1 ? null : startedAt.getTime() - sinceMs;
   const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;
+  metrics.countAttempt(attempt, delayMs);
   stats.countAttempt(factsOf(claim), { succeeded, durationMs, delayMs }, ended);
 }
 
@@ -145,7 +146,6 @@ function report(
   status: string,
   settled: Settled,
 ): void {
-  deps.metrics.countAttempt(record, claim.eventId);
   deps.logger.info('delivery.attempted', {
     deliveryId: toId('dlv', claim.deliveryId),
     eventId: toId('msg', claim.eventId),

@@ -31,9 +31,12 @@ let typeId: string;
 let number = 0;
 /** How much later each reading of the clock is. */
 let stepMs: number;
+/** Is called between a match and its insert. */
+let beforeInsert: () => Promise<unknown>;
 beforeEach(async () => {
   [enqueued, left, claimable] = [[], [], []];
   stepMs = 0;
+  beforeInsert = async () => {};
   endpoint = await insertEndpoint(db);
   const { workspaceId, environmentId, endpointId } = endpoint;
   await db.endpoint.update({ where: { id: endpointId }, data: { isFifo: true } });
@@ -87,6 +90,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
       awaitRoom: async () => {},
       reserve: async (deliveries) => {
         claimable.push(deliveries.map((one) => one.eventId));
+        await beforeInsert();
         return { has: () => false, delaySeconds: () => 0, begin: () => {} };
       },
       take: async (deliveries) => void enqueued.push(...deliveries),
@@ -170,6 +174,20 @@ test('an isolated event is fanned out after the earlier ones of its key, one at 
   expect(claimable.map((one) => one.length)).toEqual([1, 1]);
 });
 
+test('an isolated event whose routing changes more often than it can be matched is fanned out in its turn', async () => {
+  const events = [await newEvent('a'), await newEvent('a')];
+  const { environmentId: id } = endpoint;
+  beforeInsert = () => db.environment.update({ where: { id }, data: { routingVersion: { increment: 1 } } });
+  // The time of the batch is over after each step.
+  stepMs = 1_001;
+  await fanOut(events.slice(1), 'isolated');
+  expect(await statesOf(events)).toEqual(['due', 'missing']);
+  expect(left.map((one) => one.eventId)).toEqual(events.slice(1));
+  await fanOut(events.slice(1), 'isolated');
+  expect(await statesOf(events)).toEqual(['due', 'waits']);
+  expect(await db.pendingFanOut.count({ where: { environmentId: id } })).toBe(0);
+});
+
 test('an event to more endpoints than a route holds keeps its place among the events of its key', async () => {
   const { workspaceId, environmentId } = endpoint;
   const others = Array.from({ length: 300 }, () => randomUUID());
@@ -227,6 +245,15 @@ test('a direct event behind an event that waits for its fan-out takes its place 
   expect(await statesOf([first, direct])).toEqual(['due', 'waits']);
   const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryIdFor(direct, endpointId) } });
   expect(row).toMatchObject({ orderingKey: 'a', status: 'pending' });
+});
+
+test('keys with many waiting events do not delay the key of another event in their batch', async () => {
+  const events: string[] = [];
+  for (let n = 0; n < 200; n += 1) events.push(await newEvent(`key ${n % 4}`));
+  const other = await newEvent('other');
+  stepMs = 1_001;
+  await fanOut([...events.slice(0, 4), other]);
+  expect(await statesOf([other])).toEqual(['due']);
 });
 
 test('a batch whose time is over fans out one ordered event, and the rest is enqueued again', async () => {

@@ -4,13 +4,16 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { enterOrder } from '@posthorn/ledger/enter-order';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { matchEvents } from './match-events.ts';
-import { type FanOutChunk, type MatchedEvent, toDelivery, type WaitingEvent } from './plan.ts';
+import { type FanOutChunk, type MatchedEvent, toDelivery, type Versions, type WaitingEvent } from './plan.ts';
 import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** The most events of one key that are fanned out together. */
 const OF_A_KEY = 50;
 const AT_ONCE = 200;
-/** After this many rounds without progress, the reconciler takes over: an earlier event of the key fails. */
+/**
+ * After this many rounds without progress, the reconciler takes over: an earlier event of the key fails, or the routing
+ * changes more often than events can be matched.
+ */
 const MAX_VAIN_ROUNDS = 3;
 
 /** An event that waits for its fan-out: the first of its key, or the next one after another in the list. */
@@ -27,25 +30,28 @@ export async function fanOutOrdered(
   { isOver, isIsolated }: { isOver: () => boolean; isIsolated: boolean },
 ): Promise<WaitingEvent[]> {
   let before = '';
-  for (let vainRounds = 0; vainRounds < MAX_VAIN_ROUNDS; ) {
+  for (let vainRounds = 0; ; ) {
     const front = await readFront(deps.db, events, isIsolated ? 1 : OF_A_KEY);
     if (front.length === 0) return [];
     const now = front.map((event) => event.eventId).join();
     const isVain = now === before;
     if (isVain) vainRounds += 1;
     else vainRounds = 0;
+    if (vainRounds > (isIsolated ? 1 : MAX_VAIN_ROUNDS)) return [];
     if (isVain) deps.routes.forget(front.map((event) => event.group));
+    // Matching an isolated event may take longer than its routing stays the same. Pages need no stable routing.
+    const inPages = isVain && isIsolated;
     // Not before the first round: beside slow events without a key, these would be enqueued again without end.
-    if (before !== '' && isOver()) return isVain ? [] : [...events];
+    if (before !== '' && isOver() && !inPages) return isVain ? [] : [...events];
     before = now;
-    const done = await fanOutFront(deps, front, isOver);
+    const done = await fanOutFront(deps, front, { isOver, inPages });
     if (events.every(({ eventId }) => done.has(eventId))) return [];
   }
-  return [];
 }
 
 /**
- * The first waiting events, in order, of each key of the given events. Events that are not given are read from
+ * The first waiting events, in order, of each key of the given events. The first events of all keys are read before the
+ * second ones, so that keys with many events do not delay the others. Events that are not given are read from
  * Postgres, because an event of direct ingestion has no type.
  */
 async function readFront(db: Db, events: readonly WaitingEvent[], limit: number): Promise<FrontEvent[]> {
@@ -55,10 +61,11 @@ async function readFront(db: Db, events: readonly WaitingEvent[], limit: number)
       select distinct environment_id, ordering_key from pending_fan_out
       where event_id = any(${events.map((event) => event.eventId)}::uuid[]) and ordering_key is not null) k
     cross join lateral (
-      select event_id, ordering_key, ordering_number from pending_fan_out p
+      select event_id, ordering_key, ordering_number, row_number() over (order by ordering_number) as place
+      from pending_fan_out p
       where p.environment_id = k.environment_id and p.ordering_key = k.ordering_key
       order by p.ordering_number limit ${limit}::int) w
-    order by w.ordering_number limit ${AT_ONCE}::int`;
+    order by w.place, w.ordering_number limit ${AT_ONCE}::int`;
   const given = new Map(
     events.filter(({ group }) => group.eventType !== '').map((event) => [event.eventId, event.group]),
   );
@@ -87,31 +94,33 @@ async function readEvents(db: Db, eventIds: readonly string[]): Promise<Map<stri
 
 type EventRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; endpointId: string | null };
 
+const NO_VERSIONS: Versions = new Map();
+
 /**
  * Fans out chunks of events. The events of a key are in them up to the first one that is direct, is wide (`Route`), or
- * does not fit into the filter budget. Then fans out those direct and wide events. It does at least one chunk or event,
- * and more until the time is over. Returns the events of the chunks that are fanned out.
+ * does not fit into the filter budget. Then fans out those direct and wide events. With `inPages`, all are wide. It
+ * does at least one chunk or event, and more until the time is over. Returns the events of the chunks that are fanned
+ * out.
  */
 async function fanOutFront(
   deps: BatchDeps,
   front: readonly FrontEvent[],
-  isOver: () => boolean,
+  { isOver, inPages }: { isOver: () => boolean; inPages: boolean },
 ): Promise<ReadonlySet<string>> {
-  const { narrow, wide, versions } = await matchEvents(
-    deps,
-    front.filter((event) => event.endpointId === null),
-  );
+  const routed = front.filter((event) => event.endpointId === null);
+  const found = inPages ? { narrow: [], wide: routed, versions: NO_VERSIONS } : await matchEvents(deps, routed);
+  const { narrow, wide, versions } = found;
   const matched = new Map(narrow.map((event) => [event.eventId, event]));
   const stopped = new Map<string, FrontEvent>();
   const chunked: (MatchedEvent & Pick<FrontEvent, 'orderingKey'>)[] = [];
   for (const event of front) {
     const key = keyOf(event);
-    const found = matched.get(event.eventId);
+    const match = matched.get(event.eventId);
     const first = stopped.get(key);
     if (first !== undefined && deps.budget.slow.has(first.eventId)) deps.budget.leaveBehind(event);
     if (first !== undefined) continue;
-    if (found === undefined) stopped.set(key, event);
-    else chunked.push({ ...found, orderingKey: event.orderingKey });
+    if (match === undefined) stopped.set(key, event);
+    else chunked.push({ ...match, orderingKey: event.orderingKey });
   }
   const isWide = new Set(wide.map((event) => event.eventId));
   const done = new Set<string>();

@@ -565,6 +565,28 @@ describe('while few slots are free', () => {
   });
 });
 
+test('an event is fanned out while the jobs of a flood that came before it wait for slots', async () => {
+  const [inFlood, single] = [await newEvent(), await newEvent()];
+  let free = () => {};
+  const room = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  let asked = 0;
+  const awaitRoom = async () => {
+    asked += 1;
+    if (asked === 1) await room;
+  };
+  const reserve = async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} });
+  const run = fanOutWith({ immediate: { ...enoughRoom, awaitRoom, reserve } });
+  const flood = run({ ...(await jobOf([inFlood])), isOfFlood: true });
+  await waitFor(() => asked === 1, { what: 'the flood to wait' });
+  await run(await jobOf([single]));
+  expect([await isWaiting(inFlood), await isWaiting(single)]).toEqual([true, false]);
+  free();
+  await flood;
+  expect(await isWaiting(inFlood)).toBe(false);
+});
+
 describe('a route that is cached', () => {
   const routed = async (change: () => Promise<unknown>) => {
     const run = fanOutWith({ routes: createRoutes(db) });
@@ -605,6 +627,37 @@ describe('a route that is cached', () => {
     await run(await jobOf([changed, unchanged]));
     expect(await endpointsOf(changed)).toEqual([first.endpointId, second].sort());
     expect(await endpointsOf(unchanged)).toEqual([staging]);
+  });
+
+  /** The routing of the environment changes between each match and its insert. */
+  const changing = () => {
+    const { environmentId: id } = first;
+    const reserve = async () => {
+      await db.environment.update({ where: { id }, data: { routingVersion: { increment: 1 } } });
+      return { has: () => false, delaySeconds: () => 0, begin: () => {} };
+    };
+    return fanOutWith({ immediate: { ...enoughRoom, reserve } });
+  };
+
+  test.each(['isolated', undefined] as const)(
+    'that is never up to date delays no event without end (mode: %s)',
+    async (mode) => {
+      const eventId = await newEvent();
+      const job = await jobOf([eventId]);
+      await changing()({ ...job, ...(mode && { mode }) });
+      expect([await endpointsOf(eventId), await isWaiting(eventId)]).toEqual([[first.endpointId], false]);
+      expect(enqueued).toHaveLength(1);
+    },
+  );
+
+  test('that is never up to date sends an event for one application to no endpoint of another', async () => {
+    const applicationId = randomUUID();
+    await db.application.create({ data: { id: applicationId, workspaceId: first.workspaceId, name: 'Customer' } });
+    const own = await another({ applicationId });
+    await subscribe(own);
+    const eventId = await newEvent({ applicationId });
+    await changing()(await jobOf([eventId]));
+    expect([await endpointsOf(eventId), await isWaiting(eventId)]).toEqual([[own], false]);
   });
 
   test('that has become wide is read in pages', async () => {

@@ -21,7 +21,10 @@ const REQUEUED_SECONDS = 10;
  * event of the workspace with the most events is left to the reconciler.
  */
 const MAX_WAITING_ISOLATED = 9;
-/** Events are matched again each time the routing of their environment changes during the insert. */
+/**
+ * The inserts that are tried while the routing of an environment changes after each match. Its events are then fanned
+ * out in pages, which need no stable routing.
+ */
 const MAX_MATCHES = 3;
 
 /**
@@ -31,19 +34,23 @@ const MAX_MATCHES = 3;
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
   const isolated = createSerial(MAX_WAITING_ISOLATED);
-  const together = createBatcher<FanOutJob, void>({
-    async run(jobs) {
-      await fanOut(deps, jobs);
-      return jobs.map(() => undefined);
-    },
-    maxItems: 8,
-    weight: { of: ({ groups }) => groups.reduce((sum, { eventIds }) => sum + eventIds.length, 0), most: MAX_EVENTS },
-    maxInFlight: 2,
-  });
+  const inBatches = () =>
+    createBatcher<FanOutJob, void>({
+      async run(jobs) {
+        await fanOut(deps, jobs);
+        return jobs.map(() => undefined);
+      },
+      maxItems: 8,
+      weight: { of: ({ groups }) => groups.reduce((sum, { eventIds }) => sum + eventIds.length, 0), most: MAX_EVENTS },
+      maxInFlight: 2,
+    });
+  // Apart, because this process holds up to sixteen jobs, and each of a flood may take half a second.
+  const [ofFloods, ofOthers] = [inBatches(), inBatches()];
   return (job) => {
     // An isolated job has one event.
     const workspaceId = job.groups[0]?.workspaceId ?? '';
-    return job.mode === 'isolated' ? isolated(workspaceId, (endTurn) => fanOut(deps, [job], endTurn)) : together(job);
+    if (job.mode === 'isolated') return isolated(workspaceId, (endTurn) => fanOut(deps, [job], endTurn));
+    return job.isOfFlood ? ofFloods(job) : ofOthers(job);
   };
 }
 
@@ -56,11 +63,11 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;
   const events = eventsOf(jobs);
   await noteBegun(deps, eventsOf(jobs.filter((job) => job.mode === 'suspect')));
-  const { narrow, wide, versions } = await matchEvents(
+  const matched = await matchEvents(
     deps,
     events.filter(({ group }) => !group.isOrdered),
   );
-  await fanOutNarrow(deps, narrow, versions);
+  const wide = [...matched.wide, ...(await fanOutNarrow(deps, matched.narrow, matched.versions))];
   // At least one, because an event might never be fanned out otherwise.
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
     await fanOutWide(deps, event);
@@ -77,8 +84,12 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
   await defer(deps, [...budget.behind.values()]);
 }
 
-/** Events that were not fanned out are matched again if the routing of their environment has changed. */
-async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: Versions): Promise<void> {
+/**
+ * Events that were not fanned out are matched again if the routing of their environment has changed. Returns those that
+ * became wide, and those whose routing changes more often than they can be matched.
+ */
+async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: Versions): Promise<WaitingEvent[]> {
+  const wide: WaitingEvent[] = [];
   let left = { events, versions };
   for (let match = 1; match <= MAX_MATCHES && left.events.length > 0; match += 1) {
     const notDone: MatchedEvent[] = [];
@@ -86,15 +97,16 @@ async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: V
       const done = await writeChunk(deps, chunk, left.versions);
       notDone.push(...chunk.events.filter((event) => !done.has(event.eventId)));
     }
-    if (notDone.length === 0) return;
+    if (notDone.length === 0) return wide;
     deps.routes.forget(notDone.map((event) => event.group));
     const again = await matchEvents(deps, notDone);
-    for (const event of again.wide) await fanOutWide(deps, event);
+    wide.push(...again.wide);
     // If the version is unchanged, the event no longer waits: another process has fanned it out.
     const isNew = ({ group }: MatchedEvent) =>
       again.versions.get(group.environmentId) !== left.versions.get(group.environmentId);
     left = { events: again.narrow.filter(isNew), versions: again.versions };
   }
+  return [...wide, ...left.events];
 }
 
 /**

@@ -24,7 +24,7 @@ export type FilterBudget = {
   leave(event: WaitingEvent): void;
   /** Notes that the event waits in its order behind one of `slow`. */
   leaveBehind(event: WaitingEvent): void;
-  /** Counts the time of the filters of an event, or of one page of them. */
+  /** Counts the time to parse an event, and that of its filters or of one page of them. */
   spend(event: WaitingEvent, ms: number): void;
   /** How the matching pauses; undefined: other work of the process runs once. */
   pause: ((heldMs: number) => Promise<void>) | undefined;

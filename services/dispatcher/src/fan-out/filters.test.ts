@@ -286,3 +286,32 @@ test('other work of the process goes on while the filters of an event are matche
   expect(await applyFilters({ db: read, keys }, [event], budget)).toMatchObject([{ endpointIds: [] }]);
   expect(ended.length).toBeGreaterThan(0);
 });
+
+test('other work of the process goes on while payloads are parsed, and the time counts', async () => {
+  const parsed = parseFilter({ a: 1 });
+  if (parsed.kind !== 'filter') throw new Error('not a filter');
+  const body = Buffer.from(`[${'[],'.repeat(2 ** 18)}[]]`);
+  const eventIds = Array.from({ length: 4 }, () => newUuid(new Date()));
+  const rows = eventIds.map((id) => ({
+    ...{ id, content_type: 'application/json' },
+    payload: seal(keys, body, sealContext.payload(id)),
+  }));
+  const endpointId = randomUUID();
+  const filters = new Map([[endpointId, parsed.filter]]);
+  const events = eventIds.map((eventId) => ({ eventId, endpointIds: [endpointId], filters }));
+  const read = { $queryRaw: async () => rows } as unknown as Db;
+  const spentMs = new Map<string, number>();
+  let pauses = 0;
+  const limits = {
+    mostMs: Number.POSITIVE_INFINITY,
+    isLeft: () => false,
+    leave: () => {},
+    spend: ({ eventId }: { eventId: string }, ms: number) => spentMs.set(eventId, (spentMs.get(eventId) ?? 0) + ms),
+    pause: async (heldMs: number) => {
+      pauses += 1;
+      expect([...spentMs.values()].reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(heldMs / 2);
+    },
+  };
+  expect(await applyFilters({ db: read, keys }, events, limits)).toHaveLength(4);
+  expect(pauses).toBeGreaterThan(1);
+});

@@ -18,7 +18,7 @@ type Limits<Event> = {
   mostMs: number;
   isLeft(event: Event): boolean;
   leave(event: Event): void;
-  /** Counts the time of the filters of an event. */
+  /** Counts the time to parse an event, and that of its filters. */
   spend(event: Event, ms: number): void;
   /** How the matching pauses. By default other work of the process runs once. */
   pause?: ((heldMs: number) => Promise<unknown>) | undefined;
@@ -42,7 +42,7 @@ const MOST_MS_OF_SLOWEST = 5;
 /**
  * Removes the endpoints whose filter an event does not match. A payload is read only if a candidate has a filter, and
  * is parsed once. An event whose payload cannot be decrypted keeps all its endpoints: its deliveries then show why
- * nothing was sent. Many filters of a large payload take seconds, so other work of the process runs in between. An
+ * nothing was sent. Large payloads and many filters take seconds, so other work of the process runs in between. An
  * event that the limits leave out is not returned.
  */
 export async function applyFilters<Event extends Candidates>(
@@ -55,13 +55,16 @@ export async function applyFilters<Event extends Candidates>(
   const remaining = new Map<string, readonly string[]>();
   for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
     const some = filtered.slice(start, start + PAYLOADS_AT_ONCE).filter((event) => !limits.isLeft(event));
-    const payloads = await readPayloads(deps, [...new Set(some.map((event) => event.eventId))]);
+    const rows = await readRows(deps, [...new Set(some.map((event) => event.eventId))]);
     // After the read: the length of a pause depends on that of the matching, and not on that of the read.
     const giveWay = createGiveWay(limits.pause);
     for (const event of some) {
       if (limits.isLeft(event)) continue;
-      const payload = payloads.get(event.eventId) ?? { kind: 'unreadable' };
       const spend = (ms: number) => limits.spend(event, ms);
+      const startedAtMs = performance.now();
+      const payload = toPayload(deps.keys, rows.get(event.eventId));
+      spend(performance.now() - startedAtMs);
+      await giveWay();
       const matching = await matchingEndpoints(event, payload, { mostMs: limits.mostMs, spend, giveWay });
       if (matching === undefined) limits.leave(event);
       else remaining.set(event.eventId, matching);
@@ -96,8 +99,14 @@ async function matchingEndpoints(
 
 type PayloadRow = { id: string; content_type: string | null; payload: Uint8Array | null };
 
-async function readPayloads({ db, keys }: FilterDeps, eventIds: string[]): Promise<Map<string, Payload>> {
+async function readRows({ db }: FilterDeps, eventIds: string[]): Promise<Map<string, PayloadRow>> {
   const rows = await db.$queryRaw<PayloadRow[]>`
     select id, content_type, payload from event where ${among('id', eventIds)}`;
-  return new Map(rows.map((row) => [row.id, payloadOf(row.content_type, openPayload(keys, row.id, row.payload))]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** One at a time, because to parse 1 MiB takes tens of milliseconds, and its value takes tens of megabytes. */
+function toPayload(keys: SealingKeys, row: PayloadRow | undefined): Payload {
+  if (row === undefined) return { kind: 'unreadable' };
+  return payloadOf(row.content_type, openPayload(keys, row.id, row.payload));
 }

@@ -84,7 +84,7 @@ async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<Route[
         select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
         where g.application_id = ${NO_ID}::uuid
         union all
-        select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication()}) s
+        select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(MAX_OF_APPLICATION)}) s
         where g.application_id <> ${NO_ID}::uuid) s) m`;
   const byIndex = new Map(rows.map((row) => [row.n - 1, row]));
   return groups.map(({ applicationId }, index) => {
@@ -128,7 +128,7 @@ function parseFilters(
   return filters;
 }
 
-/** The endpoints of a wide group, in pages of at most `pageSize`, by their ids. */
+/** The endpoints of a group, in pages of at most `pageSize`, by their ids. */
 export async function* pagesOfEndpoints(
   db: Db,
   group: EventGroup,
@@ -136,11 +136,15 @@ export async function* pagesOfEndpoints(
 ): AsyncGenerator<Pick<Route, 'endpointIds' | 'filters'>> {
   let after = NO_ID;
   for (;;) {
+    const page =
+      group.applicationId === null
+        ? subscribers(pageSize, Prisma.sql`and s.endpoint_id > ${after}::uuid`)
+        : subscribersOfApplication(pageSize, Prisma.sql`and e.id > ${after}::uuid`);
     const rows = await db.$queryRaw<{ id: string; filter: FilterDocument | null }[]>`
       select s.* from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
-        ${group.eventType}::text as event_type) g
+        ${group.eventType}::text as event_type, ${group.applicationId}::uuid as application_id) g
       cross join lateral (${publishedType()}) t
-      cross join lateral (${subscribers(pageSize, Prisma.sql`and s.endpoint_id > ${after}::uuid`)}) s`;
+      cross join lateral (${page}) s`;
     const documents = rows.flatMap(({ id, filter }) => (filter === null ? [] : [[id, filter] as const]));
     yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents) };
     if (rows.length < pageSize) return;
@@ -165,10 +169,10 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
 }
 
 /** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
-function subscribersOfApplication(): Prisma.Sql {
+function subscribersOfApplication(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`select e.id, s.filter from endpoint e
     join subscription s on s.endpoint_id = e.id and s.event_type_id = t.id
     where e.application_id = g.application_id and e.environment_id = g.environment_id and e.is_active
-      and e.deleted_at is null
-    order by e.id limit ${MAX_OF_APPLICATION}::int`;
+      and e.deleted_at is null ${condition}
+    order by e.id limit ${limit}::int`;
 }

@@ -115,7 +115,10 @@ function concernsAll(error: unknown): boolean {
   return isUnavailable(error) && !isMissingPartition(error);
 }
 
-/** Fans out a wide event. If it cannot be inserted, or exceeds the filter budget, it keeps waiting. */
+/**
+ * Fans out an event in pages, at any routing version: a wide event, or one whose routing changes too often. If it cannot
+ * be inserted, or exceeds the filter budget, it keeps waiting.
+ */
 export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   try {
     // Without this check, a repeated job would deliver the event to endpoints subscribed after its fan-out.

@@ -11,6 +11,7 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { createMetrics } from '../metrics.ts';
 import { missedPage } from './missed-page.ts';
 import { createOperations } from './run-operations.ts';
@@ -78,6 +79,17 @@ async function deadLetters(count: number, at = endpoint) {
   for (let n = 0; n < count; n += 1)
     rows.push(await insertDelivery(db, at, { status: 'dead_letter', dueInSeconds: null }));
   return rows;
+}
+
+/** Inserts due deliveries without their events. */
+async function insertMany(
+  count: number,
+  given: (n: number) => { eventType?: string; orderingKey?: string; orderingNumber?: number },
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newUuid(new Date())).sort();
+  const rows = ids.map((id, n) => ({ ...endpoint, id, eventId: id, dueAt: new Date(), ...given(n) }));
+  await db.delivery.createMany({ data: rows });
+  return ids;
 }
 
 const read = (id: string) => db.operation.findUniqueOrThrow({ where: { id } });
@@ -230,6 +242,78 @@ describe('pace', () => {
     expect(await db.delivery.count({ where: { id: next.deliveryId, generation: enqueued[0]?.generation ?? -1 } })).toBe(
       1,
     );
+  });
+
+  test('a cancel of deliveries that wait in an order does not enqueue its head again', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const ids: string[] = [];
+    for (const orderingNumber of [1, 2, 3]) {
+      const order = { orderingKey: 'a', orderingNumber, ...(orderingNumber > 1 && { dueInSeconds: null }) };
+      const eventType = orderingNumber === 3 ? 'order.cancelled' : 'order.created';
+      const { deliveryId } = await insertDelivery(db, endpoint, { status: 'pending', ...order, eventType });
+      if (orderingNumber > 1)
+        await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${deliveryId}::uuid`;
+      ids.push(deliveryId);
+    }
+    // The second delivery follows the first one as the head.
+    await db.$executeRaw`update delivery set status = 'delivered', due_at = null where id = ${ids[0]}::uuid`;
+    const scope = { statuses: ['pending' as const], eventTypes: ['order.cancelled'] };
+    const id = await insertOperation({ type: 'cancel', scope });
+    await rounds(3);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 1 });
+    expect(enqueued).toEqual([]);
+  });
+
+  test('a cancel of several pages enqueues what follows in every order, and nothing that a later page cancels', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const type = { eventType: 'order.cancelled' };
+    const insert = async (orderingKey: string, orderingNumber: number, given = {}) => {
+      const order = { orderingKey, orderingNumber, ...(orderingNumber > 1 && { dueInSeconds: null }) };
+      const { deliveryId } = await insertDelivery(db, endpoint, { status: 'pending', ...order, ...given });
+      if (orderingNumber > 1)
+        await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${deliveryId}::uuid`;
+      return deliveryId;
+    };
+    await insert('a', 1, type);
+    await insert('b', 1, type);
+    const nextOfA = await insert('a', 2);
+    await insertMany(250, () => type);
+    await insert('b', 2, type);
+    const nextOfB = await insert('b', 3);
+    const id = await insertOperation({
+      type: 'cancel',
+      scope: { statuses: ['pending', 'scheduled_retry'], eventTypes: [type.eventType] },
+    });
+    await rounds(5);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 253 });
+    expect(enqueued.map((one) => one.deliveryId)).toEqual([nextOfA, nextOfB]);
+  });
+
+  test('a transaction of a cancel takes the locks of at most 250 orders, because all tenants share those of Postgres', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const ids = await insertMany(300, (n) => ({ orderingKey: `key ${n}`, orderingNumber: n }));
+    const id = await insertOperation({ type: 'cancel', scope: { statuses: ['pending', 'scheduled_retry'] } });
+    await rounds(1);
+    let cancelling: Promise<void> | undefined;
+    const taken = await inTransaction(db, async (transaction) => {
+      // The last lock that the first transaction takes.
+      await transaction.$queryRaw`select from (
+        select pg_advisory_xact_lock(max(ordering_lock(endpoint_id, ordering_key))) from delivery
+        where id = any(${ids.slice(0, 250)}::uuid[])) l`;
+      cancelling = rounds(1);
+      const ofWaiting = async () => {
+        const [row] = await db.$queryRaw<{ count: number }[]>`
+          select count(*)::int from pg_locks where locktype = 'advisory' and granted and pid in (
+            select pid from pg_locks where locktype = 'advisory' and not granted
+              and database = (select oid from pg_database where datname = current_database()))`;
+        return row?.count;
+      };
+      return waitFor(ofWaiting, { what: 'the cancel to wait for its last lock' });
+    });
+    expect(taken).toBe(249);
+    await cancelling;
+    await rounds(3);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 300 });
   });
 
   test('a turn opens no more deliveries of an order than the endpoint has room for, although most of them wait', async () => {

@@ -5,7 +5,13 @@ import { among, lowestKeyAt } from '@posthorn/db/uuid-range';
 import { type CancelledDelivery, cancelDeliveries } from '@posthorn/ledger/cancel';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
-import { type Page, type SelectedDelivery, selectedDeliveries } from '@posthorn/ledger/operation-scope';
+import {
+  type OperationScope,
+  type Page,
+  type SelectedDelivery,
+  selectedAmong,
+  selectedDeliveries,
+} from '@posthorn/ledger/operation-scope';
 import { type HeadRequest, headsOf, type Order, toRequests } from '@posthorn/ledger/ordering';
 import { createMissed, type RetriedDelivery, retryDeliveries } from '@posthorn/ledger/retry-deliveries';
 import { missedPage } from './missed-page.ts';
@@ -40,7 +46,8 @@ export type StepInput = {
 const READ = 2_000;
 const COUNTED_AT_ONCE = 5_000;
 const MISSED_READ = 1_000;
-const CANCELLED_AT_ONCE = 1_000;
+/** Each may take the lock of its order, and the locks of a Postgres are limited. */
+const CANCELLED_AT_ONCE = 250;
 
 /** Moves a part on by one page, in the transaction that also writes its new position. */
 export async function takeStep(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
@@ -77,19 +84,32 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
   });
   const ids = page.rows.map((row) => row.deliveryId);
   const cancelled = ids.length === 0 ? [] : await cancelDeliveries(transaction, ids);
-  // Not enqueued before the last page, because the next page may cancel the followers.
-  const released = page.next === undefined ? await headsBehind(transaction, cancelled) : [];
+  const heads = await headsBehind(transaction, cancelled);
+  // A later page cancels these, and then finds the heads behind them.
+  const later = await cancelledLater(transaction, input.turn.scope, { heads, after: page.next });
+  const released = heads.filter(({ deliveryId }) => !later.has(deliveryId));
   return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled, released };
 }
 
+/** The heads that follow cancelled heads. */
 async function headsBehind(
   transaction: DbTransaction,
   cancelled: readonly CancelledDelivery[],
 ): Promise<HeadRequest[]> {
-  const orders = cancelled.flatMap(({ endpointId, orderingKey }): Order[] =>
-    orderingKey === null ? [] : [{ endpointId, orderingKey }],
+  const orders = cancelled.flatMap(({ endpointId, orderingKey, wasDue }): Order[] =>
+    orderingKey !== null && wasDue ? [{ endpointId, orderingKey }] : [],
   );
   return toRequests(await headsOf(transaction, orders));
+}
+
+async function cancelledLater(
+  transaction: DbTransaction,
+  scope: OperationScope,
+  { heads, after }: { heads: readonly HeadRequest[]; after: string | undefined },
+): Promise<ReadonlySet<string>> {
+  if (after === undefined) return new Set();
+  const ids = heads.map((head) => head.deliveryId);
+  return selectedAmong(transaction, { ...scope, after }, ids);
 }
 
 /** Enqueues deliveries. One without a payload, or without a manual retry left, counts as failed. */

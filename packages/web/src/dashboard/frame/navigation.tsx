@@ -66,7 +66,12 @@ function useBadges(): Readonly<Record<string, Badge | undefined>> {
     words: `${count.toLocaleString('en')} ${words}`,
   });
   return {
-    ...(deadLetters > 0 && { Deliveries: badge(deadLetters, 'dead_letter', 'dead letters in 24 hours') }),
+    ...(deadLetters > 0 && { Deliveries: badge(deadLetters, 'dead_letter', deadLetterWords(deadLetters)) }),
     ...(failing > 0 && { Endpoints: badge(failing, 'failed', 'without a success in 24 hours') }),
   };
+}
+
+/** A retry may have sent them meanwhile. */
+function deadLetterWords(count: number): string {
+  return count === 1 ? 'became a dead letter in 24 hours' : 'became dead letters in 24 hours';
 }

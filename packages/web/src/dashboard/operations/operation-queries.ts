@@ -5,6 +5,7 @@ import { isGone } from '../../client/api-error.ts';
 import { byPages } from '../../client/by-pages.ts';
 import type { Operation } from '../../client/resources.ts';
 import { isOpen } from '../../components/operation/operation-words.ts';
+import { useTablePages } from '../../components/use-table-pages.ts';
 
 const PAGE = 100;
 /** A workspace has at most 10 operations that have not ended. */
@@ -49,16 +50,20 @@ export type OperationFilters = { status?: Operation['status']; endpoint?: string
  */
 export function useOperations(workspaceId: string, { status, endpoint }: OperationFilters) {
   const query = { limit: PAGE, ...(status && { status }), ...(endpoint && { endpoint_id: endpoint }) };
-  const list = api.useInfiniteQuery('get', LIST, { params: { path: { workspaceId }, query } }, byPages);
-  const listed = useMemo(() => list.data?.pages.flatMap(({ operations }) => operations), [list.data]);
+  const params = { path: { workspaceId }, query };
+  const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
+  const pages = useTablePages([...OPERATION_LISTS, { params }], list, operationsOf);
+  const listed = pages.state.rows;
   const asked = listed?.filter(isOpen).slice(0, MOST_OPEN) ?? [];
   const present = useQueries({
     queries: asked.map(({ id }) => operationQuery(workspaceId, id)),
     combine: presentOf,
   });
   const rows = useMemo(() => listed?.map((row) => present.get(row.id) ?? row), [listed, present]);
-  return { list, rows };
+  return { list, pages, rows };
 }
+
+const operationsOf = ({ operations }: { operations: readonly Operation[] }) => operations;
 
 function presentOf(answers: readonly { data: Operation | undefined }[]): ReadonlyMap<string, Operation> {
   return new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data]])));

@@ -5,7 +5,10 @@ import { usePlace } from '../place.ts';
 import { useOpenOperations } from './use-open-operations.ts';
 import { useReadAgainAtEnd } from './use-read-again-at-end.ts';
 
-/** In the header while an operation runs, on every page and after a reload: how far it is, and the way to the list. */
+/**
+ * In the header while an operation runs, on every page and after a reload: how far it is, and the way to the list. In a
+ * narrow window the words would take the room of the workspace's name.
+ */
 export function OperationsIndicator() {
   const { workspace } = usePlace();
   const operations = useOpenOperations(workspace.id);
@@ -23,9 +26,10 @@ export function OperationsIndicator() {
       from="/w/$workspace/$environment"
       to="/w/$workspace/$environment/operations"
     >
-      {words}
-      <Text span inherit visibleFrom="md">
-        {' '}
+      <Text span inherit visibleFrom="sm">
+        {words}
+      </Text>
+      <Text span inherit visibleFrom="md" ml={4}>
         running
       </Text>
     </ButtonLink>

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import type { components } from '../../generated/api.ts';
+import { actionWords, fieldWords } from '../activity-words.ts';
 
 type Entry = components['schemas']['AuditLogEntry'];
 
@@ -53,7 +54,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     header: 'Changed',
     width: 'minmax(120px, 1fr)',
     from: 'sm',
-    cell: ({ metadata }) => Object.keys(metadata.changes).join(', ') || <span className="soft">–</span>,
+    cell: ({ metadata }) => fieldWords(Object.keys(metadata.changes)) || <span className="soft">–</span>,
   },
   {
     id: 'resource',
@@ -63,9 +64,3 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ resourceId }) => <span className="mono">{resourceId}</span>,
   },
 ];
-
-/** `endpoint.secret_rotated` as words: `Endpoint secret rotated`. */
-function actionWords(action: string): string {
-  const words = action.replaceAll('.', ' ').replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -1,12 +1,11 @@
 import { EmptyState, Stack } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Delivery, DeliveryStatus } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { answerColumn, attemptsColumn, statusColumn } from '../../components/delivery-columns.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
-import { queryState } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
 import { useDeliveries } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
@@ -14,8 +13,7 @@ import { go, hrefOf } from '../view.ts';
 /** The messages to one endpoint by their status, newest first. */
 export function DeliveriesTab({ endpointId }: { endpointId: string }) {
   const [status, setStatus] = useState<DeliveryStatus>();
-  const list = useDeliveries(endpointId, status);
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
+  const { state, onSeen, onEnd } = useDeliveries(endpointId, status);
   return (
     <Stack gap="sm">
       <StatusFilter status={status} onChange={setStatus} />
@@ -24,10 +22,10 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
         columns={COLUMNS}
         rowId={({ id }) => id}
         onOpen={({ id }) => go(hrefOf('deliveries', id))}
-        onEnd={() => list.hasNextPage && void list.fetchNextPage()}
+        onSeen={onSeen}
+        onEnd={onEnd}
         list={{
-          rows,
-          ...queryState(list),
+          ...state,
           onClear: status === undefined ? undefined : () => setStatus(undefined),
           firstUse: (
             <EmptyState

@@ -1,31 +1,34 @@
 import { Button, EmptyState, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Event } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
-import { queryState } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
 import { eventTypesQuery } from '../portal-queries.ts';
 import { useMessages } from '../use-messages.ts';
-import { useNewMessages } from '../use-new-messages.ts';
+import { type NewMessage, useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
 
 /** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
 export function MessagesPage() {
   const [type, setType] = useState<string | null>(null);
   const { data: types = [] } = useQuery(eventTypesQuery());
-  const { list, showNewest, readNewest } = useMessages(type);
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.events), [list.data]);
+  const { pages, showNewest, readNewest } = useMessages(type);
+  const { rows } = pages.state;
   return (
     <>
       <PageHeader
         title="Messages"
         line="What was sent to you, newest first, and how it fared at your endpoints."
-        actions={rows === undefined ? null : <NewMessages rows={rows} onShow={showNewest} readNewest={readNewest} />}
+        actions={
+          rows === undefined ? null : (
+            <NewMessages type={type} rows={rows} onShow={showNewest} readNewest={readNewest} />
+          )
+        }
       />
       <Select
         aria-label="Event type"
@@ -44,10 +47,10 @@ export function MessagesPage() {
         columns={COLUMNS}
         rowId={({ id }) => id}
         onOpen={({ id }) => go(hrefOf('messages', id))}
-        onEnd={() => list.hasNextPage && void list.fetchNextPage()}
+        onSeen={pages.onSeen}
+        onEnd={pages.onEnd}
         list={{
-          rows,
-          ...queryState(list),
+          ...pages.state,
           onClear: type === null ? undefined : () => setType(null),
           firstUse: (
             <EmptyState
@@ -63,17 +66,20 @@ export function MessagesPage() {
 }
 
 type NewMessagesProps = {
+  /** The list has messages of this type alone; null for one of all types. */
+  type: string | null;
   rows: readonly Event[];
   onShow: () => Promise<void>;
-  readNewest: () => Promise<readonly string[]>;
+  readNewest: () => Promise<readonly NewMessage[]>;
 };
 
 /** How many messages are newer than the list, which a click shows. */
-function NewMessages({ rows, onShow, readNewest }: NewMessagesProps) {
-  const { ids, isLive, forget } = useNewMessages(readNewest);
+function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
+  const { messages, isLive, forget } = useNewMessages(readNewest);
   // Ids rise with the time at which they were made.
   const newest = rows[0]?.id ?? '';
-  const count = [...ids].filter((id) => id > newest).length;
+  const isNew = (one: NewMessage) => one.id > newest && (type === null || one.type === type);
+  const count = [...messages.values()].filter(isNew).length;
   if (count === 0) {
     return (
       <Text size="xs" c="dimmed">

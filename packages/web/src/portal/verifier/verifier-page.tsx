@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text, Textarea, TextInput, Title } from '
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nowMs } from '../../clock.ts';
-import { type Choices, optionsOf, useReadOn } from '../../components/choices.ts';
+import { type Choices, howToFindMore, optionsOf, useReadOn } from '../../components/choices.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReceiverCode } from '../../components/receiver-code.tsx';
@@ -129,11 +129,13 @@ function useSecrets(): { secrets: ReadonlyMap<string, string>; choices: Choices 
   const options = optionsOf(
     [...secrets].map(([value, label]) => ({ value, label })),
     undefined,
-    list.hasNextPage,
+    list.hasNextPage ? howToFindMore(list, PASTE_SECRET) : undefined,
   );
-  const none = list.isFetching ? 'Searching …' : 'None of your endpoints. Paste the secret above.';
+  const none = list.isFetching ? 'Searching …' : `None of your endpoints. ${PASTE_SECRET}`;
   return { secrets, choices: { options, onSearch: setText, isSearched: false, none } };
 }
+
+const PASTE_SECRET = 'Paste the secret above.';
 
 async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {
   if (!window.isSecureContext) throw new Error('The browser checks signatures only on https or localhost.');

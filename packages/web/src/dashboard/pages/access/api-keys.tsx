@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { ApiKey } from '../../../client/resources.ts';
+import { nowMs } from '../../../clock.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
@@ -11,6 +12,8 @@ import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
 import { apiKeysQuery } from './access-queries.ts';
+import { endedBy, endedLast } from './ended.ts';
+import { EndingState } from './ending-state.tsx';
 import { CreateKeySheet, RotateKeySheet } from './key-sheets.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
@@ -22,6 +25,7 @@ export function ApiKeys() {
   const isAdmin = mayAdminister(place);
   const keys = useQuery(apiKeysQuery(place));
   const [opened, setOpened] = useState<Opened>(null);
+  const data = useMemo(() => keys.data && endedLast(keys.data, nowMs()), [keys.data]);
   const columns = useMemo(() => keyColumns(isAdmin ? setOpened : undefined), [isAdmin]);
   const close = () => setOpened(null);
   return (
@@ -30,7 +34,7 @@ export function ApiKeys() {
         label="API keys"
         sentence={`A key sends events to ${place.environment.name} alone.`}
         button={isAdmin ? <Button onClick={() => setOpened({ kind: 'create' })}>Create API key</Button> : null}
-        query={keys}
+        query={{ ...keys, data }}
         columns={columns}
         rowId={({ id }) => id}
       />
@@ -43,6 +47,7 @@ export function ApiKeys() {
 
 function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   const place = usePlace();
+  const hasEnded = apiKey !== null && endedBy(apiKey, nowMs()) !== null;
   const remove = useAccessChange(
     apiKeysQuery(place).queryKey,
     (id: string) =>
@@ -61,7 +66,8 @@ function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => 
       pending={remove.isPending}
       error={remove.error}
     >
-      Requests with <span className="mono">{apiKey?.keyPreview}</span> are refused from now on. This cannot be undone.
+      Requests with <span className="mono">{apiKey?.keyPreview}</span>{' '}
+      {hasEnded ? 'are refused already. It leaves the list.' : 'are refused from now on.'} This cannot be undone.
     </ConfirmDialog>
   );
 }
@@ -73,16 +79,11 @@ function keyColumns(open: ((opened: Opened) => void) | undefined): Column<ApiKey
       id: 'key',
       header: 'Key',
       width: 'minmax(110px, 1fr)',
+      from: 'sm',
       isMono: true,
       cell: ({ keyPreview }) => keyPreview,
     },
-    {
-      id: 'end',
-      header: 'Ends',
-      width: '90px',
-      from: 'sm',
-      cell: (row) => <RelativeTime at={row.revokedAt ?? row.expiresAt} />,
-    },
+    { id: 'state', header: 'State', width: '136px', cell: (key) => <EndingState of={key} active="Active" /> },
     {
       id: 'used',
       header: 'Last used',
@@ -101,7 +102,9 @@ function keyColumns(open: ((opened: Opened) => void) | undefined): Column<ApiKey
   if (open === undefined) return columns;
   const menu = (key: ApiKey) => (
     <RowMenu of={key.name}>
-      {key.revokedAt === null ? <Menu.Item onClick={() => open({ kind: 'rotate', key })}>Rotate …</Menu.Item> : null}
+      {key.revokedAt === null && endedBy(key, nowMs()) === null ? (
+        <Menu.Item onClick={() => open({ kind: 'rotate', key })}>Rotate …</Menu.Item>
+      ) : null}
       <Menu.Item color="red" onClick={() => open({ kind: 'delete', key })}>
         Delete …
       </Menu.Item>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { ManagementToken } from '../../../client/resources.ts';
+import { nowMs } from '../../../clock.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
@@ -13,6 +14,8 @@ import { mayAdminister } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
 import { tokensQuery } from './access-queries.ts';
 import { CreateTokenSheet } from './create-token-sheet.tsx';
+import { endedLast } from './ended.ts';
+import { EndingState } from './ending-state.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
 /** The management tokens of the workspace. */
@@ -20,6 +23,7 @@ export function ManagementTokens() {
   const place = usePlace();
   const isAdmin = mayAdminister(place);
   const tokens = useQuery(tokensQuery(place));
+  const data = useMemo(() => tokens.data && endedLast(tokens.data, nowMs()), [tokens.data]);
   const [isCreating, { open, close }] = useDisclosure();
   const [deleting, setDeleting] = useState<ManagementToken | null>(null);
   const columns = useMemo(() => tokenColumns(isAdmin ? setDeleting : undefined), [isAdmin]);
@@ -29,7 +33,7 @@ export function ManagementTokens() {
         label="Management tokens"
         sentence="A token manages the workspace from a program, within its scopes."
         button={isAdmin ? <Button onClick={open}>Create token</Button> : null}
-        query={tokens}
+        query={{ ...tokens, data }}
         columns={columns}
         rowId={({ id }) => id}
       />
@@ -82,8 +86,12 @@ function tokenColumns(onDelete: ((token: ManagementToken) => void) | undefined):
       from: 'sm',
       cell: ({ scopes }) => scopes.join(', '),
     },
-    { id: 'state', header: 'State', width: '72px', cell: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled') },
-    { id: 'end', header: 'Ends', width: '80px', from: 'md', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+    {
+      id: 'state',
+      header: 'State',
+      width: '136px',
+      cell: (token) => (token.isDisabled ? 'Disabled' : <EndingState of={token} active="Enabled" />),
+    },
     {
       id: 'used',
       header: 'Last used',

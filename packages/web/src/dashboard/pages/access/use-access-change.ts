@@ -3,8 +3,8 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 
 /**
- * A change of one of the lists. The list is read again; a failure is told, unless a dialog shows it. A side sheet stays
- * open until the answer is there, which may hold a secret that is shown once.
+ * A change of one of the lists. The list is read again; a failure is told, unless a dialog shows it. A side sheet does
+ * not close by accident until the answer is there, which may hold a secret that is shown once.
  */
 export function useAccessChange<Input, Answer>(
   queryKey: QueryKey,
@@ -21,6 +21,6 @@ export function useAccessChange<Input, Answer>(
       notifications.show({ color: 'red', title: 'Nothing was changed', message: error.message });
     },
   });
-  useHeldSheet(mutation.isPending);
+  useHeldSheet(mutation.isPending ? 'answer' : null);
   return mutation;
 }

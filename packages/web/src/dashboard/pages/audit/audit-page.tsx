@@ -40,7 +40,7 @@ export function AuditPage() {
         values={filters}
         onChange={(name, value) => void navigate({ search: { ...filters, [name]: value }, replace: true })}
         onClear={clear}
-        summary={log.data?.total.toLocaleString('en')}
+        summary={log.data && (log.data.total === 1 ? '1 entry' : `${log.data.total.toLocaleString('en')} entries`)}
       />
       <DataTable
         label="Audit log"

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { Application } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { usePlace } from '../../place.ts';
-import { customerQuery } from '../customers/customer-queries.ts';
+import { CUSTOMER_LISTS, customerQuery } from '../customers/customer-queries.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 
 type Props = { customer: Application; endpoints: number | undefined; opened: boolean; onClose: () => void };
@@ -21,7 +22,7 @@ export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) 
       const params = { workspace: workspace.slug, environment: environment.slug };
       await navigate({ to: '/w/$workspace/$environment/customers', params });
       await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/applications'] }),
+        readAgain(queryClient, CUSTOMER_LISTS),
         queryClient.invalidateQueries({ queryKey: customerQuery(workspace.id, customer.id).queryKey }),
         queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
         queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/endpoints/{id}'] }),

@@ -3,10 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
+import { CUSTOMER_LISTS } from './customer-queries.ts';
 
 /** A new customer: an application with endpoints of its own. */
 export function AddCustomer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -56,7 +58,7 @@ function useAdd() {
   const navigate = useNavigate();
   return api.useMutation('post', '/api/workspaces/{workspaceId}/applications', {
     onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/applications'] });
+      await readAgain(queryClient, CUSTOMER_LISTS);
       const params = { workspace: workspace.slug, environment: environment.slug, applicationId: id };
       await navigate({ to: '/w/$workspace/$environment/customers/$applicationId', params });
     },

@@ -1,19 +1,24 @@
 import { api } from '../../../client/api.ts';
 import { byPages } from '../../../client/by-pages.ts';
+import type { Application } from '../../../client/resources.ts';
+import { useTablePages } from '../../../components/use-table-pages.ts';
 import type { Place } from '../../place.ts';
 
 const PAGE = 100;
+const LIST = '/api/workspaces/{workspaceId}/applications';
+
+/** The key that every list of customers begins with, to ask for all of them again. */
+export const CUSTOMER_LISTS = ['get', LIST] as const;
 
 /** The applications of the workspace, newest first, page after page; `search` is a part of a name or an external id. */
 export function useCustomers({ workspace }: Place, search: string | undefined) {
   const query = { limit: PAGE, ...(search && { search }) };
-  return api.useInfiniteQuery(
-    'get',
-    '/api/workspaces/{workspaceId}/applications',
-    { params: { path: { workspaceId: workspace.id }, query } },
-    byPages,
-  );
+  const params = { path: { workspaceId: workspace.id }, query };
+  const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
+  return useTablePages([...CUSTOMER_LISTS, { params }], list, applicationsOf);
 }
+
+const applicationsOf = ({ applications }: { applications: readonly Application[] }) => applications;
 
 export const customerQuery = (workspaceId: string, applicationId: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/applications/{applicationId}', {

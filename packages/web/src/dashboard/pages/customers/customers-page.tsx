@@ -6,7 +6,6 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
-import { queryState } from '../../../components/table-state.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AddCustomer } from './add-customer.tsx';
@@ -20,11 +19,11 @@ export function CustomersPage() {
   const place = usePlace();
   const { search } = route.useSearch();
   const navigate = route.useNavigate();
-  const customers = useCustomers(place, search);
+  const { state, onSeen, onEnd } = useCustomers(place, search);
+  const { rows } = state;
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
   const hrefOf = useHrefOf();
   const columns = useMemo(() => customerColumns(hrefOf), [hrefOf]);
-  const rows = useMemo(() => customers.data?.pages.flatMap((page) => page.applications), [customers.data]);
   const clear = () => void navigate({ search: {}, replace: true });
   const button = mayChange(place) ? <Button onClick={add}>Add customer</Button> : undefined;
   const params = { workspace: place.workspace.slug, environment: place.environment.slug };
@@ -51,10 +50,10 @@ export function CustomersPage() {
             params: { ...params, applicationId },
           })
         }
-        onEnd={() => customers.hasNextPage && void customers.fetchNextPage()}
+        onSeen={onSeen}
+        onEnd={onEnd}
         list={{
-          rows,
-          ...queryState(customers),
+          ...state,
           onClear: search === undefined ? undefined : clear,
           firstUse: <NoCustomers workspaceId={place.workspace.id} action={button} />,
         }}

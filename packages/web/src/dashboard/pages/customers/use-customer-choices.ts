@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Application } from '../../../client/resources.ts';
-import { type Choices, optionsOf } from '../../../components/choices.ts';
+import { type Choices, optionsOf, TYPE_FOR_MORE } from '../../../components/choices.ts';
 import { usePlace } from '../../place.ts';
 import { customerQuery } from './customer-queries.ts';
 
@@ -35,7 +35,7 @@ export function useCustomerChoices(chosen: string | undefined): {
     options: optionsOf(
       read.map(({ id, name }) => ({ value: id, label: name })),
       text === '' ? extra : undefined,
-      found.data !== undefined && found.data.nextCursor !== null,
+      found.data !== undefined && found.data.nextCursor !== null ? TYPE_FOR_MORE : undefined,
     ),
     onSearch: setText,
     isSearched: true,

@@ -9,7 +9,6 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { StatusFilter } from '../../../components/status-filter.tsx';
-import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -64,24 +63,24 @@ type TableProps = {
 /** The deliveries that match the filters, newest first. */
 export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
   const place = usePlace();
-  const deliveries = useDeliveries(place, search);
+  const { list, pages } = useDeliveries(place, search);
+  const { rows } = pages.state;
   const hrefOf = useHrefOf();
   const columns = useMemo(
     () => deliveryColumns(hrefOf, new Map(endpoints.map(({ id, url }) => [id, url]))),
     [hrefOf, endpoints],
   );
-  const rows = useMemo(() => deliveries.data?.pages.flatMap((page) => page.deliveries), [deliveries.data]);
   return (
     <DataTable
       label="Deliveries"
       columns={columns}
       rowId={({ id }) => id}
       {...useOpenDelivery()}
-      onEnd={() => deliveries.hasNextPage && void deliveries.fetchNextPage()}
-      footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={deliveries} /> : undefined}
+      onSeen={pages.onSeen}
+      onEnd={pages.onEnd}
+      footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={list} /> : undefined}
       list={{
-        rows,
-        ...queryState(deliveries),
+        ...pages.state,
         onClear,
         firstUse: (
           <FirstUse

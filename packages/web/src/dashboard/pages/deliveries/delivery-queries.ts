@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
 import { isGone } from '../../../client/api-error.ts';
-import type { DeliveryDetail } from '../../../client/resources.ts';
+import type { Delivery, DeliveryDetail } from '../../../client/resources.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
+import { useTablePages } from '../../../components/use-table-pages.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
@@ -26,13 +27,17 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
     ...(search.endpoint && { endpoint_id: search.endpoint }),
     ...(search.type && { event_type: search.type }),
   };
-  return useInfiniteQuery({
-    queryKey: [...DELIVERY_LISTS, { path, query, since: search.since }],
+  const queryKey = [...DELIVERY_LISTS, { path, query, since: search.since }];
+  const list = useInfiniteQuery({
+    queryKey,
     ...pagesSince(search.since, (page, signal) =>
       client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
     ),
   });
+  return { list, pages: useTablePages(queryKey, list, deliveriesOf) };
 }
+
+const deliveriesOf = ({ deliveries }: { deliveries: readonly Delivery[] }) => deliveries;
 
 /** A delivery with its attempts; asked for again while it is open. */
 export const deliveryQuery = (workspaceId: string, id: string) =>

@@ -66,6 +66,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       <Stack gap="lg">
         <Facts delivery={delivery} />
         {delivery.waitingFor === null ? null : <Waiting id={delivery.waitingFor} />}
+        {isDeferred(delivery) ? <HeldBack endpointId={delivery.endpointId} /> : null}
         {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
         <Timeline
           delivery={delivery}
@@ -95,6 +96,30 @@ function Waiting({ id }: { id: string }) {
     </Alert>
   );
 }
+
+/** Whether a delivery waits although its first attempt, or the one that was asked for, is due. */
+function isDeferred({ status, nextRetryAt }: DeliveryDetail): boolean {
+  return status === 'pending' && nextRetryAt !== null;
+}
+
+/** At an endpoint that fails: why its deliveries wait. The service does not tell whether the breaker is open. */
+function HeldBack({ endpointId }: { endpointId: string }) {
+  const { workspace } = usePlace();
+  const { data } = useQuery({
+    ...endpointQuery(workspace.id, endpointId),
+    retry: false,
+    refetchInterval: HEALTH_EVERY_MS,
+  });
+  if (data?.health !== 'failing') return null;
+  return (
+    <Alert color="yellow">
+      The endpoint is failing. While its circuit breaker is open, one delivery is tried at intervals, and the others
+      wait until one succeeds.
+    </Alert>
+  );
+}
+
+const HEALTH_EVERY_MS = 10_000;
 
 const NO_ATTEMPTS: Attempt[] = [];
 

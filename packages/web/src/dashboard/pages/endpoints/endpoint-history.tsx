@@ -12,7 +12,7 @@ export function EndpointHistory({ hours }: { hours: EndpointStats['hours'] }) {
   return (
     <svg
       role="img"
-      aria-label={`${attempts} attempts in 24 hours, ${failed} failed`}
+      aria-label={`${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in 24 hours, ${failed} failed`}
       width={24 * STEP}
       height={HEIGHT}
       style={{ verticalAlign: 'middle' }}

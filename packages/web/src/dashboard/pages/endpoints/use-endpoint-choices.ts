@@ -4,7 +4,7 @@ import { client } from '../../../client/api.ts';
 import { byPages } from '../../../client/by-pages.ts';
 import { nextCursor } from '../../../client/next-cursor.ts';
 import type { Endpoint } from '../../../client/resources.ts';
-import { type Choices, optionsOf, useReadOn } from '../../../components/choices.ts';
+import { type Choices, howToFindMore, optionsOf, useReadOn } from '../../../components/choices.ts';
 import { placeOfId } from '../../frame/place-of-id.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { endpointQuery } from './endpoint-queries.ts';
@@ -33,20 +33,20 @@ export function useEndpointChoices(chosen: string | undefined): { endpoints: rea
   const pasted = found.kind === 'endpoint' ? { value: found.id, label: found.id } : undefined;
   const extra = pasted ?? (chosen === undefined ? undefined : { value: chosen, label: other?.url ?? chosen });
   const choices = {
-    options: optionsOf(read, extra, list.hasNextPage),
+    options: optionsOf(read, extra, list.hasNextPage ? howToFindMore(list, PASTE_ID) : undefined),
     onSearch: setText,
     isSearched: false,
-    none: list.isFetching ? 'Searching …' : NOT_FOUND[list.hasNextPage ? 'some' : 'all'],
+    none: list.isFetching ? 'Searching …' : NOT_FOUND[list.error === null ? 'all' : 'some'],
   };
   return { endpoints, choices };
 }
 
 const NONE: readonly Endpoint[] = [];
 
-const NOT_FOUND = {
-  all: 'There is no such endpoint',
-  some: 'None of the first 1,000. Paste the id of another one.',
-};
+const PASTE_ID = 'Paste the id of another one.';
+
+/** What stands in place of the options, by how many of the endpoints could be read. */
+const NOT_FOUND = { all: 'There is no such endpoint', some: `Not all could be read. ${PASTE_ID}` };
 
 function useEndpointPages({ workspace, environment }: Place) {
   const path = { workspaceId: workspace.id };

@@ -4,6 +4,7 @@ import { isGone } from '../../../client/api-error.ts';
 import { everyPage } from '../../../client/by-pages.ts';
 import type { Event } from '../../../client/resources.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
+import { useTablePages } from '../../../components/use-table-pages.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
 import type { EventsSearch } from './events-search.ts';
@@ -28,13 +29,17 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
     ...(search.key && { idempotency_key: search.key }),
     ...(search.application && { application_id: search.application }),
   };
-  return useInfiniteQuery({
-    queryKey: [...EVENT_LISTS, { path, query, since: search.since }],
+  const queryKey = [...EVENT_LISTS, { path, query, since: search.since }];
+  const list = useInfiniteQuery({
+    queryKey,
     ...pagesSince(search.since, (page, signal) =>
       client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
     ),
   });
+  return { list, pages: useTablePages(queryKey, list, eventsOf) };
 }
+
+const eventsOf = ({ events }: { events: readonly Event[] }) => events;
 
 /** An event with its counts of deliveries; asked for again while one of them is open. */
 export const eventQuery = (workspaceId: string, id: string) =>

@@ -8,7 +8,6 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
-import { queryState } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
@@ -45,26 +44,26 @@ type TableProps = { applications: readonly Application[]; onClear: (() => void) 
 
 function EventsTable({ applications, onClear }: TableProps) {
   const place = usePlace();
-  const events = useEvents(place, route.useSearch());
+  const { list, pages } = useEvents(place, route.useSearch());
+  const { rows } = pages.state;
   const hrefOf = useHrefOf();
   const columns = useMemo(
     () => eventColumns(hrefOf, new Map(applications.map(({ id, name }) => [id, name]))),
     [hrefOf, applications],
   );
-  const rows = useMemo(() => events.data?.pages.flatMap((page) => page.events), [events.data]);
   return (
     <DataTable
       label="Events"
       columns={columns}
       rowId={({ id }) => id}
       {...useOpenEvent()}
-      onEnd={() => events.hasNextPage && void events.fetchNextPage()}
-      footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={events} /> : undefined}
+      onSeen={pages.onSeen}
+      onEnd={pages.onEnd}
+      footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={list} /> : undefined}
       list={{
-        rows,
-        ...queryState(events),
+        ...pages.state,
         onClear,
-        onSearchOlder: events.hasNextPage ? () => void events.fetchNextPage() : undefined,
+        onSearchOlder: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
         firstUse: (
           <FirstUse
             title="No events yet"

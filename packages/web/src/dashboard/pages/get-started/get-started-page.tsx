@@ -1,4 +1,4 @@
-import { Alert, Grid, Stack } from '@mantine/core';
+import { Alert, Grid, Skeleton, Stack } from '@mantine/core';
 import { TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
@@ -22,16 +22,21 @@ export function GetStartedPage() {
             <TextLink underline="always" from="/w/$workspace/$environment" to="/w/$workspace/$environment/access">
               management token
             </TextLink>{' '}
-            from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span> sets one in a shell.
+            from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span> sets one in a shell;
+            with POSTHORN_HOME, the file <span className="mono">env</span> of that folder does.
           </>
         }
       />
       {mayChange(place) ? null : <Alert mb="md">A viewer may look, but not take these steps.</Alert>}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
-          <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
-            {state.isLoading ? null : <Steps state={state} />}
-          </Stack>
+          {state.isLoading ? (
+            <Skeleton height={320} />
+          ) : (
+            <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+              <Steps state={state} />
+            </Stack>
+          )}
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Inbox deliveries={state.inbox} isOpen={state.endpoint !== undefined} />

@@ -19,6 +19,7 @@ export function Steps({ state }: { state: GetStarted }) {
     environmentId: place.environment.id,
   };
   const commands = commandsOf({ ...state, ...known });
+  const hasArrived = inbox.some(isDelivered);
   const words = (action: string) => (mayChange(place) ? action : undefined);
   return (
     <>
@@ -44,22 +45,22 @@ export function Steps({ state }: { state: GetStarted }) {
         result={endpoint && <span className="mono">{endpoint.url}</span>}
         command={commands.endpoint}
       />
-      <KeyStep state={state} run={run.createKey} command={commands.key} />
-      <SendSteps state={state} run={run} commands={commands} hasArrived={inbox.some(isDelivered)} />
+      <KeyStep state={state} run={run.createKey} command={commands.key} hasArrived={hasArrived} />
+      <SendSteps state={state} run={run} commands={commands} hasArrived={hasArrived} />
     </>
   );
 }
 
-type KeyStepProps = { state: GetStarted; run: StepProps['run']; command: string };
+type KeyStepProps = { state: GetStarted; run: StepProps['run']; command: string; hasArrived: boolean };
 
-function KeyStep({ state, run, command }: KeyStepProps) {
+function KeyStep({ state, run, command, hasArrived }: KeyStepProps) {
   const isAdmin = mayAdminister(usePlace());
   const { apiKey } = state;
   return (
     <Step
       number={3}
       title="Get an API key"
-      sentence={keySentence(isAdmin)}
+      sentence={keySentence(isAdmin, hasArrived && apiKey === undefined)}
       action={isAdmin ? 'Create API key' : undefined}
       run={run}
       isReady={state.endpoint !== undefined}
@@ -161,8 +162,11 @@ function isDelivered({ status }: { status: string }): boolean {
   return status === 'delivered';
 }
 
-function keySentence(mayCreate: boolean): string {
-  const rule =
-    'A key sends events to this environment alone. It is shown once, and this page forgets it when it is left.';
-  return mayCreate ? rule : `${rule} An admin or an owner can create one.`;
+/** After a reload the steps behind this one are still done: `isForgotten` says why this one is not. */
+function keySentence(mayCreate: boolean, isForgotten: boolean): string {
+  const rule = 'A key sends events to this environment alone.';
+  const memory = isForgotten
+    ? 'Events have arrived already, but this page forgets a key when it is left. To send more, it needs one again.'
+    : 'It is shown once, and this page forgets it when it is left.';
+  return `${rule} ${memory}${mayCreate ? '' : ' An admin or an owner can create one.'}`;
 }

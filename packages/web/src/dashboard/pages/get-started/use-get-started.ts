@@ -5,13 +5,14 @@ import { usePlace } from '../../place.ts';
 import { eventTypesQuery, visibilityQuery } from '../event-types/event-type-queries.ts';
 import { EXAMPLE_TYPE } from './example.ts';
 import { inboxQuery, subscribersQuery } from './get-started-queries.ts';
+import { isWorkingPlayground } from './working-playground.ts';
 
 export type GetStarted = {
   typeName: string;
   setTypeName: (name: string) => void;
   /** The type of that name, when it is published in the environment. */
   type: EventType | undefined;
-  /** A playground that subscribes to the type. */
+  /** A playground that subscribes to the type, and answers so that the steps succeed. */
   endpoint: Endpoint | undefined;
   /** Kept in memory alone: a reload forgets it. */
   apiKey: string | undefined;
@@ -31,7 +32,7 @@ export function useGetStarted(): GetStarted {
   const published = visibility.data?.find((entry) => entry.eventTypeName === typeName)?.published ?? false;
   const type = published ? types.data?.find(({ name }) => name === typeName) : undefined;
   const subscribers = useQuery(subscribersQuery(place, type?.id));
-  const endpoint = subscribers.data?.find((one) => one.type === 'playground' && one.isActive);
+  const endpoint = subscribers.data?.find(isWorkingPlayground);
   const inbox = useQuery(inboxQuery(place, endpoint?.id));
   return {
     typeName,

@@ -6,6 +6,7 @@ import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import { sendEvent } from './send-event.ts';
 import type { GetStarted } from './use-get-started.ts';
+import { isWorkingPlayground } from './working-playground.ts';
 
 /** The five operations of the page, as mutations. */
 export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetStarted) {
@@ -40,7 +41,8 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
   const fail = useMutation({
     mutationFn: async () => {
       const params = { path: { ...path, id: endpoint?.id ?? '' } };
-      await client.PATCH('/api/workspaces/{workspaceId}/endpoints/{id}', { params, body: { config: RETRYING } });
+      const config = { ...endpoint?.config, ...RETRYING };
+      await client.PATCH('/api/workspaces/{workspaceId}/endpoints/{id}', { params, body: { config } });
       await sendEvent(typeName, apiKey ?? '', EXAMPLE_PAYLOAD);
     },
     onSettled,
@@ -51,11 +53,11 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
 const DESCRIPTION = 'Get started';
 const MOST_SEARCHED = 100;
 
-/** The playground that this step added earlier, when it could not be subscribed then; otherwise a new one. */
+/** The playground that this step added earlier, when it could not be subscribed then and still works; otherwise a new one. */
 async function usablePlayground(path: { workspaceId: string }, environmentId: string): Promise<string | undefined> {
   const query = { environment_id: environmentId, is_active: true, limit: MOST_SEARCHED };
   const { data: present } = await client.GET('/api/workspaces/{workspaceId}/endpoints', { params: { path, query } });
-  const isOfStep = (one: Endpoint) => one.type === 'playground' && one.description === DESCRIPTION;
+  const isOfStep = (one: Endpoint) => isWorkingPlayground(one) && one.description === DESCRIPTION;
   const earlier = present?.find((one) => isOfStep(one) && one.applicationId === null);
   if (earlier !== undefined) return earlier.id;
   const body = { type: 'playground' as const, environmentId, description: DESCRIPTION };

@@ -7,7 +7,6 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { isOpen, OPERATION_STATUS_WORDS } from '../../../components/operation/operation-words.ts';
 import { PageHeader } from '../../../components/page-header.tsx';
-import { queryState } from '../../../components/table-state.tsx';
 import { useOperations } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -46,7 +45,7 @@ function OperationsTable(props: { endpoints: readonly Endpoint[]; onClear: (() =
   const { endpoints, onClear } = props;
   const place = usePlace();
   const isEditor = mayChange(place);
-  const { list: operations, rows } = useOperations(place.workspace.id, route.useSearch());
+  const { list, pages, rows } = useOperations(place.workspace.id, route.useSearch());
   const [cancelling, setCancelling] = useState<Operation | null>(null);
   const canCancel = isEditor && rows?.some(isOpen) === true;
   const columns = useMemo(() => {
@@ -59,11 +58,12 @@ function OperationsTable(props: { endpoints: readonly Endpoint[]; onClear: (() =
         label="Operations"
         columns={columns}
         rowId={({ id }) => id}
-        onEnd={() => operations.hasNextPage && void operations.fetchNextPage()}
-        footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={operations} /> : undefined}
+        onSeen={pages.onSeen}
+        onEnd={pages.onEnd}
+        footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={list} /> : undefined}
         list={{
+          ...pages.state,
           rows,
-          ...queryState(operations),
           onClear,
           firstUse: (
             <FirstUse

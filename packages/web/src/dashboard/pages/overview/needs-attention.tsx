@@ -118,7 +118,7 @@ function Reason({ row: { endpoint, totals } }: { row: AttentionRow }) {
         >
           <Group component="span" gap={4} wrap="nowrap" display="inline-flex">
             <StatusGlyph status="dead_letter" size={10} />
-            {letters.toLocaleString('en')} {letters === 1 ? 'dead letter' : 'dead letters'}
+            {letters.toLocaleString('en')} became {letters === 1 ? 'a dead letter' : 'dead letters'} in 24 h
           </Group>
         </TextLink>
       )}

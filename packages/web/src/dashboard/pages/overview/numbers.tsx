@@ -19,7 +19,7 @@ export function Numbers({ stats, before }: Props) {
         name="Accepted events"
         value={(totals.ingested ?? 0).toLocaleString('en')}
         change={changeWords(totals.ingested ?? 0, before?.ingested)}
-        note={`${totals.attempts.toLocaleString('en')} attempts`}
+        note={totals.attempts === 1 ? '1 attempt' : `${totals.attempts.toLocaleString('en')} attempts`}
         values={series.map(({ ingested }) => ingested)}
         colour="var(--accent)"
       />

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { Environment, EnvironmentDiff } from '../../../client/resources.ts';
 
 export type Pair = { from: Environment; to: Environment };
@@ -39,7 +40,7 @@ export function usePromote(workspaceId: string, { from, to }: Pair, onDone: (app
       return data.applied;
     },
     onSuccess: async (applied) => {
-      await queryClient.invalidateQueries();
+      await readAgain(queryClient);
       onDone(applied);
     },
   });

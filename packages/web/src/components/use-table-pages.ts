@@ -1,0 +1,57 @@
+import { type InfiniteData, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { isOldPage, type RowsOf, readPageAgain } from '../client/by-pages.ts';
+import { type Query, queryState } from './table-state.tsx';
+
+type List<Page> = Query & {
+  data: InfiniteData<Page> | undefined;
+  hasNextPage: boolean;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+/**
+ * What a table needs for a list that is read page after page (`byPages`): its rows and its state, `onEnd`, which reads the
+ * next page, and `onSeen`, which reads an old page again when some of its rows are in sight, one page at a time.
+ */
+export function useTablePages<Page extends object, Row extends { id: string }>(
+  queryKey: QueryKey,
+  list: List<Page>,
+  rowsOf: (page: Page) => readonly Row[],
+) {
+  const queryClient = useQueryClient();
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => rowsOf(page)), [list.data, rowsOf]);
+  const read = useMutation({
+    mutationFn: ({ index }: { index: number; data: object }) => readPageAgain(queryClient, queryKey, rowsOf, index),
+  });
+  const { mutate } = read;
+  // After a failure the reader asks for it again, or another change of the list does.
+  const failed = read.isError ? read.variables : undefined;
+  const onSeen = (first: number, last: number) => {
+    const data = queryClient.getQueryData<InfiniteData<Page>>(queryKey);
+    if (data === undefined || read.isPending || failed?.data === data) return;
+    const index = oldPageInSight(data.pages, rowsOf, { first, last });
+    if (index !== undefined) mutate({ index, data });
+  };
+  const state = {
+    rows,
+    ...queryState(list),
+    isFetching: list.isFetching || read.isPending,
+    ...(failed && failed.data === list.data && !list.error && { error: read.error, onRetry: () => mutate(failed) }),
+  };
+  return { state, onSeen, onEnd: () => list.hasNextPage && void list.fetchNextPage() };
+}
+
+/** The first old page of which a row is in sight; `first` and `last` are places in the whole list. */
+function oldPageInSight<Page extends object>(
+  pages: readonly Page[],
+  rowsOf: RowsOf<Page>,
+  { first, last }: { first: number; last: number },
+): number | undefined {
+  let begin = 0;
+  for (const [index, page] of pages.entries()) {
+    const end = begin + rowsOf(page).length;
+    if (isOldPage(page) && end > first && begin <= last) return index;
+    begin = end;
+  }
+  return undefined;
+}

@@ -1,0 +1,22 @@
+import { RelativeTime, useAsTimePasses } from '../../../components/relative-time.tsx';
+import { endedBy, endOf } from './ended.ts';
+
+const EVERY_MS = 10_000;
+const WORDS = { expiry: 'Expired', rotation: 'Ended' };
+
+type Ending = { expiresAt: string | null; revokedAt?: string | null };
+
+/** Whether a key or a token works, and when that ends or has ended. `active` are the words for one without an end. */
+export function EndingState({ of, active }: { of: Ending; active: string }) {
+  const at = endOf(of);
+  return at === null ? active : <State of={of} at={at} />;
+}
+
+function State({ of, at }: { of: Ending; at: string }) {
+  const ended = useAsTimePasses(at, EVERY_MS, (_, nowMs) => endedBy(of, nowMs) ?? '');
+  return (
+    <span style={ended === '' ? {} : { color: 'var(--failed-ink)' }}>
+      {ended === '' ? 'Ends' : WORDS[ended]} <RelativeTime at={at} />
+    </span>
+  );
+}
