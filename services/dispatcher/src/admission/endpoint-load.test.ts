@@ -3,6 +3,7 @@ import {
   createDurationEstimate,
   createEndpointLoads,
   createReturnTimes,
+  hasSucceededSince,
   learn,
   paceOf,
   slotFreed,
@@ -39,8 +40,20 @@ describe('the pace of an endpoint', () => {
     [{ succeeded: false, durationMs: 1 }, 'slow'],
   ] as const)('is learned from %j as %s', (outcome, last) => {
     const load = loadOf();
-    learn(load, outcome);
+    learn(load, outcome, 0);
     expect(load.last).toBe(last);
+  });
+
+  test.each([
+    ['within the last second', Number.POSITIVE_INFINITY, 10_999, true],
+    ['since the given time', 10_000, 99_000, true],
+    ['before both', 10_001, 11_000, false],
+  ])('a success counts as recent or not: %s', (_case, sinceMs, nowMs, expected) => {
+    const load = loadOf();
+    expect(hasSucceededSince(load, sinceMs, nowMs)).toBe(false);
+    learn(load, { succeeded: true, durationMs: 20 }, 10_000);
+    learn(load, { succeeded: false, durationMs: 20 }, 10_500);
+    expect(hasSucceededSince(load, sinceMs, nowMs)).toBe(expected);
   });
 
   test('is slow from the start if the endpoint was failing when the process began', () => {

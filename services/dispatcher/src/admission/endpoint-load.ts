@@ -20,6 +20,8 @@ export type EndpointLoad = {
   waiting: (() => void)[];
   /** The result of the last attempt in this process. At first `slow` if the endpoint was failing at the start. */
   last: 'quick' | 'slow' | 'none';
+  /** The time of the last success within a second in this process. */
+  lastQuickAtMs: number;
   duration: DurationEstimate;
   returnTimes: ReturnTimes;
   /** The return times of recovered deliveries, so that new deliveries do not wait behind them. */
@@ -51,6 +53,7 @@ export function createEndpointLoads(random: () => number, recentlyFailing: Itera
         inFlight: new Set(),
         waiting: [],
         last: failing.delete(endpointId) ? 'slow' : 'none',
+        lastQuickAtMs: Number.NEGATIVE_INFINITY,
         duration: createDurationEstimate(DURATION),
         returnTimes: createReturnTimes(random),
         recoveredReturnTimes: createReturnTimes(random),
@@ -69,6 +72,11 @@ export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick'
   const [oldest] = inFlight;
   if (last === 'slow' || (oldest !== undefined && nowMs - oldest.startedAtMs >= QUICK_MS)) return 'slow';
   return last === 'none' ? 'new' : last;
+}
+
+/** Whether the endpoint succeeded within the last second, or since the given time. */
+export function hasSucceededSince({ lastQuickAtMs }: EndpointLoad, sinceMs: number, nowMs: number): boolean {
+  return lastQuickAtMs >= sinceMs || nowMs - lastQuickAtMs < QUICK_MS;
 }
 
 /** The share of all slots that one endpoint may take. A new endpoint gets a few, to show how quick it is. */
@@ -91,8 +99,9 @@ function hesitates({ inFlight, duration }: EndpointLoad, nowMs: number): boolean
   return oldest !== undefined && nowMs - oldest.startedAtMs >= Math.max(HESITATES_MS, 2 * duration.averageMs());
 }
 
-export function learn(load: EndpointLoad, { succeeded, durationMs }: AttemptOutcome): void {
+export function learn(load: EndpointLoad, { succeeded, durationMs }: AttemptOutcome, nowMs: number): void {
   load.last = succeeded && durationMs < QUICK_MS ? 'quick' : 'slow';
+  if (load.last === 'quick') load.lastQuickAtMs = nowMs;
 }
 
 /** Resolves when a slot of the endpoint becomes free, or after `withinMs`. */

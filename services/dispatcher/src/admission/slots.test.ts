@@ -148,6 +148,67 @@ describe('endpoints that are not quick', () => {
   });
 });
 
+describe('quick endpoints', () => {
+  const quick = (count: number) => Array.from({ length: count }, (_, n) => `quick-${n}`);
+  const takeAll = (endpointIds: readonly string[], given = {}) =>
+    Promise.all(endpointIds.map((endpointId) => take(endpointId, given)));
+  beforeEach(async () => {
+    for (const endpointId of quick(200)) await makeQuick(endpointId);
+    nowMs = 5_000;
+  });
+
+  test('that begin to hang leave a quarter of the slots to endpoints that go on answering', async () => {
+    await makeQuick('healthy');
+    const answers = await takeAll(quick(200));
+    expect([taken(answers).length, reasons(answers)]).toEqual([75, ['slow_endpoints']]);
+    nowMs += 500;
+    await makeQuick('healthy');
+    // The second success counts for as long as slots are scarce.
+    nowMs = 14_000;
+    expect(taken(await takeMany(25, () => 'healthy'))).toHaveLength(25);
+  });
+
+  test('that begin to hang take no slots together with slow ones beyond the slots of both', async () => {
+    await takeAll(quick(70));
+    await makeSlow('slow');
+    expect(await take('slow')).toMatchObject({ kind: 'refused', reason: 'slow_endpoints' });
+  });
+
+  test('take every slot if they have succeeded within the last second', async () => {
+    for (const endpointId of quick(100)) await makeQuick(endpointId);
+    expect(taken(await takeAll(quick(100)))).toHaveLength(100);
+  });
+
+  test('wait for a slot that is kept for others, and get it when another attempt ends', async () => {
+    const [first] = taken(await takeAll(quick(75)));
+    const job = take('quick-80');
+    first?.release({ succeeded: true, durationMs: 20 });
+    expect(await job).toMatchObject({ kind: 'taken' });
+  });
+
+  test('return soon after a refusal, each a moment after the one before', async () => {
+    const answers = await takeAll(quick(200));
+    const delays = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.delaySeconds] : []));
+    expect([delays.length, Math.min(...delays), Math.max(...delays)]).toEqual([125, 0.5, expect.closeTo(1.12, 5)]);
+  });
+
+  test('of one workspace leave slots to another workspace that wants them, whatever they did before', async () => {
+    for (const endpointId of quick(100)) await makeQuick(endpointId);
+    await take('other', { workspaceId: 'b' });
+    const answers = await takeAll(quick(100));
+    expect([taken(answers).length, reasons(answers)]).toEqual([87, ['workspace']]);
+    await makeQuick('another');
+    expect(taken(await takeAll(['another', 'another'], { workspaceId: 'b' }))).toHaveLength(2);
+  });
+
+  test('of one workspace that may hang leave slots to those of another workspace that may hang', async () => {
+    await take('other', { workspaceId: 'b' });
+    const answers = await takeAll(quick(100));
+    expect([taken(answers).length, reasons(answers)]).toEqual([56, ['workspace']]);
+    expect(taken(await takeAll(['quick-150', 'quick-151'], { workspaceId: 'b' }))).toHaveLength(2);
+  });
+});
+
 describe('a refused job', () => {
   const delays = (answers: SlotAnswer[]) =>
     answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.delaySeconds] : []));

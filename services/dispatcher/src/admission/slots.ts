@@ -5,6 +5,7 @@ import {
   createEndpointLoads,
   createReturnTimes,
   type EndpointLoad,
+  hasSucceededSince,
   learn,
   paceOf,
   type SlotRequest,
@@ -43,7 +44,7 @@ export type TakenSlot = { kind: 'taken'; release: (outcome?: AttemptOutcome) => 
 export type RefusedSlot = { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 export type SlotAnswer = TakenSlot | RefusedSlot;
 
-/** The limit that was reached: that of the endpoint, of its workspace, or of all endpoints that are not quick. */
+/** The limit that was reached: that of the endpoint, of its workspace, or of all endpoints that are slow or may hang. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
 export type SlotsOptions = {
@@ -60,7 +61,7 @@ export type SlotsOptions = {
  */
 const SLOW_DURATION = { firstMs: 150, weight: 1 / 10 };
 
-/** How long a job may wait for a slot at a quick endpoint. A deferral takes longer, and is a write. */
+/** How long a job may wait for a slot of a quick endpoint or of others. A deferral takes longer, and is a write. */
 const WAIT_MS = 250;
 /** The same for a job with a reserved time. It is shorter than the second by which the throttle lets it be late. */
 const WAIT_RESERVED_MS = 700;
@@ -70,63 +71,102 @@ export const KEPT_FOR_JOBS = 1 / 16;
 
 /** The interval between deferred deliveries of a new endpoint. It is short, because its duration is soon known. */
 const NEW_INTERVAL_MS = 1;
+/** The same for quick endpoints that may hang. It is longer, because each deferral is a write, and there may be many. */
+const UNCERTAIN_INTERVAL_MS = 5;
+
+/** While others request slots, a workspace holds at most so many for each slot that is free. */
+const HELD_PER_FREE_SLOT = 7;
 
 /**
- * A quarter of the slots is kept for quick endpoints: their last attempt succeeded within a second. Another eighth is
- * kept for quick and new endpoints: no attempt of a new endpoint has ended. So a process that has just begun finds the
- * working endpoints while all its slow endpoints request slots. Of the slots for endpoints that are not quick, one
- * endpoint takes at most a quarter of all slots. A workspace takes at most three quarters of them while others need
- * some.
+ * An attempt may hold its slot until its timeout. So a quarter of the slots is kept for endpoints whose attempts are
+ * likely to end soon: their last attempt succeeded within a second, and it ended within the last second or since slots
+ * became scarce. An endpoint that was quick an hour ago may have begun to hang, and so may hundreds at once. Another
+ * eighth is kept for all but slow endpoints. So a process finds the working endpoints while all its slow endpoints
+ * request slots. One endpoint that is not quick takes at most a quarter of all slots.
+ *
+ * While others request slots, a workspace takes at most three quarters of what each of these limits allows, and of all
+ * slots seven for each one that remains free. So its endpoints leave some to others, however quick they were before.
  */
 export function createSlots(options: SlotsOptions): Slots {
   const { slots, clock, random, recentlyFailing = [] } = options;
-  const notQuickSlots = Math.max(1, slots - Math.floor(slots / 4));
-  const slowSlots = Math.max(1, notQuickSlots - Math.floor(slots / 8));
+  const uncertainSlots = Math.max(1, slots - Math.floor(slots / 4));
+  const slowSlots = Math.max(1, uncertainSlots - Math.floor(slots / 8));
   const loads = createEndpointLoads(random, recentlyFailing);
   const shares = createWorkspaceShares(clock);
   const slowReturnTimes = createReturnTimes(random);
   const newReturnTimes = createReturnTimes(random);
+  const uncertainReturnTimes = createReturnTimes(random);
   const slowDuration = createDurationEstimate(SLOW_DURATION);
   const now = () => clock.monotonicMs();
-  let [inFlight, slowInFlight, waiting] = [0, 0, 0];
+  let [inFlight, uncertainInFlight, waiting] = [0, 0, 0];
+  /** The time since which attempts that may hang hold half of the slots. */
+  let scarceSinceMs = Number.POSITIVE_INFINITY;
   const withoutJobs = Math.max(1, Math.floor(slots * (1 - KEPT_FOR_JOBS)));
   /** Deliveries, with and without jobs, that wait because every slot was taken. */
   const waitingForAny: { wake: () => void; hasJob: boolean }[] = [];
+  /** Deliveries with jobs that wait although slots are free, because those are kept for others. */
+  const waitingForShare: { wake: () => void; request: SlotRequest }[] = [];
   const waitingForRelease: (() => void)[] = [];
 
   /** Called when a slot is released, and when a woken delivery takes no slot, so that the slot is still free. */
   const wakeNext = () => {
     if (inFlight >= slots) return;
+    const isAllowed = (request: SlotRequest) => keptForOthers(request, loads.of(request.endpointId)) === undefined;
+    const allowed = waitingForShare.find(({ request }) => isAllowed(request));
+    if (allowed !== undefined) return allowed.wake();
     const next = inFlight < withoutJobs ? 0 : waitingForAny.findIndex(({ hasJob }) => hasJob);
     if (next >= 0) waitingForAny.splice(next, 1)[0]?.wake();
   };
+  /** Whether an attempt is likely to end soon. Any other is counted as one that may hang. */
+  const isCertain = (load: EndpointLoad) =>
+    paceOf(load, now()) === 'quick' && hasSucceededSince(load, scarceSinceMs, now());
+  /** Why a slot is not for this request although it is free: it is kept for other endpoints or workspaces. */
+  const keptForOthers = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
+    const othersWant = shares.othersWant(request);
+    const held = shares.heldBy(request);
+    if (othersWant && held.all >= HELD_PER_FREE_SLOT * (slots - inFlight)) return 'workspace';
+    if (isCertain(load)) return undefined;
+    const limit = paceOf(load, now()) === 'slow' ? slowSlots : uncertainSlots;
+    if (uncertainInFlight >= limit) return 'slow_endpoints';
+    return othersWant && held.uncertain >= Math.max(1, Math.floor((limit * 3) / 4)) ? 'workspace' : undefined;
+  };
+  const slotFree = () => new Promise<void>((wake) => waitingForAny.push({ wake, hasJob: true }));
+  /** Resolves when a slot is no longer kept for others, or after the time. */
+  const shareFree = (request: SlotRequest) =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        waitingForShare.splice(waitingForShare.indexOf(one), 1);
+        resolve();
+      };
+      const one = { request, wake };
+      const timer = setTimeout(wake, WAIT_MS);
+      waitingForShare.push(one);
+    });
   const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
     if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
-    const pace = paceOf(load, now());
-    if (pace === 'quick') return undefined;
-    const limit = pace === 'new' ? notQuickSlots : slowSlots;
-    if (slowInFlight >= limit) return 'slow_endpoints';
-    const workspaceShare = Math.max(1, Math.floor((limit * 3) / 4));
-    return shares.slowInFlight(request) >= workspaceShare && shares.othersWant(request) ? 'workspace' : undefined;
+    return keptForOthers(request, load);
   };
   const hold = (request: SlotRequest, load: EndpointLoad): TakenSlot => {
     const attempt = { startedAtMs: now() };
-    const slow = paceOf(load, now()) === 'quick' ? 0 : 1;
+    const slow = paceOf(load, now()) !== 'quick';
+    const uncertain = isCertain(load) ? 0 : 1;
     const count = (by: 1 | -1) => {
       inFlight += by;
-      slowInFlight += by * slow;
-      shares.count(request, by * slow);
+      uncertainInFlight += by * uncertain;
+      scarceSinceMs = uncertainInFlight < slots / 2 ? Number.POSITIVE_INFINITY : Math.min(scarceSinceMs, now());
+      shares.count(request, by, uncertain);
     };
     load.inFlight.add(attempt);
     load.duration.began(now());
-    if (slow === 1) slowDuration.began(now());
+    if (slow) slowDuration.began(now());
     count(1);
     const release = (outcome?: AttemptOutcome) => {
       if (!load.inFlight.delete(attempt)) return;
       count(-1);
-      if (outcome !== undefined) learn(load, outcome);
+      if (outcome !== undefined) learn(load, outcome, now());
       load.duration.ended(now(), outcome?.durationMs);
-      if (slow === 1) slowDuration.ended(now(), outcome?.durationMs);
+      if (slow) slowDuration.ended(now(), outcome?.durationMs);
       load.waiting.shift()?.();
       wakeNext();
       for (const told of waitingForRelease.splice(0)) told();
@@ -147,8 +187,10 @@ export function createSlots(options: SlotsOptions): Slots {
     return returnTimes(now(), givenMs ?? load.duration.expectedMs(now()) / limit) / 1_000;
   };
   const delayAfter = (reason: RefusalReason, request: SlotRequest, load: EndpointLoad): number => {
-    if (reason !== 'endpoint') return slowReturnTimes(now(), slowDuration.expectedMs(now()) / notQuickSlots) / 1_000;
-    if (paceOf(load, now()) === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
+    const pace = paceOf(load, now());
+    if (reason !== 'endpoint' && pace === 'quick') return uncertainReturnTimes(now(), UNCERTAIN_INTERVAL_MS) / 1_000;
+    if (reason !== 'endpoint') return slowReturnTimes(now(), slowDuration.expectedMs(now()) / uncertainSlots) / 1_000;
+    if (pace === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
     return returnSeconds(request);
   };
   const tryTake = (request: SlotRequest): TakenSlot | undefined => {
@@ -160,8 +202,8 @@ export function createSlots(options: SlotsOptions): Slots {
   return {
     async take(request) {
       shares.requested(request);
-      while (inFlight >= slots) await new Promise<void>((wake) => waitingForAny.push({ wake, hasJob: true }));
-      const load = loads.of(request.endpointId);
+      while (inFlight >= slots) await slotFree();
+      let load = loads.of(request.endpointId);
       let reason = refusal(request, load);
       if (reason !== undefined) wakeNext();
       if (reason === 'endpoint' && mayWait(request, load)) {
@@ -169,6 +211,12 @@ export function createSlots(options: SlotsOptions): Slots {
         await slotFreed(load, request.reservedAtMs === undefined ? WAIT_MS : WAIT_RESERVED_MS);
         waiting -= 1;
         reason = refusal(request, load);
+      } else if (reason !== undefined && reason !== 'endpoint' && paceOf(load, now()) === 'quick') {
+        await shareFree(request);
+        while (inFlight >= slots) await slotFree();
+        load = loads.of(request.endpointId);
+        reason = refusal(request, load);
+        if (reason !== undefined) wakeNext();
       }
       if (reason === undefined) return hold(request, load);
       return { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
