@@ -1,6 +1,7 @@
 import type { Logger } from '@posthorn/runtime/logger';
 import type { z } from 'zod';
 import type { RequestOrigin } from '../audit/change.ts';
+import type { DeviceUser } from '../auth/device-cookie.ts';
 import type { LiveSession } from '../auth/session-token.ts';
 import type { Services, WorkspaceContext } from '../http/context.ts';
 import type { ListContext } from '../http/list-rows.ts';
@@ -18,8 +19,8 @@ export type AccountContext = Services & {
   afterAnswer: (work: () => Promise<void>) => void;
   /** Sets or clears the web UI's cookie in this answer. */
   cookie: { set: (token: string, maxAgeMs: number) => void; clear: () => void };
-  /** The id of a browser in which the account has logged in, and the mark that makes it one. */
-  device: { id: (account: string) => string | undefined; remember: (account: string) => void };
+  /** The id of a browser in which the user has logged in, and the mark that makes it one. */
+  device: { id: (user: DeviceUser) => string | undefined; remember: (user: DeviceUser) => void };
 };
 
 /** The context of a person's own list: its cursors are bound to the person. */

@@ -25,7 +25,7 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'Log in',
     description:
-      'The session token is also set as an HttpOnly cookie. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while; after 50 failed logins of one account from all addresses in 15 minutes, the account has one attempt in 10 seconds. A second cookie marks the browser: its attempts at this account are counted apart from those of all other addresses.',
+      'The session token is also set as an HttpOnly cookie. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while; after 50 failed logins of one account from all addresses in 15 minutes, the account has one attempt in 10 seconds. A second cookie marks the browser. The limit over all addresses counts its attempts at this account separately. The limits of one address count them as before.',
     status: 200,
     errors: ['unauthorized', 'rate_limited'],
     body: loginBody,

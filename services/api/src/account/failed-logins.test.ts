@@ -169,6 +169,27 @@ describe('all addresses together', () => {
     frozenAt = undefined;
   });
 
+  test('a login keeps the id of its browser, and a changed password ends the ids of earlier logins', async () => {
+    const { email } = await seedPerson(api.db, { password });
+    const cookiesOf = (reply: request.Response) => reply.get('Set-Cookie') ?? [];
+    const deviceOf = (reply: request.Response) => cookiesOf(reply).find((cookie) => /^posthorn_device=/.test(cookie));
+    const device = String(deviceOf(await logIn(email, password))?.split(';')[0]);
+    const again = await logIn(email, password).set('cookie', device);
+    expect([again.status, cookiesOf(again).length, deviceOf(again)]).toEqual([200, 1, undefined]);
+
+    const changed = 'a changed password';
+    const change = request(api.app).post('/api/auth/change-password').set('x-forwarded-for', anAddress());
+    const answer = await change
+      .set('authorization', `Bearer ${again.body.token}`)
+      .send({ currentPassword: password, newPassword: changed });
+    expect(answer.status).toBeLessThan(300);
+    frozenAt = Date.now();
+    const fails = await Promise.all(Array.from({ length: 50 }, () => logIn(email, 'wrong').then(codeOf)));
+    expect(tally(fails)).toEqual({ unauthorized: 50 });
+    expect(codeOf(await logIn(email, changed).set('cookie', device))).toBe('rate_limited');
+    frozenAt = undefined;
+  });
+
   test('an attempt that is forgiven takes no other attempt of its millisecond from the count', async () => {
     const at = new Date();
     const tries = createPasswordTries(api.db, { now: () => at });

@@ -24,7 +24,7 @@ const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
 
 /**
  * Counts the attempts of one address in this process, so a restart resets at most one window. `tries` counts the
- * attempts of all addresses at one account.
+ * attempts of all addresses at one account, and those of each device separately.
  */
 export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
   const byAccount = createFailureLog(ACCOUNT_LIMIT);
@@ -39,7 +39,8 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
         const ofAccountMs = accountKey === undefined ? 0 : byAccount.waitMs(accountKey, nowMs);
         const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
         if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
-        const result = await countedIn(tries, device === undefined ? account : `${account} ${device}`, check);
+        const counted = device === undefined ? account : `${account} ${device}`;
+        const result = await countedIn(tries, counted, check);
         if (result === undefined) {
           if (accountKey !== undefined) byAccount.add(accountKey, clock.monotonicMs());
           byAddress.add(addressKey, clock.monotonicMs());
@@ -53,11 +54,11 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
 /** A check that throws does not count as a failure. */
 async function countedIn<Result>(
   tries: Pick<PasswordTries, 'begin'>,
-  account: string | undefined,
+  counted: string | undefined,
   check: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  if (account === undefined) return check();
-  const begun = await tries.begin(account);
+  if (counted === undefined) return check();
+  const begun = await tries.begin(counted);
   if (begun === 'slowed') throw tooMany(SLOWED_SECONDS);
   let failed = false;
   try {

@@ -18,21 +18,20 @@ const FAILED_AFTER_MS = 250;
 export async function login(ctx: AccountContext, { body }: { body: z.output<typeof loginBody> }) {
   let checkedAtMs = 0;
   const account = body.email.toLowerCase();
-  let known: UserRecord | undefined;
-  const attempt = { account, address: ctx.origin.ip ?? '', device: ctx.device.id(account) };
+  const user = await findUser(ctx, account);
+  const device = user === null ? undefined : ctx.device.id(user);
+  const attempt = { account, address: ctx.origin.ip ?? '', device };
   const answer = await ctx.loginLimit.attempt(attempt, async () => {
     checkedAtMs = ctx.clock.monotonicMs();
-    const found = await findUser(ctx, account);
-    known = found ?? undefined;
-    const matches = await passwordMatches(found?.passwordHash ?? null, body.password);
-    if (!matches || found === null) return undefined;
-    const session = await startSession(ctx, found);
+    const matches = await passwordMatches(user?.passwordHash ?? null, body.password);
+    if (!matches || user === null) return undefined;
+    const session = await startSession(ctx, user);
     if (session === undefined) return undefined;
-    ctx.device.remember(account);
-    return { ...session, user: presentUser(found) };
+    if (device === undefined) ctx.device.remember(user);
+    return { ...session, user: presentUser(user) };
   });
   if (answer !== undefined) return answer;
-  reportFailedLogin(ctx, known);
+  reportFailedLogin(ctx, user ?? undefined);
   await wait(Math.max(0, checkedAtMs + FAILED_AFTER_MS - ctx.clock.monotonicMs()));
   throw new ApiError('unauthorized', 'The email or the password is wrong');
 }

@@ -94,8 +94,8 @@ function createContext(deps: AccountDeps, request: Request, response: Response):
       clear: () => cookie.clear(response),
     },
     device: {
-      id: (account) => deviceCookie.read(request, account),
-      remember: (account) => deviceCookie.set(response, account),
+      id: (user) => deviceCookie.read(request, user),
+      remember: (user) => deviceCookie.set(response, user),
     },
   };
 }

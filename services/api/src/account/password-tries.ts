@@ -5,7 +5,7 @@ import type { Db } from '@posthorn/db/client';
 const SLOW_FROM = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
 
 /**
- * Counts the attempts at each account's password over all addresses. The count is in Postgres, which all API processes
+ * Counts the attempts at each account's password over all addresses, and those of each device separately. The count is in Postgres, which all API processes
  * share: a login reads from Postgres in any case, and this adds one statement, or two when it succeeds. Names without
  * an account count in the same way.
  */
@@ -13,9 +13,9 @@ export type PasswordTries = {
   /**
    * Begins an attempt, which counts as failed until it is forgiven, so that concurrent attempts cannot pass the limit.
    * After 50 failures in 15 minutes an account has one attempt in 10 s; others return `slowed`. An account is never
-   * locked.
+   * locked. `counted` names the account, or the account and the device.
    */
-  begin: (account: string) => Promise<PasswordTry | 'slowed'>;
+  begin: (counted: string) => Promise<PasswordTry | 'slowed'>;
   /** Deletes some of the attempts that no longer count. */
   forgetOld: () => Promise<void>;
 };
@@ -29,8 +29,8 @@ export const SLOWED_SECONDS = SLOW_FROM.gapMs / 1_000;
 
 export function createPasswordTries(db: Db, clock: { now: () => Date }): PasswordTries {
   return {
-    async begin(account) {
-      const key = keyOf(account);
+    async begin(counted) {
+      const key = keyOf(counted);
       const now = clock.now();
       const windowStart = new Date(now.getTime() - SLOW_FROM.windowMs);
       const gapStart = new Date(now.getTime() - SLOW_FROM.gapMs);
@@ -66,6 +66,6 @@ export function createPasswordTries(db: Db, clock: { now: () => Date }): Passwor
 }
 
 /** A name may be a password that was typed into the wrong field, so only its hash is stored. */
-function keyOf(account: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(account).digest());
+function keyOf(counted: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(counted).digest());
 }

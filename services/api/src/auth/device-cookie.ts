@@ -9,16 +9,21 @@ import { cookieAttributes, readCookie } from './session-cookie.ts';
  * a browser are counted apart, so that attempts at the account from elsewhere do not delay them.
  */
 export type DeviceCookie = {
-  /** The id of the browser, if this account was the last one that logged in there, in the last 180 days. */
-  read: (request: Request, account: string) => string | undefined;
+  /** The id of the browser, if the user was the last one that logged in there, in 180 days and with this password. */
+  read: (request: Request, user: DeviceUser) => string | undefined;
   /** Gives the browser a new id. */
-  set: (response: Response, account: string) => void;
+  set: (response: Response, user: DeviceUser) => void;
 };
+
+export type DeviceUser = { id: string; passwordHash: string | null };
 
 const NAME = 'posthorn_device';
 const KEPT_MS = 180 * 86_400_000;
 
-/** The id is sealed for the account, like a page cursor for its list: nobody else can make one. */
+/**
+ * The id is sealed for the user, like a page cursor for its list: nobody else can make one. It is also sealed for the
+ * password: a changed password ends the ids of a person who knew the earlier one.
+ */
 export function createDeviceCookie({
   cursorKeys,
   settings,
@@ -26,18 +31,18 @@ export function createDeviceCookie({
 }: Pick<Services, 'cursorKeys' | 'settings' | 'clock'>): DeviceCookie {
   const attributes = { ...cookieAttributes(settings.baseUrl), path: '/api/auth/login', maxAge: KEPT_MS };
   return {
-    read(request, account) {
-      const id = openCursor(cursorKeys, readCookie(request, NAME) ?? '', contextOf(account));
+    read(request, user) {
+      const id = openCursor(cursorKeys, readCookie(request, NAME) ?? '', contextOf(user));
       if (typeof id !== 'string') return undefined;
       // A client may keep the cookie for longer than it should.
       return clock.now().getTime() - uuidTime(id).getTime() < KEPT_MS ? id : undefined;
     },
-    set(response, account) {
-      response.cookie(NAME, sealCursor(cursorKeys, newUuid(clock.now()), contextOf(account)), attributes);
+    set(response, user) {
+      response.cookie(NAME, sealCursor(cursorKeys, newUuid(clock.now()), contextOf(user)), attributes);
     },
   };
 }
 
-function contextOf(account: string): string {
-  return `device of ${account}`;
+function contextOf({ id, passwordHash }: DeviceUser): string {
+  return `device of ${id} ${passwordHash}`;
 }

@@ -56,7 +56,7 @@ async function requireRoom({ workspace, bounds }: WorkspaceContext, transaction:
   if (open.filter((one) => one.applicationId === applicationId).length >= LIMITS.openOperationsPerPortal) {
     throw new ApiError(
       'limit_reached',
-      `The portal of an application starts an operation only while its endpoints have fewer than ${LIMITS.openOperationsPerPortal} open ones`,
+      `The portal of an application starts no operation while its endpoints have ${LIMITS.openOperationsPerPortal} open ones`,
     );
   }
 }
