@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
@@ -27,6 +27,7 @@ let endpoint: EndpointRow;
 let enqueued: DeliverRequest[];
 let left: FanOutRequest[];
 let claimable: string[][];
+let forgotten: number;
 let typeId: string;
 let number = 0;
 /** How much later each reading of the clock is. */
@@ -34,7 +35,7 @@ let stepMs: number;
 /** Is called between a match and its insert. */
 let beforeInsert: () => Promise<unknown>;
 beforeEach(async () => {
-  [enqueued, left, claimable] = [[], [], []];
+  [enqueued, left, claimable, forgotten] = [[], [], [], 0];
   stepMs = 0;
   beforeInsert = async () => {};
   endpoint = await insertEndpoint(db);
@@ -81,10 +82,17 @@ async function newDirect(orderingKey: string): Promise<string> {
 const fanOut = (eventIds: string[], mode?: 'isolated') => {
   const { workspaceId, environmentId } = endpoint;
   let nowMs = 0;
+  const routes = createRoutes(db);
   const handle = createFanOut({
     db,
     keys,
-    routes: createRoutes(db),
+    routes: {
+      ...routes,
+      forget(groups) {
+        forgotten += 1;
+        routes.forget(groups);
+      },
+    },
     immediate: {
       room: () => 1_000,
       awaitRoom: async () => {},
@@ -228,6 +236,22 @@ test('an event whose filters take long is isolated; the later events of its key 
   await fanOut([slow], 'isolated');
   await fanOut([later]);
   expect(await statesOf([slow, later])).toEqual(['due', 'waits']);
+});
+
+test('when the filters of a workspace have taken long, its other keys are left to a later batch after one more look', async () => {
+  const { endpointId } = endpoint;
+  await db.subscription.updateMany({ where: { endpointId }, data: { filter: { a: 1 } } });
+  const events = [
+    await newEvent('a', { body: '{"a":1}' }),
+    await newEvent('b', { body: '{"a":1}' }),
+    await newEvent('c', { body: '{"a":1}' }),
+  ];
+  let nowMs = 0;
+  // Parsing takes 100 ms, and so does each filter.
+  const readings = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 100));
+  await fanOut(events).finally(() => readings.mockRestore());
+  expect(await statesOf(events)).toEqual(['due', 'due', 'missing']);
+  expect([left.map((one) => one.eventId), forgotten]).toEqual([[events[2]], 0]);
 });
 
 test('at an endpoint that is not fifo, deliveries with keys are due at once', async () => {

@@ -35,6 +35,7 @@ export async function fanOutOrdered(
     if (front.length === 0) return [];
     const now = front.map((event) => event.eventId).join();
     const isVain = now === before;
+    if (isVain && isLeftOut(deps, front)) return [];
     if (isVain) vainRounds += 1;
     else vainRounds = 0;
     if (vainRounds > (isIsolated ? 1 : MAX_VAIN_ROUNDS)) return [];
@@ -47,6 +48,16 @@ export async function fanOutOrdered(
     const done = await fanOutFront(deps, front, { isOver, inPages });
     if (events.every(({ eventId }) => done.has(eventId))) return [];
   }
+}
+
+/** Whether the filter budget leaves the first event of each key to another batch, so that this one can do no more. */
+function isLeftOut({ budget }: BatchDeps, front: readonly FrontEvent[]): boolean {
+  const keys = new Set<string>();
+  return front.every((event) => {
+    if (keys.has(keyOf(event))) return true;
+    keys.add(keyOf(event));
+    return budget.slow.has(event.eventId) || budget.later.has(event.eventId);
+  });
 }
 
 /**
