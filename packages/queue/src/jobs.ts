@@ -20,7 +20,10 @@ export type EventGroup = {
 export type FanOutJob = {
   groups: (EventGroup & { eventIds: string[] })[];
   mode?: FanOutMode;
-  /** The priority is lower than the first: the workspace or event type has many events at this time. */
+  /**
+   * The job has a lower priority than single events (`priority.ts`): its workspace or event type has many events in this
+   * second.
+   */
   isOfFlood?: true;
 };
 

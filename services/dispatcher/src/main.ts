@@ -51,7 +51,8 @@ const DRAIN_WINDOW_MS = 25_000;
 /** The time to release leases and to close, within the stop deadline. */
 const ABORT_WINDOW_MS = 2_500;
 const STOP_DEADLINE_MS = 29_000;
-const FAN_OUT_CONCURRENCY = 16; // Batches of jobs run two at a time; the other jobs wait to be batched.
+/** Batches run two at a time, and those of floods two at a time beside them. The other jobs wait to be batched. */
+const FAN_OUT_CONCURRENCY = 16;
 
 const config = settingsOrExit(readConfig);
 const metrics = createMetrics();
