@@ -82,10 +82,10 @@ test('neither docker-compose.yml nor .env.example contains a secret', () => {
 });
 
 test.each([
-  ['docker-compose.yml', '256mb'],
-  ['devstack/src/redis.ts', '256mb'],
-  ['deploy/helm/posthorn/templates/bundled-stores.yaml', '{{ .Values.bundled.redis.maxmemory }}'],
-])('the Redis of %s refuses jobs when it is full, and takes at most %s', (file, most) => {
+  ['docker-compose.yml', '256 MiB', '256mb'],
+  ['devstack/src/redis.ts', '256 MiB', '256mb'],
+  ['deploy/helm/posthorn/templates/bundled-stores.yaml', 'its setting', '{{ .Values.bundled.redis.maxmemory }}'],
+])('the Redis of %s refuses jobs when it is full, and takes at most %s', (file, _words, most) => {
   const words = readFileSync(join(root, file), 'utf8').replaceAll(/["',]/g, '');
   expect(words).toContain(`--maxmemory ${most} --maxmemory-policy noeviction`);
 });

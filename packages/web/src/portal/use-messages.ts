@@ -20,7 +20,7 @@ export function useMessages(eventType: string | null) {
   const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
   const queryKey = useMemo(() => ['get', LIST, { params }], [params]);
   const showNewest = useCallback(() => {
-    // The page forgets which messages were new: a list that was read before could lack them without a word.
+    // The page forgets which messages were new: a cached list could lack them, and the page would not say so.
     queryClient.removeQueries({ queryKey: ['get', LIST], type: 'inactive' });
     return readFirstPage(queryClient, queryKey);
   }, [queryClient, queryKey]);

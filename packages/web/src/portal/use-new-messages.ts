@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { watchPortal } from './live-stream.ts';
 
-/** More than so many are told as so many. */
+/** At most this many messages are counted. */
 const MOST = 1_000;
 
 /** A message that the live view told of, with the name of its event type; null for direct ingestion. */

@@ -71,7 +71,7 @@ function useBadges(): Readonly<Record<string, Badge | undefined>> {
   };
 }
 
-/** A retry may have sent them meanwhile. */
+/** They may no longer be dead letters: a retry may have delivered them. */
 function deadLetterWords(count: number): string {
   return count === 1 ? 'became a dead letter in 24 hours' : 'became dead letters in 24 hours';
 }

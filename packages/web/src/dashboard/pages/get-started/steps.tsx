@@ -166,7 +166,7 @@ function isDelivered({ status }: { status: string }): boolean {
 function keySentence(mayCreate: boolean, isForgotten: boolean): string {
   const rule = 'A key sends events to this environment alone.';
   const memory = isForgotten
-    ? 'Events have arrived already, but this page forgets a key when it is left. To send more, it needs one again.'
+    ? 'Events have arrived already, but this page forgets a key when it is left. To send more events, create a key again.'
     : 'It is shown once, and this page forgets it when it is left.';
   return `${rule} ${memory}${mayCreate ? '' : ' An admin or an owner can create one.'}`;
 }

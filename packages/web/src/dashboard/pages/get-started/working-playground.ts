@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../client/resources.ts';
 
 const SOON_MS = 1_000;
+const RETRIED_WITHIN_SECONDS = 30;
 
 /** Whether events arrive at the endpoint while one watches: a playground that succeeds soon, within its own schedule. */
 export function isWorkingPlayground({
@@ -10,10 +11,11 @@ export function isWorkingPlayground({
 }: Pick<Endpoint, 'type' | 'isActive' | 'config'>): boolean {
   const { status = 200, failFirst = 0, delayMs = 0 } = config.playground ?? {};
   const isSuccess = status >= 200 && status < 300;
-  return type === 'playground' && isActive && isSuccess && delayMs <= SOON_MS && failFirst <= retriesOf(config);
+  return type === 'playground' && isActive && isSuccess && delayMs <= SOON_MS && isRetriedSoon(config, failFirst);
 }
 
 /** The default schedule is one of minutes, so only a schedule of the endpoint's own counts. */
-function retriesOf({ retrySchedule = [] }: Endpoint['config']): number {
-  return retrySchedule.length;
+function isRetriedSoon({ retrySchedule = [] }: Endpoint['config'], times: number): boolean {
+  const seconds = retrySchedule.slice(0, times).reduce((sum, delay) => sum + delay, 0);
+  return times <= retrySchedule.length && seconds <= RETRIED_WITHIN_SECONDS;
 }
