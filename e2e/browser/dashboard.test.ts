@@ -168,22 +168,35 @@ inBrowser('the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
-  test('a sheet that waits for an answer stays open at Escape, and closes by its button when none comes', async () => {
+  test('a sheet that waits for an answer stays open at Escape and closes by its button, and a later answer is told of', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/access`);
     await logIn(page, owner);
-    await page.getByRole('button', { name: 'Create API key' }).first().click();
-    const sheet = page.getByRole('dialog', { name: 'Create API key' });
-    await sheet.getByRole('textbox', { name: 'Name' }).fill('never');
-    const asked = page.waitForRequest((request) => request.method() === 'POST');
-    await page.route('**/api-keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
-    await sheet.getByRole('button', { name: 'Create API key' }).click();
-    await asked;
-    // The request may be sent before the sheet shows that it waits.
-    await expect(sheet.getByRole('button', { name: 'Create API key' })).toBeDisabled();
-    await page.keyboard.press('Escape');
-    await page.mouse.click(5, 300);
-    await sheet.getByRole('button', { name: 'Close' }).click();
-    await expect(sheet).toHaveCount(0);
+    for (const answer of ['continue', 'abort'] as const) {
+      await page.getByRole('button', { name: 'Create API key' }).first().click();
+      const sheet = page.getByRole('dialog', { name: 'Create API key' });
+      await sheet.getByRole('textbox', { name: 'Name' }).fill('late');
+      const asked = page.waitForRequest((request) => request.method() === 'POST');
+      let release: () => void = () => undefined;
+      const isReleased = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/api-keys', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        await isReleased;
+        return route[answer]();
+      });
+      await sheet.getByRole('button', { name: 'Create API key' }).click();
+      await asked;
+      // The request may be sent before the sheet shows that it waits.
+      await expect(sheet.getByRole('button', { name: 'Create API key' })).toBeDisabled();
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 300);
+      await sheet.getByRole('button', { name: 'Close' }).click();
+      await expect(sheet).toHaveCount(0);
+      release();
+      const told = { continue: 'The key late was created, but its secret was not shown', abort: 'Nothing was changed' };
+      await expect(page.getByRole('alert').filter({ hasText: told[answer] })).toBeVisible();
+    }
   });
 
   test('a key that has expired says so below those that work, and is not offered for rotation', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type InfiniteData, InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
-import { byPages, everyPage, isOldPage, readAgain, readFirstPage, readPageAgain } from './by-pages.ts';
+import { byPages, everyPage, isOldPage, oldPageInSight, readAgain, readFirstPage, readPageAgain } from './by-pages.ts';
 
 type Page = { rows: { id: string }[]; nextCursor: string | null };
 
@@ -8,7 +8,7 @@ const pageOf = (name: number, ...ids: string[]): Page => ({ rows: ids.map((id) =
 const rowsOf = ({ rows }: Page) => rows;
 
 /** A list of as many pages of two rows, each asked for by the number of the page before. */
-function listOf(pages: number, answer = (page: number) => pageOf(page, `${page}a`, `${page}b`)) {
+function listOf(pages: number, answer = (page: number) => pageOf(page, `${page}a`, `${page}b`), meta = byPages.meta) {
   const queryClient = new QueryClient();
   const queryKey = ['list'];
   const asked: number[] = [];
@@ -20,6 +20,7 @@ function listOf(pages: number, answer = (page: number) => pageOf(page, `${page}a
   queryClient.setQueryData(queryKey, before);
   const observer = new InfiniteQueryObserver<Page, Error, InfiniteData<Page>, string[], string | null>(queryClient, {
     ...byPages,
+    meta,
     queryKey,
     queryFn: ({ pageParam }) => {
       const page = pageParam === null ? 0 : Number(pageParam) + 1;
@@ -50,6 +51,13 @@ test('a list of three pages that is to be read again is asked for at once, and n
   await readAgain(list.queryClient);
   expect(list.asked).toEqual([0, 1, 2]);
   expect(list.present().pages.map((page) => rowsOf(page).at(-1)?.id)).toEqual(['0c', '1c', '2c']);
+  list.stop();
+});
+
+test('a long list whose table does not read old pages is asked for its first three pages alone', async () => {
+  const list = listOf(10, undefined, { isReadInSight: false });
+  await readAgain(list.queryClient, list.queryKey);
+  expect([list.asked, list.present().pages.length, list.oldPages()]).toEqual([[0, 1, 2], 3, []]);
   list.stop();
 });
 
@@ -107,4 +115,24 @@ test('a list of ten pages is asked for ten times more rarely than a list of one'
     2_000, 2_000, 20_000,
   ]);
   expect(everyPage(false, pages(10))).toBe(false);
+});
+
+const pageOfRows = (rows: number, isOld: boolean) => ({
+  ...pageOf(0, ...Array.from({ length: rows }, (_, index) => `${index}`)),
+  ...(isOld && { isOld }),
+});
+
+test('the first old page with a row in sight is found, and none before or behind what is in sight', () => {
+  const pages = [pageOfRows(10, true), pageOfRows(10, false), pageOfRows(10, true), pageOfRows(10, true)];
+  expect(oldPageInSight(pages, rowsOf, { first: 9, last: 30 })).toBe(0);
+  expect(oldPageInSight(pages, rowsOf, { first: 10, last: 30 })).toBe(2);
+  expect(oldPageInSight(pages, rowsOf, { first: 10, last: 19 })).toBeUndefined();
+});
+
+test('an old page without rows is found where its rows would be: alone, between others, and behind the last row', () => {
+  expect(oldPageInSight([pageOfRows(0, true)], rowsOf, { first: 0, last: 0 })).toBe(0);
+  const between = [pageOfRows(10, false), pageOfRows(0, true), pageOfRows(10, false)];
+  expect(oldPageInSight(between, rowsOf, { first: 5, last: 12 })).toBe(1);
+  expect(oldPageInSight(between, rowsOf, { first: 12, last: 15 })).toBeUndefined();
+  expect(oldPageInSight([pageOfRows(10, false), pageOfRows(0, true)], rowsOf, { first: 5, last: 9 })).toBe(1);
 });

@@ -32,22 +32,33 @@ export function everyPage(everyMs: number | false, data: { pages: readonly unkno
 
 /**
  * Reads the lists again whose keys begin with `queryKey`, because many of their rows have changed; without a key every
- * query. The pages of a long list become old instead: each is read again when it is in sight.
+ * query. The pages of a long list of `byPages` become old instead: each is read again when it is in sight. Another long list
+ * keeps its first pages alone.
  */
 export function readAgain(queryClient: QueryClient, queryKey: QueryKey = []): Promise<void> {
-  const isLong = ({ meta, state: { data } }: Query) =>
-    meta?.isReadInSight === true && isInPages(data) && data.pages.length > MOST_READ_AGAIN;
-  for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isLong })) void makeOld(query);
-  return queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) });
+  const isReadInSight = (query: Query) => isLong(query) && query.meta?.isReadInSight === true;
+  for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isLong })) {
+    if (isReadInSight(query)) void makeOld(query);
+    else keepFirstPages(query, MOST_READ_AGAIN);
+  }
+  return queryClient.invalidateQueries({ queryKey, predicate: (query) => !isReadInSight(query) });
 }
 
 /** Begins a list again with its first page. */
 export function readFirstPage(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = queryClient.getQueryCache().find({ queryKey });
-  const data = query?.state.data;
-  // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up below.
-  if (isInPages(data)) query?.setState({ data: firstPages(data, 1) });
+  if (query !== undefined) keepFirstPages(query, 1);
   return queryClient.invalidateQueries({ queryKey });
+}
+
+function isLong({ state: { data } }: Query): boolean {
+  return isInPages(data) && data.pages.length > MOST_READ_AGAIN;
+}
+
+function keepFirstPages(query: Query, count: number): void {
+  const { data } = query.state;
+  // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up afterwards.
+  if (isInPages(data)) query.setState({ data: firstPages(data, count) });
 }
 
 async function makeOld(query: Query): Promise<void> {
@@ -68,8 +79,27 @@ export function isOldPage(page: object): boolean {
 export type RowsOf<Page> = (page: Page) => readonly { id: string }[];
 
 /**
+ * The index of the first old page of which a row is in sight; `first` and `last` are indexes of rows of the whole list. A page
+ * without rows is in sight where its rows would be.
+ */
+export function oldPageInSight<Page extends object>(
+  pages: readonly Page[],
+  rowsOf: RowsOf<Page>,
+  { first, last }: { first: number; last: number },
+): number | undefined {
+  let begin = 0;
+  for (const [index, page] of pages.entries()) {
+    const end = begin + rowsOf(page).length;
+    const isInSight = begin === end ? begin >= first && begin <= last + 1 : end > first && begin <= last;
+    if (isOldPage(page) && isInSight) return index;
+    begin = end;
+  }
+  return undefined;
+}
+
+/**
  * Reads one page of a list again and puts it in the place of the earlier one. If it ends with another row, the pages behind
- * it no longer follow it: they are dropped, and read again as the list is scrolled.
+ * it no longer follow it: they are dropped, also those with rows in sight, and read again as the list is scrolled.
  */
 export async function readPageAgain<Page extends object>(
   queryClient: QueryClient,

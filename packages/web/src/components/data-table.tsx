@@ -37,7 +37,10 @@ export type DataTableProps<Row> = {
   onOpen?: (row: Row) => void;
   /** Called when the mouse rests on a row, so that the page behind it can be prepared. */
   onPoint?: (row: Row) => void;
-  /** Called with the first and the last row near sight when these rows or what they hold have changed. */
+  /**
+   * Called with the indexes of the first and the last row in sight when other rows come there or the rows have changed; with
+   * 0 and 0 for a list without rows.
+   */
   onSeen?: (first: number, last: number) => void;
   /** Called when few rows are left below those in sight. */
   onEnd?: () => void;
@@ -72,7 +75,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         {list.rows === undefined && !list.error ? <LoadingRows columns={columns.length} /> : null}
-        {rows.length > 0 ? <Body {...props} columns={columns} rows={rows} /> : null}
+        {rows.length > 0 ? <Body {...props} columns={columns} rows={rows} /> : <NoBody {...props} rows={rows} />}
       </table>
       <TableState list={list} />
       {props.footer === undefined ? null : <div className={classes.foot}>{props.footer}</div>}
@@ -96,7 +99,8 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
   });
   const items = virtualizer.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - ROWS_AHEAD;
-  useSeenRows({ first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? 0, rows, list, onSeen: on.onSeen });
+  const { startIndex: first, endIndex: last } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
+  useSeenRows({ first, last, rows, list, onSeen: on.onSeen });
   useEndOfList({ isNearEnd, length: rows.length, list, onEnd: on.onEnd });
   const tell = (listener: ((row: Row) => void) | undefined) => (index: number) => {
     const row = rows[index];
@@ -138,6 +142,12 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
       })}
     </tbody>
   );
+}
+
+/** A list without rows may be a long one whose rows have gone. */
+function NoBody<Row>({ rows, list, onSeen }: BodyProps<Row>) {
+  useSeenRows({ first: 0, last: 0, rows, list, onSeen });
+  return null;
 }
 
 /** Where the rows begin on the page, in pixels. It is measured when the page's size changes, and not at each scroll. */
@@ -191,7 +201,7 @@ type SeenRows = {
   onSeen: ((first: number, last: number) => void) | undefined;
 };
 
-/** Calls `onSeen` for the rows near sight, and again when other rows come there or some rows have changed. */
+/** Calls `onSeen` for the rows in sight, and again when other rows come there or some rows have changed. */
 function useSeenRows({ first, last, rows, list: { isFetching }, onSeen }: SeenRows): void {
   const tell = useEffectEvent(() => onSeen?.(first, last));
   useEffect(() => {

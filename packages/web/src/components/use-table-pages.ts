@@ -1,6 +1,6 @@
 import { type InfiniteData, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { isOldPage, type RowsOf, readPageAgain } from '../client/by-pages.ts';
+import { oldPageInSight, readPageAgain } from '../client/by-pages.ts';
 import { type Query, queryState } from './table-state.tsx';
 
 type List<Page> = Query & {
@@ -39,19 +39,4 @@ export function useTablePages<Page extends object, Row extends { id: string }>(
     ...(failed && failed.data === list.data && !list.error && { error: read.error, onRetry: () => mutate(failed) }),
   };
   return { state, onSeen, onEnd: () => list.hasNextPage && void list.fetchNextPage() };
-}
-
-/** The first old page of which a row is in sight; `first` and `last` are places in the whole list. */
-function oldPageInSight<Page extends object>(
-  pages: readonly Page[],
-  rowsOf: RowsOf<Page>,
-  { first, last }: { first: number; last: number },
-): number | undefined {
-  let begin = 0;
-  for (const [index, page] of pages.entries()) {
-    const end = begin + rowsOf(page).length;
-    if (isOldPage(page) && end > first && begin <= last) return index;
-    begin = end;
-  }
-  return undefined;
 }

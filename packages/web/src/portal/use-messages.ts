@@ -11,27 +11,32 @@ const LIST = '/api/portal/events';
 
 /**
  * The events that reached the customer or were sent to it, or those of a type, newest first, page after page. `showNewest`
- * begins again with the first page; other lists do so when they are chosen. `readNewest` reads that page alone: listed
- * messages get its counts, and the answer is all in it, or none when it could not be read.
+ * begins again with the first page. `readNewest` reads that page alone: listed messages get its counts, and the answer is all
+ * in it, or none when it could not be read. After both, the lists of other types begin again when they are chosen.
  */
 export function useMessages(eventType: string | null) {
   const queryClient = useQueryClient();
   const params = useMemo(() => ({ query: { limit: PAGE, ...(eventType && { event_type: eventType }) } }), [eventType]);
   const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
   const queryKey = useMemo(() => ['get', LIST, { params }], [params]);
+  // They could lack messages that the page does not know to be new: it has forgotten them, or was not told of them.
+  const dropOtherLists = useCallback(
+    () => queryClient.removeQueries({ queryKey: ['get', LIST], type: 'inactive' }),
+    [queryClient],
+  );
   const showNewest = useCallback(() => {
-    // The page forgets which messages were new: a cached list could lack them, and the page would not say so.
-    queryClient.removeQueries({ queryKey: ['get', LIST], type: 'inactive' });
+    dropOtherLists();
     return readFirstPage(queryClient, queryKey);
-  }, [queryClient, queryKey]);
+  }, [queryClient, queryKey, dropOtherLists]);
   const readNewest = useCallback(async () => {
+    dropOtherLists();
     const queryFn = async () => (await client.GET(LIST, { params })).data?.events ?? [];
     const events = await queryClient
       .fetchQuery({ queryKey: ['newest messages', params], queryFn, staleTime: 0 })
       .catch(() => []);
     showEvents(queryClient, queryKey, events);
     return events.map(({ id, eventTypeName }) => ({ id, type: eventTypeName }));
-  }, [queryClient, queryKey, params]);
+  }, [queryClient, queryKey, params, dropOtherLists]);
   return { pages: useTablePages(queryKey, list, eventsOf), showNewest, readNewest };
 }
 

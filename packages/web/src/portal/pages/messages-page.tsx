@@ -8,9 +8,10 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { MessageName } from '../message-name.tsx';
+import { countNewer, type NewMessage } from '../new-messages.ts';
 import { eventTypesQuery } from '../portal-queries.ts';
 import { useMessages } from '../use-messages.ts';
-import { type NewMessage, useNewMessages } from '../use-new-messages.ts';
+import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
 
 /** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
@@ -76,10 +77,7 @@ type NewMessagesProps = {
 /** How many messages are newer than the list, which a click shows. */
 function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
   const { messages, isLive, forget } = useNewMessages(readNewest);
-  // Ids rise with the time at which they were made.
-  const newest = rows[0]?.id ?? '';
-  const isNew = (one: NewMessage) => one.id > newest && (type === null || one.type === type);
-  const count = [...messages.values()].filter(isNew).length;
+  const count = countNewer(messages, type, rows[0]?.id ?? '');
   if (count === 0) {
     return (
       <Text size="xs" c="dimmed">

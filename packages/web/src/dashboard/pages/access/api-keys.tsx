@@ -13,7 +13,7 @@ import { mayAdminister } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
 import { apiKeysQuery } from './access-queries.ts';
 import { endedBy, endedLast } from './ended.ts';
-import { EndingState } from './ending-state.tsx';
+import { EndingState, UntilEnd } from './ending-state.tsx';
 import { CreateKeySheet, RotateKeySheet } from './key-sheets.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
@@ -102,8 +102,10 @@ function keyColumns(open: ((opened: Opened) => void) | undefined): Column<ApiKey
   if (open === undefined) return columns;
   const menu = (key: ApiKey) => (
     <RowMenu of={key.name}>
-      {key.revokedAt === null && endedBy(key, nowMs()) === null ? (
-        <Menu.Item onClick={() => open({ kind: 'rotate', key })}>Rotate …</Menu.Item>
+      {key.revokedAt === null ? (
+        <UntilEnd of={key}>
+          <Menu.Item onClick={() => open({ kind: 'rotate', key })}>Rotate …</Menu.Item>
+        </UntilEnd>
       ) : null}
       <Menu.Item color="red" onClick={() => open({ kind: 'delete', key })}>
         Delete …

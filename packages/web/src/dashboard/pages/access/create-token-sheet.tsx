@@ -27,7 +27,10 @@ function CreateToken({ onDone }: { onDone: () => void }) {
   const create = useAccessChange(
     tokensQuery(place).queryKey,
     () => client.POST('/api/workspaces/{workspaceId}/management-tokens', { params, body: { name, scopes } }),
-    { isToldElsewhere: true },
+    {
+      isToldElsewhere: true,
+      afterClose: () => `The token ${name} was created, but it was not shown. Delete it, and create another one.`,
+    },
   );
   const token = create.data?.data?.token;
   if (token !== undefined) {

@@ -6,7 +6,7 @@ export function endedBy({ expiresAt, revokedAt = null }: Ending, nowMs: number):
   return expiresAt !== null && Date.parse(expiresAt) <= nowMs ? 'expiry' : null;
 }
 
-/** Those that work, then those that have ended; each part in its order. */
+/** The rows that work at `nowMs`, then those that have ended; each part in its order. One that ends later keeps its place. */
 export function endedLast<Row extends Ending>(rows: readonly Row[], nowMs: number): Row[] {
   const hasEnded = (row: Row) => endedBy(row, nowMs) !== null;
   return [...rows.filter((row) => !hasEnded(row)), ...rows.filter(hasEnded)];

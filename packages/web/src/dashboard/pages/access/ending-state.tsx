@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { RelativeTime, useAsTimePasses } from '../../../components/relative-time.tsx';
 import { endedBy, endOf } from './ended.ts';
 
@@ -12,11 +13,25 @@ export function EndingState({ of, active }: { of: Ending; active: string }) {
   return at === null ? active : <State of={of} at={at} />;
 }
 
+/** Its content while the key or the token works; without an end always. */
+export function UntilEnd({ of, children }: { of: Ending; children: ReactNode }) {
+  const at = endOf(of);
+  return at === null ? children : <Until of={of} at={at} content={children} />;
+}
+
+function Until({ of, at, content }: { of: Ending; at: string; content: ReactNode }) {
+  return useEndedBy(of, at) === '' ? content : null;
+}
+
 function State({ of, at }: { of: Ending; at: string }) {
-  const ended = useAsTimePasses(at, EVERY_MS, (_, nowMs) => endedBy(of, nowMs) ?? '');
+  const ended = useEndedBy(of, at);
   return (
     <span style={ended === '' ? {} : { color: 'var(--failed-ink)' }}>
       {ended === '' ? 'Ends' : WORDS[ended]} <RelativeTime at={at} />
     </span>
   );
+}
+
+function useEndedBy(of: Ending, at: string) {
+  return useAsTimePasses(at, EVERY_MS, (_, nowMs) => endedBy(of, nowMs) ?? '');
 }

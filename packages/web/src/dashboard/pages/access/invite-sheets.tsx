@@ -29,7 +29,7 @@ function Invite({ onDone }: { onDone: () => void }) {
   const invite = useAccessChange(
     membersQuery(place).queryKey,
     () => client.POST('/api/workspaces/{workspaceId}/members', { params, body: { email, role } }),
-    { isToldElsewhere: true },
+    { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(data, email) },
   );
   const token = invite.data?.data?.setPasswordToken;
   if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
@@ -79,7 +79,7 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
   const invite = useAccessChange(
     membersQuery(place).queryKey,
     () => client.POST('/api/workspaces/{workspaceId}/members/{userId}/reinvite', { params: { path } }),
-    { isToldElsewhere: true },
+    { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(data, member.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
   if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
@@ -92,6 +92,12 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
       </Button>
     </Stack>
   );
+}
+
+/** What to do about a link that nobody saw; null where the answer has none, since the person has a password already. */
+function linkNotShown(answer: { setPasswordToken?: string | null } | undefined, email: string): string | null {
+  if (typeof answer?.setPasswordToken !== 'string') return null;
+  return `${email} was invited, but the link was not shown. Invite the person again to get another link.`;
 }
 
 /** The token stands in the fragment, which a browser does not send. */

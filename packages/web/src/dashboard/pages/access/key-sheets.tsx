@@ -32,7 +32,10 @@ function CreateKey({ onDone }: { onDone: () => void }) {
         params: { path },
         body: { name },
       }),
-    { isToldElsewhere: true },
+    {
+      isToldElsewhere: true,
+      afterClose: () => `The key ${name} was created, but its secret was not shown. Rotate the key to get another one.`,
+    },
   );
   const key = create.data?.data?.key;
   if (key !== undefined) return <SecretOnce secret={key} what="the API key" sentence={SENTENCE} onDone={onDone} />;
@@ -76,7 +79,10 @@ function RotateKey({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => void }) {
         params: { path },
         body: { gracePeriodSeconds: Number(graceSeconds) },
       }),
-    { isToldElsewhere: true },
+    {
+      isToldElsewhere: true,
+      afterClose: () => `The key ${apiKey.name} was rotated, but the new key was not shown. Rotate the new key.`,
+    },
   );
   const key = rotate.data?.data?.key;
   if (key !== undefined) return <SecretOnce secret={key} what="the new API key" sentence={SENTENCE} onDone={onDone} />;

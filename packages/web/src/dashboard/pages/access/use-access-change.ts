@@ -1,26 +1,52 @@
 import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 
+type Options<Answer> = {
+  onSuccess?: (answer: Answer) => void;
+  /** The form shows a failure while it is there. */
+  isToldElsewhere?: boolean;
+  /** What a notification says when the answer arrives after its form was closed; null for nothing. */
+  afterClose?: (answer: Answer) => string | null;
+};
+
 /**
- * A change of one of the lists. The list is read again; a failure is told, unless a dialog shows it. A side sheet does
- * not close by accident until the answer is there, which may hold a secret that is shown once.
+ * A change of one of the lists. The list is read again; a failure is told, unless its form shows it. A side sheet does not
+ * close by accident until the answer is there, which may hold a secret that is shown once.
  */
 export function useAccessChange<Input, Answer>(
   queryKey: QueryKey,
   change: (input: Input) => Promise<Answer>,
-  options: { onSuccess?: (answer: Answer) => void; isToldElsewhere?: boolean } = {},
+  options: Options<Answer> = {},
 ) {
   const queryClient = useQueryClient();
+  const isShown = useIsShown();
   const mutation = useMutation({
     mutationFn: change,
     onSettled: () => queryClient.invalidateQueries({ queryKey }),
-    onSuccess: (answer) => options.onSuccess?.(answer),
+    onSuccess: (answer) => {
+      options.onSuccess?.(answer);
+      const message = isShown.current ? null : options.afterClose?.(answer);
+      if (message) notifications.show({ color: 'yellow', message, autoClose: false });
+    },
     onError: (error) => {
-      if (options.isToldElsewhere) return;
+      if (options.isToldElsewhere && isShown.current) return;
       notifications.show({ color: 'red', title: 'Nothing was changed', message: error.message });
     },
   });
   useHeldSheet(mutation.isPending ? 'answer' : null);
   return mutation;
+}
+
+/** Whether the component is still on the page, for what ends after it. */
+function useIsShown() {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
