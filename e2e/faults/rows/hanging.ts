@@ -32,11 +32,10 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
   const to = [{ eventType: healthy.eventType, endpoints: ['healthy'] }];
   const hanging = await addHanging(rig, Math.max(50, scaled(500)));
   const wide = [{ eventType: HANGING_TYPE, endpoints: hanging }];
-  if (answerAtFirst) {
-    await rig.load.burst(scaled(WARM_UP_EVENTS), { to });
-    await rig.load.burst(10, { to: wide, concurrency: 2 });
-    await rig.drain();
-  }
+  // Cold processes would measure the compilation of V8.
+  await rig.load.burst(scaled(WARM_UP_EVENTS), { to });
+  if (answerAtFirst) await rig.load.burst(10, { to: wide, concurrency: 2 });
+  await rig.drain();
   for (const name of hanging) rig.receivers.respond(name, () => ({ raw: () => undefined }));
   const seconds = Math.max(10, scaled(40));
   await rig.load.steady(PER_SECOND, 5, { to });
