@@ -202,7 +202,7 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
   testWithHelm(
     'gives the bundled Redis the maxmemory of the values, below any limit of its container that is larger',
     () => {
-      for (const limit of ['1025Mi', '1.5Gi', '2G', '2147483648']) {
+      for (const limit of ['1025Mi', '1.5Gi', '2G', '2147483648', '2e9', '2E+9', '1P', '1Ei', '2147483648000m']) {
         const memory = `bundled.redis.resources.limits.memory=${limit}`;
         const pod = podsOf(render('trial', '--set', `bundled.redis.maxmemory=1gb,${memory}`)).redis;
         expect(pod?.containers[0]?.args.join(' ')).toContain('--maxmemory 1gb --maxmemory-policy noeviction');

@@ -50,8 +50,10 @@
 
 {{- /* The bytes of a quantity of Kubernetes, or of a size as Redis writes it. */ -}}
 {{- define "posthorn.bytes" -}}
-{{- $units := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "mb" 1048576 "gb" 1073741824 -}}
+{{- $decimal := dict "m" 1e-3 "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 -}}
+{{- $binary := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
+{{- $units := merge $decimal $binary (dict "mb" 1048576 "gb" 1073741824) -}}
 {{- $text := kindIs "string" . | ternary . (. | float64 | printf "%.0f") -}}
-{{- $number := regexFind "^[0-9.]+" $text -}}
+{{- $number := regexFind "^[0-9.]+([eE][+-]?[0-9]+)?" $text -}}
 {{- mulf (float64 $number) (default 0 (get $units (trimPrefix $number $text))) -}}
 {{- end -}}
