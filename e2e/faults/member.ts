@@ -40,8 +40,9 @@ const NEXT_LIFE_AFTER_MS = 500;
 export type MemberOptions = {
   name: string;
   service: ServiceName;
-  /** The stores' own URLs are replaced by those of the gates. */
   settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
+  /** Whether the processes connect to the stores through the gates. */
+  throughGates: boolean;
   /** Servers of Redis that a gate cannot stand in front of: the processes connect to them directly. */
   redisServers: Record<string, string> | undefined;
   /** The file for its output. */
@@ -52,10 +53,11 @@ export type MemberOptions = {
 
 /** Creates a member without starting it. */
 export async function createMember(options: MemberOptions): Promise<Member> {
-  const { name, service, settings, redisServers, logFile } = options;
+  const { name, service, settings, throughGates, redisServers, logFile } = options;
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const redis = await startTcpGate(settings.REDIS_URL);
+  const stores = throughGates ? { DATABASE_URL: postgres.url, REDIS_URL: redis.url } : {};
   const port = await freePort();
   const lines: Member['lines'] = [];
   const exits: Member['exits'] = [];
@@ -73,7 +75,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
       port,
       nodeArgs,
       ...(checkout === undefined ? {} : { checkout }),
-      settings: { ...settings, DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...redisServers, ...own },
+      settings: { ...settings, ...stores, ...redisServers, ...own },
       onOutput(chunk) {
         appendFileSync(logFile, chunk);
         keepLines(lines, chunk);

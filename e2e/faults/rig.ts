@@ -47,6 +47,11 @@ export type RigOptions = {
   release?: () => Promise<string>;
   /** Gives the rig a Postgres of its own with a synchronous standby, for a failover. */
   standby?: boolean;
+  /**
+   * Whether a gate stands between each process and each store. Default true. All gates share one process with the load
+   * generator and the receivers. A row that measures times while no core is idle, and needs no gate, has none.
+   */
+  gates?: boolean;
   /** The processes use servers of Redis that belong to the row, in place of the run's one. */
   redisServers?: RowRedis['kind'];
 };
@@ -213,6 +218,7 @@ async function layGround(options: RigOptions, logs: string) {
         name,
         service,
         settings: { ...settings, ...given },
+        throughGates: options.gates ?? true,
         redisServers: redisServers?.settings,
         logFile,
         ...(checkout === undefined ? {} : { checkout }),

@@ -14,6 +14,7 @@ export const hangingRows: readonly Row[] = [
     fault: '500 hanging endpoints beside a healthy one',
     pass: 'p99 of the healthy one ≤ 150 ms',
     withinMinutes: 14,
+    rig: { gates: false },
     run: (rig, tools) => hang(rig, tools, { answerAtFirst: false, p99AtMostMs: 150 }),
   },
   {
@@ -21,6 +22,7 @@ export const hangingRows: readonly Row[] = [
     fault: '500 endpoints that have answered before begin to hang beside a healthy one',
     pass: 'p99 of the healthy one ≤ 1 s',
     withinMinutes: 14,
+    rig: { gates: false },
     run: (rig, tools) => hang(rig, tools, { answerAtFirst: true, p99AtMostMs: 1_000 }),
   },
 ];

@@ -20,6 +20,8 @@ export const redisRows: readonly Row[] = [
     name: 'redis-stopped',
     fault: `Redis stopped for 60 s at ${PER_SECOND} events/s, after ${WARM_UP_EVENTS.toLocaleString('en')} events`,
     pass: 'no 5xx, first attempts ≤ 5 s after its return',
+    ownStores: true,
+    rig: { gates: false },
     async run(rig, { scaled }) {
       // A warm process: half of a cold process's work after an outage is V8's compilation.
       await rig.load.burst(scaled(WARM_UP_EVENTS));
