@@ -18,9 +18,17 @@ export function toTable(results: readonly Result[]): string {
 /** The results as a table in Markdown, for docs/reliability.md. */
 export function toMarkdown(results: readonly Result[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const headings = ['row', 'fault', 'must hold', ...HEADINGS.slice(1)];
-  const cells = results.map((result) => [`\`${result.row}\``, result.fault, result.pass, ...cellsOf(result).slice(1)]);
-  return [headings, headings.map(() => '---'), ...cells].map(line).join('\n');
+  const cells = results.map(({ row, fault, verdict, duplicatesAtMost, marks, passed }) => [
+    `\`${row}\``,
+    fault,
+    number(verdict?.accepted),
+    verdict === undefined ? '–' : `${verdict.lost} / ${verdict.unexpected} / ${verdict.corrupt}`,
+    verdict === undefined ? '–' : `${verdict.duplicates} ≤ ${duplicatesAtMost}`,
+    time(verdict?.retryLateMs),
+    marks.map(toWords).join(', '),
+    passed ? 'met' : '**missed**',
+  ]);
+  return [MARKDOWN_HEADINGS, MARKDOWN_HEADINGS.map(() => '---'), ...cells].map(line).join('\n');
 }
 
 /** The last full-size result of each row from all reports in the folder, in the order of the rows. */
@@ -53,6 +61,17 @@ export function writeReport(report: Report, folder: string): string {
   return file;
 }
 
+const MARKDOWN_HEADINGS = [
+  'row',
+  'fault',
+  'accepted',
+  'lost / unexpected / corrupt',
+  'dup',
+  'retry late',
+  'own figures and marks',
+  '',
+];
+
 const HEADINGS = [
   'row',
   'seed',
@@ -70,7 +89,6 @@ const HEADINGS = [
 ];
 
 function cellsOf({ row, seed, verdict, recoveryMs, duplicatesAtMost, marks, seconds, passed }: Result): string[] {
-  const number = (value: number | undefined) => (value === undefined ? '–' : String(Math.round(value)));
   return [
     row,
     String(seed),
@@ -92,6 +110,10 @@ function toWords({ what, unit, value, atMost, atLeast }: Result['marks'][number]
   const show = (one: number) => (unit === 'ms' ? time(one) : String(Number(one.toFixed(1))));
   if (atMost !== undefined) return `${what} ${show(value)} ≤ ${show(atMost)}`;
   return atLeast === undefined ? `${what} ${show(value)}` : `${what} ${show(value)} ≥ ${show(atLeast)}`;
+}
+
+function number(value: number | undefined): string {
+  return value === undefined ? '–' : String(Math.round(value));
 }
 
 function time(ms: number | undefined): string {
