@@ -117,7 +117,8 @@ function number(value: number | undefined): string {
 }
 
 function time(ms: number | undefined): string {
-  return ms === undefined ? '–' : `${(ms / 1_000).toFixed(1)} s`;
+  if (ms === undefined) return '–';
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function layOut(lines: readonly (readonly string[])[]): string {
