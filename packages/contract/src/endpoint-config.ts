@@ -23,21 +23,26 @@ const headerValue = z
   .max(1_024, 'must be at most 1,024 characters')
   .regex(HEADER_VALUE, 'must be printable ASCII');
 
-const headers = z
-  .record(headerName, headerValue)
-  .superRefine((given, context) => checkHeaderNames(Object.keys(given), 20, context));
+const headers = z.record(headerName, headerValue).superRefine((given, context) => {
+  limitHeaders(Object.keys(given).length, 20, context);
+  checkHeaderNames(Object.keys(given), context);
+});
 
 /**
  * Headers with secret values: stored sealed and never shown again (docs/interface.md, Secret headers). Null removes a
- * header.
+ * header, and does not count.
  */
-export const secretHeaders = z
-  .record(headerName, headerValue.nullable())
-  .superRefine((given, context) => checkHeaderNames(Object.keys(given), LIMITS.secretHeaders, context));
+export const secretHeaders = z.record(headerName, headerValue.nullable()).superRefine((given, context) => {
+  limitHeaders(Object.values(given).filter((value) => value !== null).length, LIMITS.secretHeaders, context);
+  checkHeaderNames(Object.keys(given), context);
+});
 
-function checkHeaderNames(given: string[], most: number, context: z.RefinementCtx): void {
+function limitHeaders(count: number, most: number, context: z.RefinementCtx): void {
+  if (count > most) context.addIssue({ code: 'custom', message: `must have at most ${most} headers` });
+}
+
+function checkHeaderNames(given: string[], context: z.RefinementCtx): void {
   const names = given.map((header) => header.toLowerCase());
-  if (names.length > most) context.addIssue({ code: 'custom', message: `must have at most ${most} headers` });
   if (new Set(names).size < names.length) {
     context.addIssue({ code: 'custom', message: 'must not name a header twice' });
   }

@@ -113,7 +113,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Use a new key for a new event. Send a retry with exactly the same path, content type and body.',
   },
   delivery_in_progress: {
-    when: 'A delivery that is being delivered would be retried.',
+    when: 'A delivery that is being delivered would be retried or cancelled.',
     advice: 'Wait for the end of the attempt; at most 30 seconds.',
   },
   payload_expired: {

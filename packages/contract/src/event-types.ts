@@ -71,7 +71,10 @@ export const eventType = z
 export const createEventTypeBody = z.object({
   name: newEventTypeName,
   description: description.nullable().optional(),
-  publishIn: z.array(idReference).max(LIMITS.environmentsPerWorkspace).optional(),
+  publishIn: z
+    .array(idReference)
+    .max(LIMITS.environmentsPerWorkspace, `must have at most ${LIMITS.environmentsPerWorkspace} environments`)
+    .optional(),
   schema: schema.optional(),
   example: example.optional(),
 });

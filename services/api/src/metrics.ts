@@ -8,7 +8,7 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
-    /** Includes ingestion, as the operations ingestEvent, ingestDirect and ingestBatch. */
+    /** Includes ingestion, as the operations ingestEvent, ingestDirectEvent and ingestBatch. */
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
       help: 'Duration of requests, by operation and status.',

@@ -5,7 +5,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
-import { requireEnvironment } from '../environments/environments.ts';
+import { lockEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
@@ -39,7 +39,7 @@ export async function createApiKey(
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead');
   return ctx.change('api_key.created', async (transaction) => {
-    const environment = await lockEnvironment(ctx, transaction, environmentId);
+    const environment = await lockKeysOf(ctx, transaction, environmentId);
     const now = ctx.clock.now();
     await requireRoom(transaction, environment.id, now);
     const { row, key } = await insertKey(ctx, transaction, {
@@ -61,7 +61,7 @@ export type KeyReference = { environmentId: string; id: string };
 
 /**
  * Creates a new key in place of this one, which still works for the grace period unless it ends before. Always allowed,
- * also at the limit of keys. The new key has the old one's original end. At most 20 keys of an environment are in their
+ * also at the limit of keys. The new key has the old one's original end, or none if that has passed. At most 20 keys of an environment are in their
  * grace: those with the earliest end are ended now, because a chain of rotations would otherwise keep any number of
  * them alive.
  */
@@ -138,17 +138,15 @@ async function requireRoom(transaction: DbTransaction, environmentId: string, no
 }
 
 /** The environment, locked so that keys are counted one at a time. Also deletes the keys that are no longer listed. */
-async function lockEnvironment(ctx: WorkspaceContext, transaction: DbTransaction, environmentId: string) {
+async function lockKeysOf(ctx: WorkspaceContext, transaction: DbTransaction, environmentId: string) {
   const environment = await requireEnvironment(ctx, transaction, environmentId);
-  const rows = await transaction.$queryRaw<unknown[]>`
-    select 1 from environment where id = ${environment.id}::uuid and deleted_at is null for no key update`;
-  if (rows.length === 0) throw notFound('Environment');
+  await lockEnvironment(transaction, environment.id);
   await transaction.apiKey.deleteMany({ where: { environmentId: environment.id, NOT: shown(ctx) } });
   return environment;
 }
 
 async function lockKey(ctx: WorkspaceContext, transaction: DbTransaction, reference: KeyReference) {
-  const environment = await lockEnvironment(ctx, transaction, reference.environmentId);
+  const environment = await lockKeysOf(ctx, transaction, reference.environmentId);
   const uuid = fromId('key', reference.id);
   const row =
     uuid === undefined

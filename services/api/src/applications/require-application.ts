@@ -26,6 +26,13 @@ export async function requireApplication(
   return row;
 }
 
+/** Locks the application until the transaction ends, so that nothing is added to one that is being deleted. */
+export async function holdApplication(transaction: DbTransaction, applicationId: string): Promise<void> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    select 1 from application where id = ${applicationId}::uuid and deleted_at is null for share`;
+  if (rows.length === 0) throw notFound('Application');
+}
+
 /**
  * Undefined for a reference that no application can have: Postgres refuses some texts, so malformed ones are not looked
  * up.

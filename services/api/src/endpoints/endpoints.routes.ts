@@ -86,7 +86,7 @@ export const endpointRoutes = [
     role: 'member',
     capability: 'endpoints:write',
     status: 200,
-    errors: ['not_found'],
+    errors: ['not_found', 'limit_reached'],
     body: updateEndpointBody,
     response: endpoint,
     run: (ctx, { params, body }) => updateEndpoint(ctx, params.id, body),

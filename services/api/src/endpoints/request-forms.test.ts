@@ -86,6 +86,13 @@ describe('secret headers', () => {
     expect((await call('get', `/endpoints/${made.id}`)).body).toEqual(made);
   });
 
+  test('a patch that removes ten and sets another is accepted', async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `X-${n}`);
+    const made = await create({ secretHeaders: Object.fromEntries(names.map((name) => [name, 'a'])) });
+    const secretHeaders = { ...Object.fromEntries(names.map((name) => [name, null])), 'X-New': 'b' };
+    expect((await patch(made.id, { secretHeaders })).body.secretHeaderNames).toEqual(['X-New']);
+  });
+
   test('an endpoint has at most 10 after all patches', async () => {
     const headers = (from: number) => Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`X-${from + n}`, 'a']));
     const made = await create({ secretHeaders: headers(0) });

@@ -1,7 +1,7 @@
 import type { SchemaMode, VisibilityQuery } from '@posthorn/contract/environments';
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
-import { requireEnvironment } from '../environments/environments.ts';
+import { lockEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
 import { refuseDeletedType, requireEventType } from './event-types.ts';
@@ -69,6 +69,7 @@ export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility)
   return ctx
     .change(published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
       const environment = await requireEnvironment(ctx, transaction, input.environmentId);
+      await lockEnvironment(transaction, environment.id);
       const eventType = await requireEventType(ctx, transaction, input.eventTypeId);
       const key = { environmentId: environment.id, eventTypeId: eventType.id };
       const { count } = published

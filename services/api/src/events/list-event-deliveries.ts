@@ -2,12 +2,10 @@ import type { listEventDeliveriesQuery } from '@posthorn/contract/events';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { z } from 'zod';
 import { presentDeliveries } from '../deliveries/present-delivery.ts';
+import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { requireEvent } from './get-event.ts';
-
-/** An application has at most 500 endpoints that are not deleted. */
-const MAX_ENDPOINTS = 500;
 
 /** The deliveries of an event in the order of their ids; at a portal, those to its own endpoints. */
 export async function listEventDeliveries(
@@ -19,12 +17,13 @@ export async function listEventDeliveries(
   const list = ['event deliveries', event.id];
   const after = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const { lowest, highest } = deliveryIdsOf(event.id);
+  const own = await ownEndpointIds(ctx, ctx.listDb);
   const rows = await ctx.listDb.delivery.findMany({
     where: {
       workspaceId: ctx.workspace.id,
       eventId: event.id,
       id: { gte: lowest, lte: highest, ...(after === undefined ? {} : { gt: after }) },
-      ...(await ownEndpoints(ctx)),
+      ...(own === undefined ? {} : { endpointId: { in: own } }),
     },
     orderBy: { id: 'asc' },
     take: limit + 1,
@@ -34,14 +33,4 @@ export async function listEventDeliveries(
     deliveries: await presentDeliveries(ctx.listDb, page, () => event),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
-}
-
-async function ownEndpoints({ listDb, workspace, bounds: { applicationId, environmentId } }: WorkspaceContext) {
-  if (applicationId === undefined || environmentId === undefined) return {};
-  const own = await listDb.endpoint.findMany({
-    where: { workspaceId: workspace.id, applicationId, environmentId, deletedAt: null },
-    select: { id: true },
-    take: MAX_ENDPOINTS,
-  });
-  return { endpointId: { in: own.map((endpoint) => endpoint.id) } };
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -6,9 +7,6 @@ import type { EventRow } from './present-accepted.ts';
 
 type Ctx = Pick<WorkspaceContext, 'listDb' | 'bounds'>;
 
-/** An application has at most 500 endpoints that are not deleted. */
-const MAX_ENDPOINTS = 500;
-
 /**
  * A page of the events of a portal: those sent to its application, and those of which one of its endpoints has a
  * delivery. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known.
@@ -16,7 +14,7 @@ const MAX_ENDPOINTS = 500;
 export async function readPortalPage(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<EventPage> {
   const { applicationId, environmentId } = ctx.bounds;
   const own = Prisma.sql`own as materialized (select id from endpoint where application_id = ${applicationId}::uuid
-    and environment_id = ${environmentId}::uuid and deleted_at is null limit ${MAX_ENDPOINTS}::int)`;
+    and environment_id = ${environmentId}::uuid and deleted_at is null limit ${LIMITS.endpointsPerApplication}::int)`;
   const sent = Prisma.sql`application_id = ${applicationId}::uuid and environment_id = ${environmentId}::uuid`;
   const floor = await knownFrom(ctx, { own, sent, range });
   const first = floor ?? range.first;

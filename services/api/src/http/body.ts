@@ -9,7 +9,7 @@ export type ReadBytes = (request: Request, response: Response) => Promise<Buffer
 
 export function createReadBytes(limit: number): ReadBytes {
   return async (request, response) => {
-    if (Number(request.get('content-length') ?? 0) > limit) throw tooLarge();
+    if (Number(request.get('content-length') ?? 0) > limit) throw tooLarge(limit);
     if ((request.get('content-encoding') || 'identity').toLowerCase() !== 'identity') {
       const message = 'Content-Encoding must be identity: bodies are never inflated';
       throw new ApiError('unsupported_media_type', message);
@@ -46,7 +46,7 @@ function collect(request: Request, limit: number): Promise<Buffer> {
       }
       if (received <= limit) return;
       request.pause();
-      settle(() => reject(tooLarge()));
+      settle(() => reject(tooLarge(limit)));
     };
     const onEnd = () => settle(() => resolve(Buffer.concat([...joined, ...pieces], received)));
     const onClose = () => settle(() => reject(cutOff()));
@@ -58,8 +58,8 @@ function cutOff(): ApiError {
   return invalid('The body ended before its Content-Length');
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('payload_too_large', 'The body is larger than allowed');
+function tooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', `The body must be at most ${limit.toLocaleString('en')} bytes`);
 }
 
 /** Reads the JSON value in a body; `{}` when there is none. First authenticate the caller, or check its rate limit. */

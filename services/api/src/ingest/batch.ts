@@ -51,7 +51,10 @@ function toInput(
   { body = Buffer.alloc(0), ...source }: BatchSource & { body: Buffer | undefined },
 ): IngestInput {
   const item = parseInput(batchItem, event);
-  if (body.length > maxPayloadBytes) throw new ApiError('payload_too_large', 'The data is larger than allowed');
+  if (body.length > maxPayloadBytes) {
+    const message = `data must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`;
+    throw new ApiError('payload_too_large', message);
+  }
   const direct = item.endpointId !== undefined;
   const named = item.endpointId ?? item.eventType ?? '';
   return {

@@ -3,7 +3,7 @@ import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { addMemberBody, updateMemberBody } from '@posthorn/contract/members';
 import type { PageQuery } from '@posthorn/contract/primitives';
-import type { DbTransaction } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
 import { hashPassword } from '../auth/password.ts';
@@ -33,6 +33,11 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
  * password, an address without an account gets one and is a member at once. Only an owner adds an owner.
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
+  if (body.password !== undefined) {
+    // Also before the hash, which costs as much as that of a login and shares its limit.
+    await refuseKnown(ctx, ctx.db, body.email);
+    await requireRoom(ctx, ctx.db);
+  }
   const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
   return ctx.change('member.created', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -123,19 +128,18 @@ async function invite(transaction: DbTransaction, offer: Offer & { now: Date }) 
 }
 
 /** Looks only in this workspace, so that it reveals nothing of accounts elsewhere. */
-async function refuseKnown({ workspace }: WorkspaceContext, transaction: DbTransaction, email: string): Promise<void> {
-  const members = await transaction.member.count({ where: { workspaceId: workspace.id, user: { email } } });
-  const invitations = await transaction.invitation.count({ where: { workspaceId: workspace.id, email } });
+type MembersDb = Pick<Db | DbTransaction, 'member' | 'invitation'>;
+
+async function refuseKnown({ workspace }: WorkspaceContext, db: MembersDb, email: string): Promise<void> {
+  const members = await db.member.count({ where: { workspaceId: workspace.id, user: { email } } });
+  const invitations = await db.invitation.count({ where: { workspaceId: workspace.id, email } });
   if (members + invitations > 0) throw alreadyMember();
 }
 
 /** The caller must hold the workspace's lock. */
-async function requireRoom({ workspace }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+async function requireRoom({ workspace }: WorkspaceContext, db: MembersDb): Promise<void> {
   const where = { workspaceId: workspace.id };
-  const [members, invitations] = [
-    await transaction.member.count({ where }),
-    await transaction.invitation.count({ where }),
-  ];
+  const [members, invitations] = [await db.member.count({ where }), await db.invitation.count({ where })];
   const limit = LIMITS.membersPerWorkspace;
   if (members + invitations < limit) return;
   throw new ApiError('limit_reached', `A workspace has at most ${limit} members, the invited among them`);

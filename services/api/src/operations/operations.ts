@@ -2,20 +2,18 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { listOperationsQuery } from '@posthorn/contract/operations';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
+import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { requireEverEndpoint } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { presentOperation } from './present-operation.ts';
 
-/** An application has at most 500 endpoints that are not deleted. */
-const MAX_ENDPOINTS = 500;
-
 /** The workspace's operations, newest first. A portal sees those that concern a single endpoint of its application. */
 export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
   const { endpoint_id, status, limit, cursor } = query;
   const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
-  const endpointIds = endpointId === undefined ? await ownEndpoints(ctx) : [endpointId];
+  const endpointIds = endpointId === undefined ? await ownEndpointIds(ctx, ctx.db) : [endpointId];
   const list = ['operations', endpointId ?? null, status ?? null];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const rows = await ctx.db.operation.findMany({
@@ -33,14 +31,6 @@ export async function listOperations(ctx: WorkspaceContext, query: z.output<type
     operations: page.map(presentOperation),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
-}
-
-/** The endpoints that a portal reaches; undefined for a caller that reaches the whole workspace. */
-async function ownEndpoints({ db, workspace, bounds }: WorkspaceContext): Promise<string[] | undefined> {
-  if (bounds.applicationId === undefined) return undefined;
-  const where = { workspaceId: workspace.id, ...bounds, deletedAt: null };
-  const rows = await db.endpoint.findMany({ where, select: { id: true }, take: MAX_ENDPOINTS });
-  return rows.map(({ id }) => id);
 }
 
 export async function getOperation(ctx: WorkspaceContext, id: string) {

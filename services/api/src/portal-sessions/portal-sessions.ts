@@ -4,7 +4,7 @@ import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken } from '@posthorn/crypto/token';
 import { z } from 'zod';
-import { requireApplication } from '../applications/require-application.ts';
+import { holdApplication, requireApplication } from '../applications/require-application.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
@@ -22,6 +22,7 @@ export async function createPortalSession(
   const capabilities = capabilitiesFor(ctx, body.capabilities);
   return ctx.change('portal_session.created', async (transaction) => {
     const application = await requireApplication(ctx, transaction, applicationId);
+    await holdApplication(transaction, application.id);
     const environment = await requireEnvironment(ctx, transaction, body.environmentId);
     await holdEnvironment(transaction, environment.id);
     const now = ctx.clock.now();

@@ -187,6 +187,20 @@ describe('the reach of a portal session', () => {
     expect(byOperator.body).toEqual({ subscribed: 1 });
   });
 
+  test('an operational event type is not found, also when it is published in its environment', async () => {
+    const { id } = await newEndpoint();
+    const eventTypeId = newUuid(new Date());
+    const workspaceId = uuidOf('ws', api.workspaceId);
+    await api.db.eventType.create({ data: { id: eventTypeId, workspaceId, name: 'posthorn.delivery.failed' } });
+    await api.db.publishedEventType.create({ data: { environmentId: uuidOf('env', staging), eventTypeId } });
+    const operational = toId('evt', eventTypeId);
+    const subscribed = await visit('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [operational] });
+    const tested = await visit('post', `/endpoints/${id}/test`, { eventTypeId: operational });
+    expect([subscribed, tested].map(({ status, body }) => [status, body.error.message])).toEqual(
+      Array(2).fill([404, 'Event type not found']),
+    );
+  });
+
   test('the session can be read', async () => {
     expect((await visit('get', '/session')).body).toEqual({
       id: mine.portalSessionId,

@@ -15,7 +15,7 @@ export const promotionRoutes = [
     role: 'viewer',
     status: 200,
     listsHistory: true,
-    errors: ['not_found', 'limit_reached'],
+    errors: ['not_found', 'validation_error', 'limit_reached'],
     response: environmentDiff,
     run: (ctx, { params }) => diffEnvironments(ctx, { a: params.environmentId, b: params.targetId }),
   }),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@posthorn/db/client';
+import { createTurns, type Turns } from '@posthorn/runtime/turns';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/error.ts';
 import { compileSchema } from './compile-schema.ts';
@@ -29,8 +30,15 @@ const MOST_CHARACTERS_OF_A_WORKSPACE = MOST_KEPT_CHARACTERS / 4;
 /** What a kept schema takes beside its text. */
 const CHARACTERS_OF_AN_ENTRY = 500;
 const MOST_WORKSPACES = 1_000;
-/** A workspace waits for this many times the duration of a compilation before the next: a fifth of the process at most. */
+/**
+ * A workspace waits for this many times the duration of a compilation, or of a slow check, before the next: a fifth of
+ * the process at most.
+ */
 const PAUSE = 4;
+/** A check that takes longer is slow. Most take a few hundredths of a millisecond. */
+const SLOW_CHECK_MS = 2;
+/** Slow checks take up to 35 ms. With their pauses, some 30 are made within the longest wait. */
+const CHECKS = { atOnce: 1, mostWaiting: 1_000, longestWaitMs: 5_000, refusal: tooManyChecks };
 
 /** The schemas of a workspace that may wait to be compiled: some seconds of work, for which events wait in memory. */
 const MOST_WAITING = 20;
@@ -40,6 +48,9 @@ type Kept = {
   schemas: LRUCache<string, { schema: Schema; characters: number }>;
   turn: Promise<unknown>;
   waiting: number;
+  /** The turns of checks while a pause follows a slow one, and the pause. */
+  checks: Turns;
+  pause: Promise<unknown> | undefined;
 };
 
 /** Schemas are compiled once for each version, and kept while they are used. */
@@ -51,6 +62,8 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
     const kept: Kept = {
       turn: Promise.resolve(),
       waiting: 0,
+      checks: createTurns(CHECKS),
+      pause: undefined,
       schemas: new LRUCache({
         maxSize: MOST_CHARACTERS_OF_A_WORKSPACE,
         sizeCalculation: ({ characters }) => characters + CHARACTERS_OF_AN_ENTRY,
@@ -66,11 +79,35 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
     return kept;
   };
   return async ({ workspaceId, eventTypeId, schemaVersion }, payload) => {
-    const { schemas } = keptOf(workspaceId);
-    const found = await schemas.fetch(`${eventTypeId} ${schemaVersion}`);
+    const kept = keptOf(workspaceId);
+    const found = await kept.schemas.fetch(`${eventTypeId} ${schemaVersion}`);
     if (found === undefined) return null;
-    return payload.isJson ? checkValue(found.schema, payload.value) : ['The payload must be JSON'];
+    return payload.isJson ? checkInTurn(kept, found.schema, payload.value) : ['The payload must be JSON'];
   };
+}
+
+/**
+ * Checks at once, unless a pause follows a slow check of the workspace. Otherwise a batch of slow checks would hold the
+ * process for seconds. `unavailable` when it has waited for 5 s.
+ */
+async function checkInTurn(kept: Kept, schema: Schema, value: unknown): Promise<string[]> {
+  if (kept.pause === undefined && kept.checks.isIdle()) return check(kept, schema, value);
+  return kept.checks.run(async () => {
+    await kept.pause;
+    return check(kept, schema, value);
+  });
+}
+
+function check(kept: Kept, schema: Schema, value: unknown): string[] {
+  const startedMs = performance.now();
+  const errors = checkValue(schema, value);
+  const tookMs = performance.now() - startedMs;
+  if (tookMs >= SLOW_CHECK_MS) {
+    kept.pause = delay(tookMs * PAUSE, undefined, { ref: false }).then(() => {
+      kept.pause = undefined;
+    });
+  }
+  return errors;
 }
 
 /**
@@ -102,6 +139,11 @@ async function compileInTurn(kept: Kept, read: () => Promise<unknown>) {
 
 function tooManySchemas(): ApiError {
   const message = 'Too many schemas of this workspace are needed at once; try again';
+  return new ApiError('unavailable', message, { 'Retry-After': '1' });
+}
+
+function tooManyChecks(): ApiError {
+  const message = 'Too many payloads of this workspace take long to check; try again';
   return new ApiError('unavailable', message, { 'Retry-After': '1' });
 }
 

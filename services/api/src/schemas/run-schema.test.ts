@@ -185,21 +185,23 @@ describe('a pattern matches as in JavaScript', () => {
   });
 });
 
+/** Its alternatives double at each of 50 levels, so a check runs out of steps. */
+const doubling = {
+  $ref: '#/$defs/d0',
+  $defs: Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [
+      `d${index}`,
+      index === 49
+        ? { type: 'string' }
+        : { anyOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+    ]),
+  ),
+};
+
 describe('no schema and no payload holds the process', () => {
   const long = 'a'.repeat(200_000);
   const flat = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index]));
   const nested = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
-  const doubling = {
-    $ref: '#/$defs/d0',
-    $defs: Object.fromEntries(
-      Array.from({ length: 50 }, (_, index) => [
-        `d${index}`,
-        index === 49
-          ? { type: 'string' }
-          : { anyOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
-      ]),
-    ),
-  };
   const tree = { anyOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }], required: ['a'] };
   const chain = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`);
   test.each<[string, unknown, unknown]>([
@@ -312,6 +314,19 @@ describe('the kept schemas of workspaces', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     expect(ends.at(-1)).toMatchObject({ reason: { code: 'unavailable', headers: { 'Retry-After': '1' } } });
     expect(await use(24)).toEqual([]);
+  });
+
+  test('payloads that take long to check are checked with pauses, in which others are checked', async () => {
+    const check = createPayloadCheck(async (id) => (id === 'slow_type' ? doubling : {}));
+    const use = (workspaceId: string, eventTypeId: string) =>
+      check({ workspaceId, eventTypeId, schemaVersion: 1 }, payload);
+    await use('quick', 'its_type');
+    const ended: string[] = [];
+    const uses = Array.from({ length: 4 }, () => use('slow', 'slow_type').then(() => ended.push('slow')));
+    await uses[0];
+    await use('quick', 'its_type').then(() => ended.push('quick'));
+    await Promise.all(uses);
+    expect(ended).toEqual(['slow', 'quick', 'slow', 'slow', 'slow']);
   });
 });
 

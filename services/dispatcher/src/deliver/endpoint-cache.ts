@@ -48,14 +48,21 @@ export type EndpointCache = {
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
 
-/** An entry takes about 1 KB. */
 const MAX_CACHED = 10_000;
+/** Headers may have 20 KB in each endpoint. Most entries have a small part of that. */
+const MAX_CACHED_CHARACTERS = 20_000_000;
+/** What an entry takes beside its headers. */
+const CHARACTERS_OF_AN_ENTRY = 1_000;
 /** A second, less the time that loading takes. */
 const LIMITS_AGE_MS = 900;
 
 /** Loads endpoints in batches, and keeps them by their version. */
 export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): EndpointCache {
-  const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({ max: MAX_CACHED });
+  const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
+    max: MAX_CACHED,
+    maxSize: MAX_CACHED_CHARACTERS,
+    sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers),
+  });
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds),
     maxItems: 100,
@@ -85,6 +92,10 @@ export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock
       return loaded.kind === 'found' ? loaded.target : undefined;
     },
   };
+}
+
+function charactersOf(headers: Record<string, string>): number {
+  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
 
 /** Whether the endpoint has a limit that all dispatchers share. */
