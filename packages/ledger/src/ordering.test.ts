@@ -243,6 +243,7 @@ test('a retry of a direct delivery that waits for its place in the order, or for
   const [gated, scheduled] = await Promise.all([insertDelivery(db, endpoint), insertDelivery(db, endpoint)]);
   await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${gated.deliveryId}::uuid`;
   await db.$executeRaw`update delivery set due_at = now() + interval '1 hour' where id = ${scheduled.deliveryId}::uuid`;
+  await db.$executeRaw`update event set deliver_at = now() + interval '1 hour' where id = ${scheduled.eventId}::uuid`;
   const both = [gated, scheduled].map(({ deliveryId }) => deliveryId);
   const retried = await inTransaction(db, (tx) =>
     retryDeliveries(tx, {
@@ -253,6 +254,16 @@ test('a retry of a direct delivery that waits for its place in the order, or for
   expect(await retryDeliveryNow(db, gated.deliveryId, 100)).toMatchObject({ kind: 'retried' });
   const due = await db.delivery.count({ where: { id: { in: both }, dueAt: { lte: new Date() } } });
   expect([due, await statesOf([head as Made, { ...gated, orderingKey: 'a' }])]).toEqual([0, ['head', 'waits']]);
+});
+
+test('a retry of a delivery whose first attempt was deferred sends it now', async () => {
+  const deferred = await insertDelivery(db, endpoint, { dueInSeconds: 600 });
+  const given = { operationId: randomUUID(), trigger: 'manual', statuses: ['pending'], mostRetries: 100 } as const;
+  const retried = await inTransaction(db, (tx) =>
+    retryDeliveries(tx, { deliveryIds: [deferred.deliveryId], ...given }),
+  );
+  expect(retried).toMatchObject([{ deliveryId: deferred.deliveryId, isDue: true }]);
+  expect(await db.delivery.count({ where: { id: deferred.deliveryId, dueAt: { lte: new Date() } } })).toBe(1);
 });
 
 test('a delivery that waits tells which one it waits for', async () => {

@@ -19,8 +19,8 @@ export type RetriedDelivery = { deliveryId: string; eventId: string; generation:
 
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
- * changed. A delivery whose first attempt lies ahead does not change: a retry would send it before its time. Call it in
- * the transaction that stores the operation's position, so that no delivery is enqueued twice.
+ * changed. A direct delivery of a scheduled event, or of one that waits for its place in an order, does not change before
+ * its time: a retry would send it too early. Call it in the transaction that stores the operation's position, so that no delivery is enqueued twice.
  */
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
@@ -36,7 +36,9 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
         select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
-      and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now())
+      and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now()
+        and (d.due_at = end_of_time()
+          or exists (select from event e where e.id = d.event_id and e.deliver_at > now())))
     returning d.id as "deliveryId", d.event_id as "eventId", d.generation, d.endpoint_id as "endpointId",
       d.ordering_key as "orderingKey"`;
   // The triggers have chosen the heads by the end of the statement.

@@ -53,6 +53,9 @@ export function inTurn<Result>(
   });
 }
 
+/** The pause while nothing is left to move and the operation waits for the ends of its deliveries, perhaps for days. */
+const WAITING_PAUSE_MS = 1_000;
+
 /** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
 export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number }): Promise<void> {
   const { operationId } = turn;
@@ -62,9 +65,10 @@ export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number
     if (status === 'running' && walks === 0 && unended === 0) {
       await endOperation(transaction, { operationId, status: 'completed' });
     }
+    const nextInMs = walks === 0 ? Math.max(pauseMs, WAITING_PAUSE_MS) : pauseMs;
     await transaction.$executeRaw`
       update operation set next_turn_at = case when finished_at is not null and unended = 0 then null
-        else now() + make_interval(secs => ${pauseMs / 1_000}::float8) end
+        else now() + make_interval(secs => ${nextInMs / 1_000}::float8) end
       where id = ${operationId}::uuid`;
   });
 }
