@@ -63,7 +63,7 @@ function readPublished(
 }
 
 /** Operational events tell of the whole workspace: a customer does not see their types. */
-function isHidden(ctx: WorkspaceContext, eventTypeName: string): boolean {
+export function isHidden(ctx: WorkspaceContext, eventTypeName: string): boolean {
   return isPortal(ctx) && isOperational(eventTypeName);
 }
 

@@ -1,7 +1,6 @@
 import type { createEventTypeBody, updateEventTypeBody } from '@posthorn/contract/event-types';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import { OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
@@ -160,10 +159,9 @@ export async function requireEventType(
   return row;
 }
 
-/** The types that the caller may know: in the portal those published in its environment, but no operational ones; else all. */
+/** The types that the caller may know: in the portal those published in its environment, else all. */
 export function publishedWithin({ bounds: { environmentId } }: WorkspaceContext): Prisma.EventTypeWhereInput {
-  if (environmentId === undefined) return {};
-  return { published: { some: { environmentId } }, name: { not: { startsWith: OPERATIONAL_PREFIX } } };
+  return environmentId === undefined ? {} : { published: { some: { environmentId } } };
 }
 
 /** Translates the refusal of a row whose event type was deleted since it was read; throws any other error unchanged. */
