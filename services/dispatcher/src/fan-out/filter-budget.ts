@@ -23,6 +23,8 @@ export type FilterBudget = {
   isLeft(event: WaitingEvent): boolean;
   /** Notes that the filters of the event take longer than the time. */
   leave(event: WaitingEvent): void;
+  /** Notes that the filters of the event do not fit into the memory of this batch. */
+  leaveToLater(event: WaitingEvent): void;
   /** Notes that the event waits in its order behind one of `slow`. */
   leaveBehind(event: WaitingEvent): void;
   /** Counts the time to parse an event, and that of its filters or of one page of them. */
@@ -66,6 +68,9 @@ export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget 
     leave({ eventId, group }) {
       slow.set(eventId, { eventId, group });
       workspaceIds.add(group.workspaceId);
+    },
+    leaveToLater({ eventId, group }) {
+      later.set(eventId, { eventId, group });
     },
     leaveBehind({ eventId, group }) {
       later.delete(eventId);

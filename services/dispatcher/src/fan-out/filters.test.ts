@@ -50,14 +50,17 @@ async function subscriber(filter: object, given: object = {}): Promise<string> {
   return id;
 }
 
-async function newEvent(body: string | Uint8Array, { contentType = 'application/json', sealedBy = keys } = {}) {
+async function newEvent(
+  body: string | Uint8Array,
+  { contentType = 'application/json', eventType = 'order.created', sealedBy = keys } = {},
+) {
   const { workspaceId, environmentId } = unfiltered;
   const id = newUuid(new Date());
   const bytes = Buffer.from(body);
   const payload = bytes.length === 0 ? null : new Uint8Array(seal(sealedBy, bytes, sealContext.payload(id)));
   const sizes = { payload, payloadSize: bytes.length, published: true };
   await db.event.create({
-    data: { id, workspaceId, environmentId, eventType: 'order.created', contentType, ...sizes },
+    data: { id, workspaceId, environmentId, eventType, contentType, ...sizes },
   });
   await db.pendingFanOut.create({ data: { eventId: id } });
   return id;
@@ -68,10 +71,10 @@ const routes = () => createRoutes(db);
 async function fanOut(
   eventIds: string[],
   using = routes(),
-  given: Partial<EventGroup> & Pick<FanOutJob, 'mode'> & { others?: EventGroup & { eventIds: string[] } } = {},
+  given: Partial<EventGroup> & Pick<FanOutJob, 'mode'> & { others?: FanOutJob['groups'] } = {},
 ): Promise<void> {
   const { workspaceId, environmentId } = unfiltered;
-  const { mode, others, ...group } = { applicationId: null, ...given };
+  const { mode, others = [], ...group } = { applicationId: null, ...given };
   const watched = new Proxy(db, {
     get(target, name) {
       if (name !== '$queryRaw') return Reflect.get(target, name);
@@ -99,7 +102,7 @@ async function fanOut(
     defaultTimeoutSeconds: 15,
   });
   const groups = [{ workspaceId, environmentId, eventType: 'order.created', ...group, eventIds }];
-  await run({ groups: others === undefined ? groups : [...groups, others], ...(mode && { mode }) });
+  await run({ groups: [...groups, ...others], ...(mode && { mode }) });
 }
 
 const endpointsOf = async (eventId: string) =>
@@ -216,6 +219,72 @@ describe('fan-out with filters', () => {
   });
 });
 
+describe('filters of a megabyte for each event', () => {
+  /** A filter that matches `{"a":"yes"}`, of about 4 KB. */
+  const large = { or: [{ a: 'yes' }, { b: 'x'.repeat(4_000) }] };
+
+  async function newSubscribers(most: number, eventTypeIds: string[]): Promise<string[]> {
+    const { workspaceId, environmentId } = unfiltered;
+    const ids = Array.from({ length: most }, () => randomUUID()).sort();
+    const rows = ids.map((id) => ({ id, workspaceId, environmentId, url: 'https://receiver.test/' }));
+    await db.endpoint.createMany({ data: rows });
+    for (const eventTypeId of eventTypeIds) {
+      const subscriptions = ids.map((endpointId) => ({ id: randomUUID(), endpointId, eventTypeId, filter: large }));
+      await db.subscription.createMany({ data: subscriptions });
+    }
+    return ids;
+  }
+
+  test('are read for a few event types in a batch, and first for the workspace that has the fewest; none is lost', async () => {
+    const { workspaceId, environmentId } = unfiltered;
+    const types = Array.from({ length: 8 }, (_, index) => ({ id: randomUUID(), workspaceId, name: `large.${index}` }));
+    await db.eventType.createMany({ data: types });
+    await db.publishedEventType.createMany({ data: types.map(({ id }) => ({ environmentId, eventTypeId: id })) });
+    const subscriberIds = await newSubscribers(
+      240,
+      types.map(({ id }) => id),
+    );
+    const groups: FanOutJob['groups'] = [];
+    for (const { name } of types) {
+      const eventIds = [await newEvent('{"a":"yes"}', { eventType: name })];
+      groups.push({ workspaceId, environmentId, eventType: name, applicationId: null, eventIds });
+    }
+    // Another workspace, whose event is the last in the batch.
+    unfiltered = await insertEndpoint(db);
+    typeId = randomUUID();
+    const other = { workspaceId: unfiltered.workspaceId, environmentId: unfiltered.environmentId };
+    await db.eventType.create({ data: { id: typeId, workspaceId: other.workspaceId, name: 'order.created' } });
+    await db.publishedEventType.create({ data: { environmentId: other.environmentId, eventTypeId: typeId } });
+    const small = await subscriber({ a: 'yes' });
+    const eventId = await newEvent('{"a":"yes"}');
+    groups.push({ ...other, eventType: 'order.created', applicationId: null, eventIds: [eventId] });
+    const using = routes();
+    const fanOutAll = ([first, ...others]: FanOutJob['groups']) =>
+      fanOut(first?.eventIds ?? [], using, { ...first, others });
+    await fanOutAll(groups);
+    expect(await endpointsOf(eventId)).toEqual([small]);
+    groups.pop();
+    const left = () => requeued.map((request) => request.eventId);
+    expect(left()).toEqual(groups.slice(5).flatMap(({ eventIds }) => eventIds));
+    while (requeued.length > 0) {
+      const next = groups.filter(({ eventIds }) => left().includes(eventIds[0] ?? ''));
+      requeued = [];
+      await fanOutAll(next);
+      expect(requeued.length).toBeLessThan(next.length);
+    }
+    for (const { eventIds } of groups) expect(await endpointsOf(eventIds[0] ?? '')).toEqual(subscriberIds);
+  });
+
+  test('are read in pages for one of more than 250 subscribers, and each of them gets the event', async () => {
+    const subscriberIds = await newSubscribers(600, [typeId]);
+    const eventId = await newEvent('{"a":"yes"}');
+    await fanOut([eventId]);
+    expect(await endpointsOf(eventId)).toEqual([...subscriberIds, unfiltered.endpointId].sort());
+    expect(await isWaiting(eventId)).toBe(false);
+    expect(statements.filter((text) => text.includes('with waiting as'))).toHaveLength(3);
+  });
+});
+
 describe('an event whose filters take long', () => {
   const long = 'a'.repeat(1_950);
   const slowBody = JSON.stringify({ a: 'a'.repeat(2 ** 18) });
@@ -250,7 +319,7 @@ describe('an event whose filters take long', () => {
       data: { id: randomUUID(), endpointId, eventTypeId: otherType, filter: { a: 1 } },
     });
     const others = { workspaceId, environmentId, eventType: 'order.created', applicationId: null, eventIds: [other] };
-    await fanOut([slow, quick], routes(), { others, mode: 'suspect' });
+    await fanOut([slow, quick], routes(), { others: [others], mode: 'suspect' });
     expect(await endpointsOf(other)).toEqual([endpointId]);
     expect([await isWaiting(slow), await endpointsOf(slow)]).toEqual([true, []]);
     // The other event of that workspace goes to a later batch, in which it is fanned out.

@@ -3,7 +3,10 @@ import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { Route } from './routes.ts';
 import type { BatchDeps } from './write-deliveries.ts';
 
-/** The endpoints of the events that fit into the filter budget. Those of wide events are read in pages later. */
+/**
+ * The endpoints of the events whose filters fit into the memory and the time of a batch. Those of wide events are read in
+ * pages later.
+ */
 export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
   const found = await deps.routes.of(groups);
@@ -13,7 +16,11 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
   const versions = new Map<string, number>();
   for (const { eventId, group } of events) {
     const route = routeOf.get(group);
-    if (route === undefined || route.isWide) {
+    if (route === undefined) {
+      deps.budget.leaveToLater({ eventId, group });
+      continue;
+    }
+    if (route.isWide) {
       wide.push({ eventId, group });
       continue;
     }

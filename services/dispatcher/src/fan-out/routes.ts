@@ -19,8 +19,11 @@ export type Route = {
 };
 
 export type Routes = {
-  /** The route of each group, in order. A cached route may be out of date: the insert compares its version. */
-  of(groups: readonly EventGroup[]): Promise<Route[]>;
+  /**
+   * The route of each group, in order. A cached route may be out of date: the insert compares its version. Undefined for
+   * a group whose filters are too large together with those of other groups, but not for all groups.
+   */
+  of(groups: readonly EventGroup[]): Promise<(Route | undefined)[]>;
   /** Forgets the routes of groups whose version has changed. */
   forget(groups: readonly EventGroup[]): void;
 };
@@ -31,6 +34,11 @@ const MAX_ENDPOINTS = 250;
 const MAX_OF_APPLICATION = 500;
 /** The most endpoint ids in all routes: about 20 MB. */
 const MAX_CACHED_ENDPOINTS = 200_000;
+/**
+ * The characters of the filters that are read together. A route or a page has up to 1 MB of them, a batch has up to 100
+ * groups, and a parsed filter takes about five times the memory of its text.
+ */
+const MAX_FILTER_CHARACTERS = 4 * 2 ** 20;
 
 /**
  * Reads which endpoints match: published, subscribed, in the same environment, active, and of the event's application
@@ -44,17 +52,16 @@ export function createRoutes(db: Db): Routes {
   });
   return {
     async of(groups) {
-      const missing = groups.filter((group) => !cache.has(groupKey(group)));
-      const loaded = new Map<string, Route>();
-      if (missing.length > 0) {
-        for (const [index, route] of (await loadRoutes(db, missing)).entries()) {
-          const group = missing[index];
-          if (group === undefined) continue;
-          loaded.set(groupKey(group), route);
-          cache.set(groupKey(group), route);
-        }
+      // Read before the others are loaded, because these may evict them.
+      const found = groups.map((group) => cache.get(groupKey(group)));
+      const missing = groups.filter((_, index) => found[index] === undefined);
+      const loaded = missing.length === 0 ? [] : await loadRoutes(db, missing);
+      for (const [index, group] of missing.entries()) {
+        const route = loaded[index];
+        if (route !== undefined) cache.set(groupKey(group), route);
       }
-      return groups.map((group) => loaded.get(groupKey(group)) ?? cache.get(groupKey(group)) ?? NO_ROUTE);
+      const next = loaded.values();
+      return found.map((route) => route ?? next.next().value);
     },
     forget(groups) {
       for (const group of groups) cache.delete(groupKey(group));
@@ -69,27 +76,36 @@ function groupKey({ environmentId, eventType, applicationId }: EventGroup): stri
   return `${environmentId} ${eventType} ${applicationId ?? ''}`;
 }
 
-async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<Route[]> {
+async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<(Route | undefined)[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NO_ID);
+  // A workspace with few characters comes before the large groups of another. The first group has room in any case.
   const rows = await db.$queryRaw<RouteRow[]>`
-    select g.n::int, coalesce(v.routing_version, 0) as version, m.ids, m.filters
-    from unnest(${groups.map((group) => group.workspaceId)}::uuid[], ${groups.map((group) => group.environmentId)}::uuid[],
-      ${groups.map((group) => group.eventType)}::text[], ${applicationIds}::uuid[])
-      with ordinality as g(workspace_id, environment_id, event_type, application_id, n)
-    left join environment v on v.id = g.environment_id
-    cross join lateral (
-      select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters
-      from (
-        select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
-        where g.application_id = ${NO_ID}::uuid
-        union all
-        select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(MAX_OF_APPLICATION)}) s
-        where g.application_id <> ${NO_ID}::uuid) s) m`;
+    with route as (
+      select g.n::int, g.workspace_id, coalesce(v.routing_version, 0) as version, m.ids, m.filters,
+        coalesce(octet_length(m.filters::text), 0) as characters
+      from unnest(${groups.map((group) => group.workspaceId)}::uuid[], ${groups.map((group) => group.environmentId)}::uuid[],
+        ${groups.map((group) => group.eventType)}::text[], ${applicationIds}::uuid[])
+        with ordinality as g(workspace_id, environment_id, event_type, application_id, n)
+      left join environment v on v.id = g.environment_id
+      cross join lateral (
+        select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters
+        from (
+          select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
+          where g.application_id = ${NO_ID}::uuid
+          union all
+          select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(MAX_OF_APPLICATION)}) s
+          where g.application_id <> ${NO_ID}::uuid) s) m),
+    in_turn as (
+      select route.*, sum(characters) over (partition by workspace_id order by n) as characters_of_workspace from route),
+    fitting as (
+      select in_turn.*, coalesce(sum(characters) over (order by characters_of_workspace, n
+        rows between unbounded preceding and 1 preceding), 0) <= ${MAX_FILTER_CHARACTERS}::int as fits from in_turn)
+    select n, version, ids, filters from fitting where fits`;
   const byIndex = new Map(rows.map((row) => [row.n - 1, row]));
   return groups.map(({ applicationId }, index) => {
     const row = byIndex.get(index);
-    return row === undefined ? NO_ROUTE : toRoute(row, applicationId);
+    return row === undefined ? undefined : toRoute(row, applicationId);
   });
 }
 
@@ -128,26 +144,28 @@ function parseFilters(
   return filters;
 }
 
-/** The endpoints of a group, in pages of at most `pageSize`, by their ids. */
-export async function* pagesOfEndpoints(
-  db: Db,
-  group: EventGroup,
-  pageSize: number,
-): AsyncGenerator<Pick<Route, 'endpointIds' | 'filters'>> {
+type EndpointPage = Pick<Route, 'endpointIds' | 'filters'> & { isLast: boolean };
+
+/** The endpoints of a group, in pages of at most `pageSize`, by their ids. A page with large filters has fewer. */
+export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: number): AsyncGenerator<EndpointPage> {
   let after = NO_ID;
   for (;;) {
     const page =
       group.applicationId === null
         ? subscribers(pageSize, Prisma.sql`and s.endpoint_id > ${after}::uuid`)
         : subscribersOfApplication(pageSize, Prisma.sql`and e.id > ${after}::uuid`);
-    const rows = await db.$queryRaw<{ id: string; filter: FilterDocument | null }[]>`
-      select s.* from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
+    const rows = await db.$queryRaw<{ id: string; filter: FilterDocument | null; found: number }[]>`
+      select id, filter, found from (
+      select s.*, count(*) over ()::int as found, coalesce(sum(octet_length(s.filter::text)) over (order by s.id
+        rows between unbounded preceding and 1 preceding), 0) as characters_before
+      from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
         ${group.eventType}::text as event_type, ${group.applicationId}::uuid as application_id) g
       cross join lateral (${publishedType()}) t
-      cross join lateral (${page}) s`;
+      cross join lateral (${page}) s) s where characters_before <= ${MAX_FILTER_CHARACTERS / 4}::int order by id`;
     const documents = rows.flatMap(({ id, filter }) => (filter === null ? [] : [[id, filter] as const]));
-    yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents) };
-    if (rows.length < pageSize) return;
+    const isLast = rows.length < pageSize && rows.length === (rows[0]?.found ?? 0);
+    yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents), isLast };
+    if (isLast) return;
     after = rows.at(-1)?.id ?? after;
   }
 }

@@ -140,7 +140,7 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     const [matched] = await applyFilters(deps, [{ ...event, ...subscribers }], deps.budget);
     if (matched === undefined) return;
     const page = matched.endpointIds.map((id) => toDelivery(event, id)).sort(byKey);
-    const isLast = subscribers.endpointIds.length < pageSize;
+    const { isLast } = subscribers;
     made += page.length;
     // It may be that the payload matches the filter of no subscriber.
     const unmatched = made === 0 && isLast ? [{ eventId: event.eventId, ...event.group }] : [];
