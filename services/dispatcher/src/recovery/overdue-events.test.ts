@@ -19,8 +19,8 @@ afterAll(() => database.drop());
 beforeEach(() => db.pendingFanOut.deleteMany());
 
 /** An event that waits for its fan-out, due `dueSecondsAgo` by Postgres' clock. */
-async function newEvent(dueSecondsAgo: number): Promise<string> {
-  const { workspaceId, environmentId } = endpoint;
+async function newEvent(dueSecondsAgo: number, of = endpoint): Promise<string> {
+  const { workspaceId, environmentId } = of;
   const eventId = newUuid(new Date());
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id: eventId } });
@@ -36,7 +36,11 @@ test('takes the events that have been due for over a second, oldest first, up to
     await db.pendingFanOut.deleteMany();
     const [first, second, third] = [await newEvent(2), await newEvent(5), await newEvent(3)];
     await newEvent(0);
-    const taken = [await takeOverdueEvents(db, 2), await takeOverdueEvents(db, 2), await takeOverdueEvents(db, 2)];
+    const taken = [
+      await takeOverdueEvents(db, { limit: 2 }),
+      await takeOverdueEvents(db, { limit: 2 }),
+      await takeOverdueEvents(db, { limit: 2 }),
+    ];
     return { oldest: [first, second, third], takes: taken };
   });
   const { workspaceId, environmentId } = endpoint;
@@ -46,13 +50,27 @@ test('takes the events that have been due for over a second, oldest first, up to
   expect(takes).toEqual([[request(first), request(second)], [request(third)], []]);
 });
 
+test('with a limit for each workspace, takes the oldest of each, but none as a suspect', async () => {
+  const other = await insertEndpoint(db);
+  const flood: string[] = [];
+  for (let n = 0; n < 5; n += 1) flood.push(await newEvent(5));
+  const lost = await newEvent(5, other);
+  const takes = [];
+  for (let n = 0; n < 3; n += 1) takes.push(await takeOverdueEvents(db, { limit: 100, ofWorkspace: 2 }));
+  const idsOf = takes.map((taken) => taken.map(({ eventId }) => eventId));
+  expect(idsOf).toEqual([[...flood.slice(0, 2), lost], flood.slice(2, 4), flood.slice(4)]);
+  expect(await db.pendingFanOut.count({ where: { enqueues: 1 } })).toBe(6);
+  await db.$executeRaw`update pending_fan_out set due_at = now() - interval '2 seconds', enqueues = 2`;
+  expect(await takeOverdueEvents(db, { limit: 100, ofWorkspace: 2 })).toEqual([]);
+});
+
 test('an event waits from 3 s to 10 min between enqueues, is isolated from the third one on, and is never given up', async () => {
   const eventId = await newEvent(2);
   const waits: number[] = [];
   const modes: (string | undefined)[] = [];
   for (let n = 0; n < 40; n += 1) {
     await db.$executeRaw`update pending_fan_out set due_at = now() - interval '2 seconds'`;
-    const [request] = await takeOverdueEvents(db, 10);
+    const [request] = await takeOverdueEvents(db, { limit: 10 });
     expect(request?.eventId).toBe(eventId);
     modes.push(request?.mode);
     const [row] = await db.$queryRaw<{ seconds: number }[]>`
@@ -72,7 +90,7 @@ test('after an outage, events that were enqueued often are enqueued together, an
   const eventIds = await Promise.all(Array.from({ length: 11 }, () => newEvent(2)));
   const takeAgain = async () => {
     await db.$executeRaw`update pending_fan_out set enqueues = 14, due_at = now() - interval '2 seconds'`;
-    const taken = await takeOverdueEvents(db, 100);
+    const taken = await takeOverdueEvents(db, { limit: 100 });
     const [{ longest = 0 } = {}] = await db.$queryRaw<{ longest: number }[]>`
       select extract(epoch from max(due_at) - now())::float8 as longest from pending_fan_out`;
     return { modes: new Set(taken.map(({ mode }) => mode)), count: taken.length, longest };
@@ -91,7 +109,7 @@ test('of many suspects, those whose fan-out began and did not end are isolated, 
   await db.$executeRaw`
     update pending_fan_out set enqueues = 14, has_begun = event_id in (
       select event_id from pending_fan_out order by event_id desc limit 12)`;
-  const rounds = [await takeOverdueEvents(db, 100), await takeOverdueEvents(db, 100)];
+  const rounds = [await takeOverdueEvents(db, { limit: 100 }), await takeOverdueEvents(db, { limit: 100 })];
   const count = (round: (typeof rounds)[number] | undefined, mode: string) =>
     round?.filter((request) => request.mode === mode).length;
   expect(rounds.map((round) => [count(round, 'isolated'), count(round, 'suspect')])).toEqual([
@@ -109,7 +127,7 @@ test('of many suspects, those whose fan-out began and did not end are isolated, 
 
 test('only one of ten concurrent dispatchers takes an event', async () => {
   const eventIds = await Promise.all(Array.from({ length: 20 }, () => newEvent(2)));
-  const taken = await Promise.all(Array.from({ length: 10 }, () => takeOverdueEvents(db, 100)));
+  const taken = await Promise.all(Array.from({ length: 10 }, () => takeOverdueEvents(db, { limit: 100 })));
   const ids = taken.flat().map(({ eventId }) => eventId);
   expect(ids.sort()).toEqual(eventIds.sort());
 });
@@ -117,7 +135,7 @@ test('only one of ten concurrent dispatchers takes an event', async () => {
 test('an event deleted by retention no longer waits, and is not enqueued', async () => {
   const [gone, present] = [await newEvent(3), await newEvent(2)];
   await db.event.delete({ where: { id: gone } });
-  expect((await takeOverdueEvents(db, 10)).map(({ eventId }) => eventId)).toEqual([present]);
+  expect((await takeOverdueEvents(db, { limit: 10 })).map(({ eventId }) => eventId)).toEqual([present]);
   expect(await db.pendingFanOut.findMany({ select: { eventId: true } })).toEqual([{ eventId: present }]);
 });
 

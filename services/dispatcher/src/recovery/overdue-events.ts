@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
@@ -21,11 +22,21 @@ const MOST_BEGUN = 10;
  * the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event
  * that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
  *
+ * With `ofWorkspace`, for use behind a flood, at most this many events of each workspace are taken, and none for the
+ * third time: the wait behind the flood makes no event a suspect.
+ *
  * If more than ten events are taken for the third time or later, the cause is an outage or an overload. Such events are
  * enqueued together, as suspects, and wait for a minute at most. An event whose fan-out begins and does not end is
  * isolated from then on, however many such events there are.
  */
-export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRequest[]> {
+export async function takeOverdueEvents(
+  db: Db,
+  { limit, ofWorkspace }: { limit: number; ofWorkspace?: number },
+): Promise<FanOutRequest[]> {
+  const noSuspect = ofWorkspace === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${SUSPECT_ENQUEUES}::int`;
+  const oldest = Prisma.sql`select event_id, enqueues from pending_fan_out
+    where not has_begun ${noSuspect} and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+    order by event_id limit ${limit}::int for update skip locked`;
   const taken = await retryConflicts(
     () => db.$queryRaw<{ event_id: string; enqueues: number; has_begun: boolean }[]>`
       with begun as materialized (
@@ -33,9 +44,7 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
         where has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
         order by event_id limit ${MOST_BEGUN}::int for update skip locked
       ), overdue as materialized (
-        select event_id, enqueues from pending_fan_out
-        where not has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
-        order by event_id limit ${limit}::int for update skip locked
+        ${ofWorkspace === undefined ? oldest : firstOfEachWorkspace(oldest, ofWorkspace)}
       ), suspects as materialized (
         select count(*) > ${MOST_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
       )
@@ -58,6 +67,14 @@ export async function takeOverdueEvents(db: Db, limit: number): Promise<FanOutRe
     ...(orderingKey === null ? {} : { isOrdered: true as const }),
     ...modeOf.get(row.eventId),
   }));
+}
+
+/** `offset 0` makes Postgres read each event by its id, and so only the partitions of these ids. */
+function firstOfEachWorkspace(waiting: Prisma.Sql, most: number): Prisma.Sql {
+  return Prisma.sql`select event_id, enqueues from (
+      select w.event_id, w.enqueues, row_number() over (partition by e.workspace_id order by w.event_id) as place
+      from (${waiting}) w cross join lateral (select workspace_id from event where id = w.event_id offset 0) e) placed
+    where place <= ${most}::int`;
 }
 
 /** By event id. Other events have no mode. */

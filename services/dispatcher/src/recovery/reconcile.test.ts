@@ -68,9 +68,9 @@ function createDispatcher(metrics = createMetrics()) {
   });
 }
 
-async function newEvent(dueSecondsAgo: number): Promise<string> {
+async function newEvent(dueSecondsAgo: number, of = endpoint): Promise<string> {
   const eventId = newUuid(new Date());
-  const { workspaceId, environmentId } = endpoint;
+  const { workspaceId, environmentId } = of;
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id: eventId } });
   await db.$executeRaw`
@@ -259,12 +259,19 @@ describe('behind a flood of 2,500 waiting jobs', () => {
   });
 });
 
-test('while 50 fan-out jobs wait, events are not enqueued, but deliveries are', async () => {
-  await newEvent(2);
+test('while 50 fan-out jobs wait, five events of each workspace are enqueued in a second, and all overdue deliveries', async () => {
+  const flood: string[] = [];
+  for (let n = 0; n < 12; n += 1) flood.push(await newEvent(2));
+  const lost = await newEvent(2, await insertEndpoint(db));
   await insertDelivery(db, endpoint, { dueInSeconds: -2 });
   waiting.fanOut = 50;
   const round = createDispatcher();
+  expect(await round()).toMatchObject({ events: 6, deliveries: 1 });
+  expect(events.map(({ eventId }) => eventId)).toEqual([...flood.slice(0, 5), lost]);
+  nowMs = 999;
   expect(await round()).toMatchObject({ events: 0, deliveries: 1 });
+  nowMs = 1_000;
+  expect(await round()).toMatchObject({ events: 5 });
   waiting.fanOut = 49;
-  expect(await round()).toMatchObject({ events: 1, deliveries: 1 });
+  expect(await round()).toMatchObject({ events: 2 });
 });

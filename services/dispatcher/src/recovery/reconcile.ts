@@ -36,6 +36,8 @@ const BUSY_DEPTH = 2_500;
 const BUSY_FAN_OUT_DEPTH = 50;
 /** During a flood, this many overdue rows are read once a second, because their jobs may have been lost. */
 const BUSY_PAGE = 500;
+/** Of the events of a page, these are enqueued: most events of the workspace with the flood have a waiting job. */
+const BUSY_EVENTS_OF_WORKSPACE = 5;
 const BUSY_EVERY_MS = 1_000;
 const JOBS_AT_ONCE = 500;
 const EVENTS_A_JOB = 100;
@@ -49,7 +51,10 @@ const MAX_REFUSALS = 2;
  */
 export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> {
   const { db, producer, metrics, readGauges, forgetGauges, intervalMs } = deps;
-  const behindFlood = createBusyReader(deps);
+  const deliveriesBehindFlood = onceASecond(deps, createBusyReader(deps));
+  const eventsBehindFlood = onceASecond(deps, () =>
+    takeOverdueEvents(db, { limit: BUSY_PAGE, ofWorkspace: BUSY_EVENTS_OF_WORKSPACE }),
+  );
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
   // Without Redis nothing is delivered, so the age of the waiting rows matters most. Then every dispatcher shows it.
@@ -65,10 +70,11 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
     }
     refusals = 0;
     const depths = await producer.depths();
-    const events = depths.fanOut.waiting < BUSY_FAN_OUT_DEPTH ? await takeOverdueEvents(db, PAGE) : [];
+    const isFanOutBusy = depths.fanOut.waiting >= BUSY_FAN_OUT_DEPTH;
+    const events = isFanOutBusy ? await eventsBehindFlood() : await takeOverdueEvents(db, { limit: PAGE });
     for (const page of pagesOf(events, EVENTS_A_JOB)) await producer.enqueueFanOut(page);
     const isBusy = depths.deliver.waiting >= BUSY_DEPTH;
-    const rows = isBusy ? await behindFlood() : await overdueDeliveries(db, { limit: PAGE });
+    const rows = isBusy ? await deliveriesBehindFlood() : await overdueDeliveries(db, { limit: PAGE });
     let deliveries = 0;
     for (const page of pagesOf(rows.map(toRequest), JOBS_AT_ONCE)) deliveries += await producer.enqueueOverdue(page);
     metrics.reconciled.inc({ queue: 'fan-out' }, events.length);
@@ -83,17 +89,24 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
   };
 }
 
-/**
- * Reads a part of the overdue rows while a flood fills the queue: retries of the workspaces in turn, and a page of all
- * rows, which moves on with each round. So the deliveries of a workspace do not wait for the end of another's flood.
- */
-function createBusyReader({ db, clock }: Pick<ReconcileDeps, 'db' | 'clock'>): () => Promise<OverdueRow[]> {
+/** The function reads rows once in a second, and none in between. */
+function onceASecond<Row>({ clock }: Pick<ReconcileDeps, 'clock'>, read: () => Promise<Row[]>): () => Promise<Row[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;
-  let after: After | undefined;
-  let afterWorkspaceId: string | undefined;
   return async () => {
     if (clock.monotonicMs() - readAtMs < BUSY_EVERY_MS) return [];
     readAtMs = clock.monotonicMs();
+    return read();
+  };
+}
+
+/**
+ * Reads a part of the overdue deliveries while a flood fills the queue: retries of the workspaces in turn, and a page of
+ * all rows, which moves on with each call. So the deliveries of a workspace do not wait for the end of another's flood.
+ */
+function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): () => Promise<OverdueRow[]> {
+  let after: After | undefined;
+  let afterWorkspaceId: string | undefined;
+  return async () => {
     const page = await overdueDeliveries(db, { limit: BUSY_PAGE, after });
     after = page.length === BUSY_PAGE ? page.at(-1) : undefined;
     const retries = await overdueRetries(db, afterWorkspaceId);
