@@ -10,8 +10,11 @@ import {
 } from '@posthorn/ledger/operation-scope';
 import { applyFilters, type EndpointFilters } from '../fan-out/filters.ts';
 
-/** The bytes of payloads that filters read in one transaction, or else one event: some seconds of work at most. */
-const BYTES_FILTERED = 2 ** 25;
+/**
+ * The bytes of payloads that filters read in one transaction, or else one event. A filter may take some hundred
+ * milliseconds for a mebibyte, and a transaction ends after 20 s.
+ */
+const BYTES_FILTERED = 2 ** 23;
 
 /** The next events that the endpoint would get now, also by its filters, and of which it has no delivery. */
 export async function missedPage(

@@ -15,6 +15,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { createMetrics } from '../metrics.ts';
 import { missedPage } from './missed-page.ts';
 import { createOperations } from './run-operations.ts';
+import { takeTurns } from './turn.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -426,6 +427,17 @@ describe('what is counted', () => {
     expect(enqueued).toHaveLength(20);
     expect(await read(id)).toMatchObject({ status: 'cancelled', delivered: 20, unended: 0, nextTurnAt: null });
   });
+
+  test('the longer a cancel is past, the longer is the time between the counts of what is still open', async () => {
+    await deadLetters(1);
+    const id = await insertOperation();
+    await rounds(2);
+    await endOperation(db, { operationId: id, status: 'cancelled' });
+    await db.$executeRaw`update operation set finished_at = now() - interval '1 hour' where id = ${id}::uuid`;
+    await rounds(1);
+    const { unended, nextTurnAt } = await read(id);
+    expect([unended, (nextTurnAt?.getTime() ?? 0) > Date.now() + 300_000]).toEqual([1, true]);
+  });
 });
 
 test('a recovery fails, with the reason, when its endpoint is deactivated', async () => {
@@ -486,11 +498,11 @@ test('a cancelled event, a test event and one that waits for its fan-out are not
   expect(await read(id)).toMatchObject({ matched: 1, enqueued: 1 });
 });
 
-test('missed events are filtered 32 MiB at a time, and none is left out', async () => {
+test('missed events are filtered 8 MiB at a time, and none is left out', async () => {
   const insertEvent = await subscribe({ a: 1 });
   // A payload that cannot be opened passes every filter.
   const missed = [];
-  for (let n = 0; n < 5; n += 1) missed.push(await insertEvent({ payloadSize: 2 ** 24, payload: new Uint8Array(64) }));
+  for (let n = 0; n < 5; n += 1) missed.push(await insertEvent({ payloadSize: 2 ** 22, payload: new Uint8Array(64) }));
   const scope = scopeOf({ statuses: [], missed: true });
   const id = await insertOperation({ scope });
   const walk = { endpointId: endpoint.endpointId, after: scope.after, read: 1_000 };
@@ -499,6 +511,19 @@ test('missed events are filtered 32 MiB at a time, and none is left out', async 
   await rounds(2);
   expect(enqueued.map((one) => one.eventId).sort()).toEqual(missed);
   expect(await read(id)).toMatchObject({ matched: 5, enqueued: 5 });
+});
+
+test('the operations of a workspace, however many, delay the one of another by one turn; several dispatchers share them', async () => {
+  await db.operation.updateMany({ data: { nextTurnAt: null } });
+  const ofFlood: string[] = [];
+  for (let n = 0; n < 24; n += 1) ofFlood.push(await insertOperation());
+  endpoint = await insertEndpoint(db);
+  const other = await insertOperation();
+  const ids = async () => (await takeTurns(db)).map(({ operationId }) => operationId);
+  const first = await ids();
+  expect([first.length, first.slice(0, 2).includes(other)]).toEqual([10, true]);
+  const taken = [...first, ...(await Promise.all([ids(), ids()])).flat()];
+  expect(taken.sort()).toEqual([...ofFlood, other].sort());
 });
 
 test('an operation that cannot be moved on stops no other', async () => {

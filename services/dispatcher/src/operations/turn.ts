@@ -23,19 +23,32 @@ export type LockedOperation = {
 /** After the death of its process, an operation waits this long. A turn takes about a second. */
 const TURN_SECONDS = 10;
 const OPERATIONS_AT_ONCE = 10;
+/** More than one process takes, because others may have locked the first ones. */
+const CANDIDATES = 50;
 
 /** A turn whose scope has not been parsed. */
 export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
 
-/** Takes one turn for each of the operations that have waited longest. */
+/**
+ * Takes one turn for each of some operations: of each workspace the one that has waited longest, then the second ones,
+ * and so on. So a workspace with many operations delays those of another by one turn each time.
+ */
 export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   const token = randomUUID();
   const rows = await retryConflicts(
     () => db.$queryRaw<Omit<TakenTurn, 'token'>[]>`
-      update operation o set next_turn_at = now() + make_interval(secs => ${TURN_SECONDS}::int), turn_token = ${token}::uuid
-      from (select id from operation where next_turn_at <= now() order by next_turn_at
-        limit ${OPERATIONS_AT_ONCE}::int for update skip locked) due
-      where o.id = due.id returning o.id as "operationId", o.workspace_id as "workspaceId", o.type, o.scope`,
+      with due as (
+        select o.id, c.place from (
+          select id, next_turn_at, row_number() over (partition by workspace_id order by next_turn_at) as place
+          from operation where next_turn_at <= now() order by place, next_turn_at limit ${CANDIDATES}::int) c
+        join operation o on o.id = c.id and o.next_turn_at <= now()
+        order by c.place, c.next_turn_at limit ${OPERATIONS_AT_ONCE}::int for update of o skip locked
+      ), taken as (
+        update operation o set next_turn_at = now() + make_interval(secs => ${TURN_SECONDS}::int),
+          turn_token = ${token}::uuid
+        from due where o.id = due.id returning o.*, due.place
+      )
+      select id as "operationId", workspace_id as "workspaceId", type, scope from taken order by place`,
   );
   return rows.map((row) => ({ ...row, token }));
 }
@@ -55,6 +68,11 @@ export function inTurn<Result>(
 
 /** The pause while nothing is left to move and the operation waits for the ends of its deliveries, perhaps for days. */
 const WAITING_PAUSE_MS = 1_000;
+/**
+ * A cancelled operation also waits for this part of the time since its cancel, because a workspace may have any number
+ * of them.
+ */
+const PART_SINCE_END = 0.1;
 
 /** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
 export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number }): Promise<void> {
@@ -68,7 +86,8 @@ export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number
     const nextInMs = walks === 0 ? Math.max(pauseMs, WAITING_PAUSE_MS) : pauseMs;
     await transaction.$executeRaw`
       update operation set next_turn_at = case when finished_at is not null and unended = 0 then null
-        else now() + make_interval(secs => ${nextInMs / 1_000}::float8) end
+        else now() + greatest(make_interval(secs => ${nextInMs / 1_000}::float8),
+          (now() - finished_at) * ${PART_SINCE_END}::float8) end
       where id = ${operationId}::uuid`;
   });
 }
