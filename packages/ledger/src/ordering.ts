@@ -15,11 +15,33 @@ export function waits(dueAt: Date | null): boolean {
 
 /**
  * The due time of a retried row `d`. Without an ordering key it is now. With one it is that of a waiting delivery: a
- * trigger releases the row if the order has no head. A direct delivery that waits for earlier events of its key has no
- * ordering key yet, and still waits.
+ * trigger releases the row if the order has no head. A direct delivery whose event has no place yet has no ordering key
+ * either. It still waits, and waits again if it was cancelled: `enterOrder` gives it its place.
  */
 export const DUE_IN_TURN: Prisma.Sql = Prisma.sql`case
-  when d.ordering_key is null and d.due_at is distinct from ${END_OF_TIME} then now() else ${END_OF_TIME} end`;
+  when d.ordering_key is null and d.due_at is distinct from ${END_OF_TIME} and d.event_id <> all(array(
+    select event_id from to_be_placed union all select event_id from to_be_placed_later))
+  then now() else ${END_OF_TIME} end`;
+
+/**
+ * The parts `to_be_placed` and `to_be_placed_later` of a statement that retries the deliveries `chosen`, a condition on
+ * columns of `delivery`: the direct events that have no place in their order yet. Their rows are locked, so that
+ * `enterOrder` comes before or after the retry. Postgres takes these locks under `ALL_LOCKS_ARE_TAKEN`, in a sequence that
+ * all statements share: the waiting event, the order, the delivery.
+ */
+export function eventsToBePlaced(chosen: Prisma.Sql): Prisma.Sql {
+  const waitingIn = (table: Prisma.Sql) => Prisma.sql`
+    select w.event_id from cancelled_direct c cross join lateral (
+      select event_id from ${table} where event_id = c.event_id for share) w`;
+  return Prisma.sql`cancelled_direct as materialized (
+      select d.event_id from (
+        select event_id from delivery
+        where ${chosen} and ordering_key is null and due_at is null and total_attempts = 0 order by event_id) d
+      cross join lateral (
+        select from event where id = d.event_id and endpoint_id is not null and ordering_key is not null offset 0) e),
+    to_be_placed as materialized (${waitingIn(Prisma.sql`pending_fan_out`)}),
+    to_be_placed_later as materialized (${waitingIn(Prisma.sql`scheduled_event`)})`;
+}
 
 /** Names the deliveries of one ordering key at one endpoint, which are sent one after the other. */
 export type Order = { endpointId: string; orderingKey: string };
@@ -130,6 +152,9 @@ export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
 
 /** A condition without a reference to a row, so that Postgres takes the locks before it reads the first row. */
 export const LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from locks) >= 0`;
+/** The same for a statement with `eventsToBePlaced`. */
+export const ALL_LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from to_be_placed) >= 0
+  and (select count(*) from to_be_placed_later) >= 0 and ${LOCKS_ARE_TAKEN}`;
 
 /** Condition on an event with an ordering key in `pending_fan_out w`: it is the first of its key, except `others`. */
 export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {

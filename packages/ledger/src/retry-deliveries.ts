@@ -2,7 +2,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
-import { DUE_IN_TURN, headsOf, LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+import { ALL_LOCKS_ARE_TAKEN, DUE_IN_TURN, eventsToBePlaced, headsOf, locksOfChosen } from './ordering.ts';
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
@@ -20,20 +20,21 @@ export type RetriedDelivery = { deliveryId: string; eventId: string; generation:
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
  * changed. A direct delivery of a scheduled event, or of one that waits for its place in an order, does not change before
- * its time: a retry would send it too early. Call it in the transaction that stores the operation's position, so that no delivery is enqueued twice.
+ * its time: a retry would send it too early. Call it in the transaction that stores the operation's position, so that no
+ * delivery is enqueued twice.
  */
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
   const deliveryIds = [...given.deliveryIds];
   const rows = await transaction.$queryRaw<(Omit<RetriedDelivery, 'isDue'> & OrderOfRow)[]>`
-    with ${locksOfChosen(among('id', deliveryIds))}
+    with ${eventsToBePlaced(among('id', deliveryIds))}, ${locksOfChosen(among('id', deliveryIds))}
     update delivery d set
       status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
       manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
       updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
-        select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
+        select id from delivery where ${among('id', deliveryIds)} and ${ALL_LOCKS_ARE_TAKEN} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
       and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now()

@@ -1,6 +1,6 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
-import { DUE_IN_TURN, LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+import { ALL_LOCKS_ARE_TAKEN, DUE_IN_TURN, eventsToBePlaced, locksOfChosen } from './ordering.ts';
 
 export type RetryNow =
   /** Pending, due now or when it is its turn, with one full schedule again. */
@@ -14,7 +14,8 @@ export type RetryNow =
 /**
  * Starts a manual retry (docs/interface.md, Manual retry): every status except `delivering` becomes pending, at most
  * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
- * and the schedule starts again. At a fifo endpoint it is sent in its turn among the open deliveries of its key.
+ * and the schedule starts again. At a fifo endpoint it is sent in its turn among the open deliveries of its key, and not
+ * before its event has its place.
  */
 export async function retryDeliveryNow(
   db: Db | DbTransaction,
@@ -22,9 +23,9 @@ export async function retryDeliveryNow(
   mostRetries: number,
 ): Promise<RetryNow> {
   const rows = await db.$queryRaw<{ generation: number; from: string }[]>`
-    with ${locksOfChosen(among('id', [deliveryId]))},
+    with ${eventsToBePlaced(among('id', [deliveryId]))}, ${locksOfChosen(among('id', [deliveryId]))},
     before as (
-      select id, status, manual_retries from delivery where id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update)
+      select id, status, manual_retries from delivery where id = ${deliveryId}::uuid and ${ALL_LOCKS_ARE_TAKEN} for update)
     update delivery d set
       status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null,

@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { cancelDelivery } from '@posthorn/ledger/cancel';
 import { createAndClaim } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { waits } from '@posthorn/ledger/ordering';
+import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -269,6 +271,42 @@ test('a direct event behind an event that waits for its fan-out takes its place 
   expect(await statesOf([first, direct])).toEqual(['due', 'waits']);
   const row = await db.delivery.findUniqueOrThrow({ where: { id: deliveryIdFor(direct, endpointId) } });
   expect(row).toMatchObject({ orderingKey: 'a', status: 'pending' });
+});
+
+describe('a direct delivery that is cancelled before its event has its place, and then retried', () => {
+  const retry = (eventId: string) => retryDeliveryNow(db, deliveryIdFor(eventId, endpoint.endpointId), 100);
+  const cancel = (eventId: string) => cancelDelivery(db, deliveryIdFor(eventId, endpoint.endpointId));
+
+  test('waits for that place', async () => {
+    const first = await newEvent('a');
+    const direct = await newDirect('a');
+    expect([await cancel(direct), await retry(direct)]).toMatchObject([{ kind: 'cancelled' }, { kind: 'retried' }]);
+    expect(await statesOf([direct])).toEqual(['waits']);
+    await fanOut([direct]);
+    expect(await statesOf([first, direct])).toEqual(['due', 'waits']);
+  });
+
+  test('has that place, when the retry comes after it', async () => {
+    const first = await newEvent('a');
+    const direct = await newDirect('a');
+    await cancel(direct);
+    await fanOut([direct]);
+    expect(await db.pendingFanOut.count({ where: { eventId: direct } })).toBe(0);
+    expect(enqueued.map(({ eventId }) => eventId)).not.toContain(direct);
+    await retry(direct);
+    expect(await statesOf([first, direct])).toEqual(['due', 'waits']);
+  });
+
+  test('waits for the time of its event', async () => {
+    const direct = await newDirect('a');
+    await db.pendingFanOut.deleteMany({ where: { eventId: direct } });
+    const { environmentId } = endpoint;
+    const deliverAt = new Date(Date.now() + 3_600_000);
+    await db.scheduledEvent.create({ data: { eventId: direct, environmentId, deliverAt, orderingKey: 'a' } });
+    await cancel(direct);
+    await retry(direct);
+    expect(await statesOf([direct])).toEqual(['waits']);
+  });
 });
 
 test('keys with many waiting events do not delay the key of another event in their batch', async () => {
