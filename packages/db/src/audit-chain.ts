@@ -145,13 +145,14 @@ type Connection = Pick<pg.Client, 'query'>;
  * trims; a concurrent caller deletes nothing. A chain that stays locked by changes for longer than 5 s is left to the
  * next round. `connection` must belong to the owner of the tables and must not come from a transaction pooler.
  */
-export async function trimAuditLog(connection: Connection): Promise<number> {
+export async function trimAuditLog(connection: Connection, stopped?: AbortSignal): Promise<number> {
   const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock(7061727472) as locked');
   if (rows[0]?.locked !== true) return 0;
   try {
     let trimmed = 0;
     for await (const workspaceId of findExpiredChains(connection)) {
       for (let deleted = BATCH; deleted === BATCH; trimmed += deleted) {
+        if (stopped?.aborted) return trimmed;
         deleted = await trimBatch(connection, workspaceId);
       }
     }

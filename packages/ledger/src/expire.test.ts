@@ -67,3 +67,13 @@ test('a row that another transaction holds keeps none of the others open, over s
   });
   expect(await expireDeliveries(db, 0)).toBe(1);
 });
+
+test('once it is stopped, no further batch begins', async () => {
+  const at = Date.now() - 86_400_000;
+  await Promise.all(
+    Array.from({ length: 300 }, (_, n) => insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(at + n)) })),
+  );
+  const stopping = new AbortController();
+  expect(await expireDeliveries(db, 0, { onExpired: () => stopping.abort(), stopped: stopping.signal })).toBe(250);
+  expect(await expireDeliveries(db, 0)).toBe(50);
+});

@@ -9,19 +9,25 @@ const BATCH = 250;
 /** Deliveries of an endpoint and event type, and how many. */
 export type Expired = { workspaceId: string; endpointId: string; eventType: string | null; count: number };
 
+type ExpireOptions = {
+  /** Called for each batch; tests are left out. */
+  onExpired?: (expired: readonly Expired[]) => void;
+  /** Once it is aborted, no further batch begins. */
+  stopped?: AbortSignal | undefined;
+};
+
 /**
  * Fails deliveries that are still open at the end of their retention (docs/interface.md, Transitions: failed,
  * `payload_expired`), by Postgres' clock and in batches. Returns how many. A leased delivery is left to its settle.
- * `onExpired` is called for each batch; tests are left out there.
  */
 export async function expireDeliveries(
   db: Db,
   retentionDays: number,
-  onExpired: (expired: readonly Expired[]) => void = () => {},
+  { onExpired = () => {}, stopped }: ExpireOptions = {},
 ): Promise<number> {
   let total = 0;
   // A batch is smaller when another transaction holds one of its rows; only an empty one is the last.
-  for (let expired = BATCH; expired > 0; total += expired) {
+  for (let expired = BATCH; expired > 0 && !stopped?.aborted; total += expired) {
     const rows = await retryConflicts(
       () => db.$queryRaw<(Expired & { isTest: boolean })[]>`
       with found as materialized (

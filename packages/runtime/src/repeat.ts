@@ -6,8 +6,11 @@ export type Repeating = {
 };
 
 export type RepeatOptions = {
-  /** One round; returns the milliseconds to wait before the next one. An error is reported, and the rounds continue. */
-  round: () => Promise<number>;
+  /**
+   * One round; returns the milliseconds to wait before the next one. An error is reported, and the rounds continue. The
+   * signal is aborted by `stop`: a long round should then end soon.
+   */
+  round: (stopped: AbortSignal) => Promise<number>;
   /** The wait after a round that threw an error. */
   waitAfterErrorMs: number;
   onError: (error: unknown) => void;
@@ -15,7 +18,8 @@ export type RepeatOptions = {
 
 /** Repeats the rounds, which never overlap. `stop` waits for the running round. */
 export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Repeating {
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let hurried = false;
   let wake = () => {};
   const wait = (ms: number) =>
@@ -27,14 +31,14 @@ export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Rep
       };
     });
   const run = async () => {
-    while (!stopped) {
+    while (!signal.aborted) {
       let waitMs = waitAfterErrorMs;
       try {
-        waitMs = await round();
+        waitMs = await round(signal);
       } catch (error) {
         onError(error);
       }
-      if (!stopped && !hurried) await wait(waitMs);
+      if (!signal.aborted && !hurried) await wait(waitMs);
       hurried = false;
     }
   };
@@ -45,7 +49,7 @@ export function repeat({ round, waitAfterErrorMs, onError }: RepeatOptions): Rep
       wake();
     },
     stop() {
-      stopped = true;
+      stopping.abort();
       wake();
       return running;
     },

@@ -9,13 +9,18 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need. It deletes them
- * in batches, and returns their number. Concurrent calls are safe: a row that another process is deleting is skipped.
+ * in batches until it is stopped, and returns their number. Concurrent calls are safe: a row that another process is deleting is skipped.
  */
-export async function deleteExpiredHistory(db: Db, days: number, clock: Pick<Clock, 'now'>): Promise<number> {
+export async function deleteExpiredHistory(
+  db: Db,
+  days: number,
+  clock: Pick<Clock, 'now'>,
+  stopped?: AbortSignal,
+): Promise<number> {
   const end = new Date(clock.now().getTime() - days * DAY_MS);
   let total = 0;
   for (const expired of expiredRows(end)) {
-    for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+    for (let deleted = BATCH; deleted === BATCH && !stopped?.aborted; total += deleted) {
       deleted = await db.$executeRaw`delete from ${expired.table} where ctid = any(array(
         select ctid from ${expired.table} where ${expired.condition} limit ${BATCH}::int for update skip locked))`;
     }

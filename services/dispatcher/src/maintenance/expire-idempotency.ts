@@ -8,7 +8,7 @@ const BATCH = 10_000;
  * Each range begins where the one before it ended, so that no statement reads rows that another one has deleted. Only
  * one process at a time does this: a concurrent call deletes nothing. A key that an event is just reusing is kept.
  */
-export async function deleteExpiredIdempotency(db: Db): Promise<number> {
+export async function deleteExpiredIdempotency(db: Db, stopped?: AbortSignal): Promise<number> {
   let total = 0;
   for (let from = '-infinity'; ; ) {
     // As text, because a Date has no microseconds.
@@ -23,7 +23,7 @@ export async function deleteExpiredIdempotency(db: Db): Promise<number> {
         where expires_at > ${from}::timestamptz and expires_at <= ${to}::timestamptz and expires_at < now()
           and (select pg_try_advisory_xact_lock(7061727471))
         for update skip locked))`;
-    if (next === undefined) return total;
+    if (next === undefined || stopped?.aborted) return total;
     from = next.to;
   }
 }

@@ -7,9 +7,9 @@ const BATCH = 20;
  * Deletes operations a day after their retention, when every delivery that they could select is gone. Returns their
  * number. Progress that is noted for an operation is deleted with it.
  */
-export async function deleteExpiredOperations(db: Db, retentionDays: number): Promise<number> {
+export async function deleteExpiredOperations(db: Db, retentionDays: number, stopped?: AbortSignal): Promise<number> {
   let total = 0;
-  for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+  for (let deleted = BATCH; deleted === BATCH && !stopped?.aborted; total += deleted) {
     const rows = await db.$queryRaw<{ id: string }[]>`
       delete from operation where id in (
         select id from operation where created_at < now() - make_interval(days => ${retentionDays + 1}::int)

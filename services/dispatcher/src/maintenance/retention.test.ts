@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const keep = () =>
+const keep = (stopped?: AbortSignal) =>
   keepRetention({
     db: database.db,
     databaseUrl: database.databaseUrl,
@@ -26,6 +26,7 @@ const keep = () =>
     stats: createGatherer({ nowMs: Date.now, onFull: () => {}, onDropped: () => {} }),
     onPartitionsAhead: (days) => daysAhead.push(days),
     onError: (step) => failed.push(step),
+    ...(stopped && { stopped }),
   });
 
 const execute = (statement: string) =>
@@ -53,6 +54,12 @@ test('runs every step, and returns the result of each', async () => {
     },
     [],
   ]);
+});
+
+test('a round that is stopped ends, and drops no partition', async () => {
+  await leaveExpired();
+  const kept = await keep(AbortSignal.abort());
+  expect([new Set(Object.values(kept)), failed]).toEqual([new Set([null]), []]);
 });
 
 test('a failed step is reported by its name, and the other steps still run', async () => {

@@ -21,9 +21,11 @@ export type RetentionDeps = {
   onPartitionsAhead: (days: number) => void;
   /** Called for each step that failed. The other steps still run, but no partition with open deliveries is dropped. */
   onError: (step: string, error: unknown) => void;
+  /** Once it is aborted, the round ends after the present batch. */
+  stopped?: AbortSignal;
 };
 
-/** The result of each step of a round; null if the step failed. */
+/** The result of each step of a round; null if the step failed, or the round was stopped before it. */
 export type RetentionResult = { [Step in keyof Steps]: Awaited<ReturnType<Steps[Step]>> | null };
 
 type Steps = ReturnType<typeof createSteps>;
@@ -35,6 +37,7 @@ type Steps = ReturnType<typeof createSteps>;
 export async function keepRetention(deps: RetentionDeps): Promise<RetentionResult> {
   const steps = createSteps(deps);
   const take = async <Done>(step: string, work: () => Promise<Done>): Promise<Done | null> => {
+    if (deps.stopped?.aborted) return null;
     try {
       return await work();
     } catch (error) {
@@ -56,21 +59,24 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
 }
 
 function createSteps(deps: RetentionDeps) {
-  const { db, ownerDatabaseUrl, retentionDays, clock, stats } = deps;
+  const { db, ownerDatabaseUrl, retentionDays, clock, stats, stopped } = deps;
   return {
     disabledEndpoints: () => disableFailing(db, clock),
     expiredDeliveries: () =>
-      expireDeliveries(db, retentionDays, (expired) => {
-        for (const { count, ...delivery } of expired) stats.countEnded(delivery, 'failed', count);
+      expireDeliveries(db, retentionDays, {
+        stopped,
+        onExpired(expired) {
+          for (const { count, ...delivery } of expired) stats.countEnded(delivery, 'failed', count);
+        },
       }),
     partitionsAhead: () => makePartitions(deps),
     // A day later than promised: a partition is dropped when its youngest row has expired.
     droppedPartitions: () =>
       withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
     // Kept as long as the row of the oldest event.
-    historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock),
-    auditEntries: () => withConnection(ownerDatabaseUrl, trimAuditLog),
-    operations: () => deleteExpiredOperations(db, retentionDays),
+    historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock, stopped),
+    auditEntries: () => withConnection(ownerDatabaseUrl, (connection) => trimAuditLog(connection, stopped)),
+    operations: () => deleteExpiredOperations(db, retentionDays, stopped),
   };
 }
 

@@ -20,10 +20,10 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
-    async round() {
+    async round(stopped) {
       const onError = (step: string, error: unknown) =>
         logger.warn('a step of retention failed', { step, ...errorFields(error) });
-      const kept = await keepRetention({ ...deps, onError });
+      const kept = await keepRetention({ ...deps, onError, stopped });
       for (const endpointId of kept.disabledEndpoints ?? []) {
         logger.warn('a failing endpoint was deactivated', { endpointId });
       }
@@ -34,8 +34,8 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     onError: (error) => logger.warn('a round of retention failed', errorFields(error)),
   });
   const idempotency = repeat({
-    async round() {
-      await deleteExpiredIdempotency(deps.db);
+    async round(stopped) {
+      await deleteExpiredIdempotency(deps.db, stopped);
       return MINUTE_MS;
     },
     waitAfterErrorMs: MINUTE_MS,
