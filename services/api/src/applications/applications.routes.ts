@@ -31,6 +31,7 @@ export const applicationRoutes = [
     summary: 'List applications',
     description: 'Newest first.',
     errors: ['invalid_cursor'],
+    isLargeRead: ({ search }) => search !== undefined,
     query: listApplicationsQuery,
     response: applicationsPage,
     run: (ctx, { query }) => listApplications(ctx, query),

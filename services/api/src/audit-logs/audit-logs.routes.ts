@@ -13,6 +13,7 @@ export const auditLogRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
+    isLargeRead: true,
     mayLag: true,
     query: listAuditLogsQuery,
     response: auditLogsPage,

@@ -37,7 +37,7 @@ export const catalogRoutes = [
     summary: 'Get the catalogue of an environment as an OpenAPI document',
     description:
       'OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the signature. For the engineers who receive them.',
-    listsHistory: true,
+    isLargeRead: true,
     errors: ['not_found', 'limit_reached'],
     response: catalogDocument,
     run: (ctx, { params }) => describeCatalog(ctx, params.environmentId),

@@ -74,6 +74,26 @@ test('a workspace has at most 8 running large reads; the ninth is rate_limited, 
   expect((await call('get', '/deliveries')).status).toBe(200);
 });
 
+test('the large reads of a workspace, and of a portal in it, leave connections to those of others', async () => {
+  const { portalToken: token } = await seedPortal(api.db, api);
+  const callPortal = createCaller(api.app, { base: '/api/portal', token });
+  const { id } = (await callPortal('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
+  const other = await api.seedAnother();
+  const callOther = createCaller(api.app, {
+    base: `/management/v1/workspaces/${other.workspaceId}`,
+    token: other.managementToken,
+  });
+  await whileHeld('lock table delivery in access exclusive mode', async (release) => {
+    const ofPortal = Array.from({ length: 6 }, () => callPortal('get', `/endpoints/${id}/deliveries`).then(codeOf));
+    // The portal of one application leaves a turn to its workspace.
+    expect((await call('get', '/audit-logs')).status).toBe(200);
+    const lists = Array.from({ length: 2 }, () => call('get', '/deliveries').then(codeOf));
+    expect((await callOther('get', '/audit-logs')).status).toBe(200);
+    await release();
+    expect(tally(await Promise.all([...ofPortal, ...lists]))).toEqual({ 200: 8 });
+  });
+});
+
 test('the portal of an application runs at most 6 of them', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);
   const callPortal = createCaller(api.app, { base: '/api/portal', token });
@@ -122,13 +142,13 @@ test('12 changes that wait for a locked row do not stop ingestion', async () => 
   });
 });
 
-test('12 searches of applications that wait do not stop other operations', async () => {
+test('searches of applications that wait do not stop other operations', async () => {
   await whileHeld('lock table application in access exclusive mode', async (release) => {
-    const searches = Array.from({ length: 12 }, () => call('get', '/applications?search=a').then(codeOf));
-    await waitingFor(4);
+    const searches = Array.from({ length: 8 }, () => call('get', '/applications?search=a').then(codeOf));
+    await waitingFor(2);
     expect(codeOf(await call('get', '/environments'))).toBe(200);
     await release();
-    expect(tally(await Promise.all(searches))).toEqual({ 200: 12 });
+    expect(tally(await Promise.all(searches))).toEqual({ 200: 8 });
   });
 });
 

@@ -1,24 +1,30 @@
+import { createTurns, type Turns } from '@posthorn/runtime/turns';
 import type { Principal } from '../auth/principal.ts';
 import { ApiError } from './error.ts';
 
-/** Runs `work`; throws `rate_limited` when the limit of running work for `key` is reached. */
+/** Runs `work` in its turn; throws `rate_limited` when the limit of work for `key` is reached. */
 type ConcurrencyLimit = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Runs at most `most` works of each key at once in this process. `what` names the works in the message, in plural. */
-function createConcurrencyLimit({ most, what }: { most: number; what: string }): ConcurrencyLimit {
-  const running = new Map<string, number>();
+type LimitOptions = {
+  /** The most works of a key that run or wait. */
+  most: number;
+  /** Those that run at once. The others wait in order. */
+  atOnce: number;
+  /** Names the works in the message, in plural. */
+  what: string;
+};
+
+/** Limits the works of each key in this process. */
+function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
+  const byKey = new Map<string, Turns>();
+  const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run at once`, { 'Retry-After': '1' });
   return async (key, work) => {
-    const before = running.get(key) ?? 0;
-    if (before >= most) {
-      throw new ApiError('rate_limited', `At most ${most} ${what} may run at once`, { 'Retry-After': '1' });
-    }
-    running.set(key, before + 1);
+    const turns = byKey.get(key) ?? createTurns({ atOnce, mostWaiting: most - atOnce, refusal });
+    byKey.set(key, turns);
     try {
-      return await work();
+      return await turns.run(work);
     } finally {
-      const left = (running.get(key) ?? 1) - 1;
-      if (left === 0) running.delete(key);
-      else running.set(key, left);
+      if (turns.isIdle()) byKey.delete(key);
     }
   };
 }
@@ -26,14 +32,14 @@ function createConcurrencyLimit({ most, what }: { most: number; what: string }):
 /** Runs a large read; throws `rate_limited` when the limit of the caller's workspace or application is reached. */
 export type ListLimit = <Result>(principal: Principal, work: () => Promise<Result>) => Promise<Result>;
 
-/** The large reads of a workspace that run at once in this process, and those of the portal of one application. */
-const MOST_LISTS = 8;
-const MOST_LISTS_OF_PORTAL = 6;
-
+/** A process has four connections for large reads, and a statement may take 5 s. */
+const OF_WORKSPACE = { most: 8, atOnce: 2, what: 'large reads of a workspace' };
 /** The portal of one application must not use the whole limit of its workspace. */
+const OF_PORTAL = { most: 6, atOnce: 1, what: 'large reads of a portal' };
+
 export function createListLimit(): ListLimit {
-  const ofWorkspace = createConcurrencyLimit({ most: MOST_LISTS, what: 'large reads of a workspace' });
-  const ofPortal = createConcurrencyLimit({ most: MOST_LISTS_OF_PORTAL, what: 'large reads of a portal' });
+  const ofWorkspace = createConcurrencyLimit(OF_WORKSPACE);
+  const ofPortal = createConcurrencyLimit(OF_PORTAL);
   return ({ workspace, grant }, work) => {
     const run = () => ofWorkspace(workspace.id, work);
     return grant.kind === 'capabilities' ? ofPortal(grant.applicationId, run) : run();

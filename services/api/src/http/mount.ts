@@ -107,7 +107,8 @@ function createHandler(
     };
     const context = createContext(services, { principal, changeTurns }, request, response);
     const run = () => runRow(route, context, input, response);
-    const result = route.listsHistory || dryRun !== undefined ? await listLimit(principal, run) : await run();
+    const isLarge = dryRun !== undefined || route.isLargeRead(input.query);
+    const result = isLarge ? await listLimit(principal, run) : await run();
     linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.

@@ -44,8 +44,8 @@ export type Route = Described & {
   dashboardOnly: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
-  /** Whether it is a large read, of which a workspace may run 8 at once (docs/interface.md, Delivery list item). */
-  listsHistory: boolean;
+  /** Whether it is a large read with this query (docs/interface.md, Delivery list item). `run` then reads by `listDb`. */
+  isLargeRead: (query: unknown) => boolean;
   /**
    * Whether `run` reads only by `listDb`, and the answer may be as old as the lag of a replica. If there is a replica,
    * the answer has a `Posthorn-Read-From` header.
@@ -89,7 +89,7 @@ type RouteRow<
   portalDescription?: string;
   dashboardOnly?: boolean;
   paid?: boolean;
-  listsHistory?: boolean;
+  isLargeRead?: boolean | ((query: z.output<Query>) => boolean);
   mayLag?: boolean;
   errors?: readonly ErrorCode[];
   links?: boolean;
@@ -112,13 +112,15 @@ export function route<
   Answer extends z.ZodType = z.ZodUndefined,
   Dry extends z.ZodType = z.ZodUndefined,
 >(row: RouteRow<Path, Query, Body, Answer, Dry>): Route {
+  const { isLargeRead = false } = row;
   return {
     ...row,
     capability: row.capability,
     portalDescription: row.portalDescription,
     dashboardOnly: row.dashboardOnly ?? false,
     paid: row.paid ?? false,
-    listsHistory: row.listsHistory ?? false,
+    // The query has been parsed, too.
+    isLargeRead: (typeof isLargeRead === 'function' ? isLargeRead : () => isLargeRead) as Route['isLargeRead'],
     mayLag: row.mayLag ?? false,
     errors: row.errors ?? [],
     links: row.links ?? false,

@@ -14,7 +14,7 @@ export const promotionRoutes = [
     scopes: ['read'],
     role: 'viewer',
     status: 200,
-    listsHistory: true,
+    isLargeRead: true,
     errors: ['not_found', 'validation_error', 'limit_reached'],
     response: environmentDiff,
     run: (ctx, { params }) => diffEnvironments(ctx, { a: params.environmentId, b: params.targetId }),

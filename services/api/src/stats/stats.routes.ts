@@ -16,7 +16,7 @@ export const statsRoutes = [
     capability: 'deliveries:read',
     status: 200,
     errors: ['not_found'],
-    listsHistory: true,
+    isLargeRead: true,
     mayLag: true,
     query: statsQuery,
     response: stats,
