@@ -18,7 +18,7 @@ type Kept = { readonly lookup: Promise<VettedLookup>; untilMs: number };
 
 /**
  * Looks up names and checks the first 64 addresses of the answer: one forbidden address refuses the whole name, and no
- * other address is ever used. An answer is cached for its time to live, from 1 s to 60 s, and a failure for 1 s; equal
+ * other address is ever used. An answer is cached for its time to live, at most 60 s, and a failure for 1 s; equal
  * queries at the same time are one query. At most 1,000 names are cached.
  */
 export function createLookup({ rules, resolve, clock }: LookupOptions): Lookup {
@@ -32,7 +32,7 @@ export function createLookup({ rules, resolve, clock }: LookupOptions): Lookup {
       (answer): VettedLookup => {
         const addresses = answer.slice(0, MAX_ADDRESSES);
         const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...addresses.map((address) => address.ttlSeconds));
-        keepFor(1_000 * Math.max(MIN_TTL_SECONDS, ttlSeconds));
+        keepFor(1_000 * ttlSeconds);
         return vet(addresses, rules);
       },
       (error: unknown): VettedLookup => {
@@ -72,6 +72,5 @@ function remember(keptByName: Map<string, Kept>, hostname: string, kept: Kept): 
 const MAX_KEPT = 1_000;
 /** A name server may answer with thousands. */
 const MAX_ADDRESSES = 64;
-const MIN_TTL_SECONDS = 1;
 const MAX_TTL_SECONDS = 60;
 const FAILURE_KEPT_MS = 1_000;
