@@ -25,6 +25,7 @@ export async function diffEnvironments(ctx: WorkspaceContext, pair: Pair) {
 
 /** Makes `b` like `a` in what the body names, in one transaction. With `dryRun` it only tells what it would change. */
 export async function promote(ctx: WorkspaceContext, pair: Pair, body: Body) {
+  await requirePair(ctx, ctx.db, pair);
   const urls = await vetUrls(ctx, body);
   if (body.dryRun) {
     const compared = await compareEnvironments(ctx, ctx.listDb, pair);
@@ -69,17 +70,23 @@ async function lockTargets(transaction: DbTransaction, environmentId: string): P
       and deleted_at is null order by id for no key update`;
 }
 
+/** All workspaces share the look-ups of a process, and a name server may delay each of them. */
+const LOOKUPS_AT_ONCE = 20;
+
 /** By the key of the promoted endpoint, its URL by the address rules. */
 async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<Map<string, string>> {
-  const vetted = await Promise.all(
-    endpoints.map(async ({ endpointId, url }, index) => {
-      if (url === undefined) return [];
-      const verdict = await ctx.vetUrl(url);
-      if (verdict.kind === 'refused') throw invalid(`endpoints.${index}: ${verdict.message}`);
-      return [[fromId('ep', endpointId) ?? '', verdict.url] as const];
-    }),
-  );
-  return new Map(vetted.flat());
+  const urls = new Map<string, string>();
+  const vet = async ({ endpointId, url }: (typeof endpoints)[number], index: number) => {
+    if (url === undefined) return;
+    const verdict = await ctx.vetUrl(url);
+    if (verdict.kind === 'refused') throw invalid(`endpoints.${index}: ${verdict.message}`);
+    urls.set(fromId('ep', endpointId) ?? '', verdict.url);
+  };
+  for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
+    const some = endpoints.slice(start, start + LOOKUPS_AT_ONCE);
+    await Promise.all(some.map((one, index) => vet(one, start + index)));
+  }
+  return urls;
 }
 
 /** The part of the plan that the body names; what it names wrongly is refused. */
