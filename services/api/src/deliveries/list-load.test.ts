@@ -18,6 +18,8 @@ beforeEach(async () => {
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
 });
 
+const LISTS = 10;
+
 /** Runs `work` while another session holds the locks of `statement`. */
 function whileHeld(statement: string, work: (release: () => Promise<unknown>) => Promise<void>) {
   return withConnection(api.databaseUrl, async (connection) => {
@@ -44,14 +46,17 @@ test('a page of a rare event type or environment reads a few rows, however many 
     const read = await inTransaction(listDb, async (transaction) => {
       // Postgres counts the rows that a transaction read.
       Reflect.set(api.services, 'listDb', transaction);
-      const reply = await call('get', `/deliveries?${query}`);
-      expect(reply.body.deliveries).toHaveLength(query.endsWith('unknown') ? 0 : 5);
+      // From the sixth time on, Postgres may use one plan for all values.
+      for (let n = 0; n < LISTS; n += 1) {
+        const reply = await call('get', `/deliveries?${query}`);
+        expect(reply.body.deliveries).toHaveLength(query.endsWith('unknown') ? 0 : 5);
+      }
       const [row] = await transaction.$queryRaw<{ rows: number }[]>`
         select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname like 'delivery%'`;
       return row?.rows;
     });
     api.services.listDb = listDb;
-    expect([query, Number(read) <= 20]).toEqual([query, true]);
+    expect([query, Number(read) <= 20 * LISTS]).toEqual([query, true]);
   }
 });
 

@@ -1,6 +1,7 @@
 import { type DeliveryStatus, FAILURE_REASONS } from '@posthorn/contract/deliveries';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { createWaitingFor, waits } from '@posthorn/ledger/ordering';
 import { z } from 'zod';
 
@@ -22,16 +23,23 @@ export type DeliveryRow = {
   updatedAt: Date;
 };
 
+/** The columns of `delivery d` as a `DeliveryRow`. */
+export const DELIVERY_COLUMNS: Prisma.Sql = Prisma.sql`d.id, d.event_id as "eventId", d.endpoint_id as "endpointId",
+  d.event_type as "eventType", d.is_test as "isTest", d.status, d.due_at as "dueAt", d.ordering_key as "orderingKey",
+  d.generation, d.total_attempts as "totalAttempts", d.last_response_status as "lastResponseStatus",
+  d.failure_reason as "failureReason", d.first_attempt_at as "firstAttemptAt", d.delivered_at as "deliveredAt",
+  d.updated_at as "updatedAt"`;
+
 /** The event's columns in a delivery's answer. */
 export type EventPart = { idempotencyKey: string | null; payloadSize: number };
 
 type Presented = { event: EventPart | undefined; waitingFor: string | null };
 
 /** Deliveries as the interface shows them, in order, each with the part of its event. */
-export async function presentDeliveries(
+export async function presentDeliveries<Row extends DeliveryRow>(
   db: Db | DbTransaction,
-  rows: readonly DeliveryRow[],
-  eventOf: (row: DeliveryRow) => EventPart | undefined,
+  rows: readonly Row[],
+  eventOf: (row: Row) => EventPart | undefined,
 ) {
   const waitingFor = await createWaitingFor(db, rows);
   return rows.map((row) => presentDelivery(row, { event: eventOf(row), waitingFor: waitingFor(row) }));
