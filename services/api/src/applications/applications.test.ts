@@ -253,7 +253,13 @@ describe('deleting', () => {
     expect((await call('delete', `/event-types/${type.id}`)).status).toBe(204);
     const [entry] = (await entries()).slice(length);
     expect([entry?.action, entry?.resourceId]).toEqual(['application.deleted', made.id]);
-    expect(entry?.metadata).toMatchObject({ changes: { endpoints: { from: [endpoint.id], to: [] } } });
+    expect(entry?.metadata).toMatchObject({
+      changes: {
+        endpoints: { from: [endpoint.id], to: [] },
+        subscriptions: { from: 1, to: 0 },
+        portalSessions: { from: 1, to: 0 },
+      },
+    });
     expect((await call('delete', `/applications/${made.id}`)).status).toBe(404);
   });
 

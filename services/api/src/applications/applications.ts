@@ -7,7 +7,7 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { z } from 'zod';
-import { diff } from '../audit/change.ts';
+import { countOfDeleted, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
@@ -90,12 +90,13 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
     const before = await lockApplication(ctx, transaction, id);
     const now = ctx.clock.now();
     await transaction.application.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
-    await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
-    const endpointIds = await deleteEndpoints(transaction, { applicationId: before.id }, now);
+    const sessions = await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
+    const endpoints = await deleteEndpoints(transaction, { applicationId: before.id }, now);
     const changes = {
       name: { from: before.name, to: null },
       externalId: { from: before.externalId, to: null },
-      endpoints: { from: endpointIds, to: [] },
+      ...endpoints,
+      ...countOfDeleted('portalSessions', sessions),
     };
     return { result: undefined, entry: note(before, changes) };
   });

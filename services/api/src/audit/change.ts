@@ -110,6 +110,11 @@ function entryColumns({ workspaceId, actor, origin, clock }: ChangeBy, action: s
   };
 }
 
+/** Parts of a cascade that are too many to be named: their number; none if there are none. */
+export function countOfDeleted(field: string, { count }: { count: number }): Changes {
+  return count === 0 ? {} : { [field]: { from: count, to: 0 } };
+}
+
 /** The fields of `after` that differ from `before`, for an update's entry. */
 export function diff<Fields extends object>(before: Fields, after: Fields): Changes {
   const changes: Changes = {};

@@ -138,8 +138,8 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
 export async function deleteEndpoint(ctx: WorkspaceContext, id: string) {
   return ctx.change('endpoint.deleted', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    await deleteEndpoints(transaction, { id: before.id }, ctx.clock.now());
-    return { result: undefined, entry: note(before, { url: { from: before.url, to: null } }) };
+    const { endpoints: _itself, ...parts } = await deleteEndpoints(transaction, { id: before.id }, ctx.clock.now());
+    return { result: undefined, entry: note(before, { url: { from: before.url, to: null }, ...parts }) };
   });
 }
 

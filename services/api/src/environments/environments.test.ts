@@ -135,7 +135,12 @@ describe('deleting', () => {
     const after = (await entries()).slice(length);
     expect(after.map(({ action }) => action)).toEqual(['environment.deleted', 'event_type.deleted']);
     expect(after[0]?.metadata).toMatchObject({
-      changes: { endpoints: { from: ids, to: [] }, apiKeys: { from: [key.id], to: [] } },
+      changes: {
+        endpoints: { from: ids, to: [] },
+        subscriptions: { from: ids.length, to: 0 },
+        apiKeys: { from: [key.id], to: [] },
+        portalSessions: { from: 1, to: 0 },
+      },
     });
   });
 

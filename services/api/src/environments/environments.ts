@@ -5,7 +5,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
-import { diff } from '../audit/change.ts';
+import { countOfDeleted, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
@@ -94,14 +94,16 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     const where = { environmentId: before.id };
     const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
     await transaction.apiKey.deleteMany({ where });
-    await transaction.portalSession.deleteMany({ where });
-    await transaction.publishedEventType.deleteMany({ where });
-    const endpointIds = await deleteEndpoints(transaction, where, now);
+    const sessions = await transaction.portalSession.deleteMany({ where });
+    const publications = await transaction.publishedEventType.deleteMany({ where });
+    const endpoints = await deleteEndpoints(transaction, where, now);
     const changes = {
       name: { from: before.name, to: null },
       slug: { from: before.slug, to: null },
       apiKeys: { from: keys.map((key) => toId('key', key.id)), to: [] },
-      endpoints: { from: endpointIds, to: [] },
+      ...endpoints,
+      ...countOfDeleted('publishedEventTypes', publications),
+      ...countOfDeleted('portalSessions', sessions),
     };
     return { result: undefined, entry: { resourceId: toId('env', before.id), changes } };
   });

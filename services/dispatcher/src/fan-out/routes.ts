@@ -35,10 +35,11 @@ const MAX_OF_APPLICATION = 500;
 /** The most endpoint ids in all routes: about 20 MB. */
 const MAX_CACHED_ENDPOINTS = 200_000;
 /**
- * The characters of the filters that are read together. A route or a page has up to 1 MB of them, a batch has up to 100
+ * The characters of the filters that are read together for a batch. A route has up to 1 MB of them, a batch has up to 100
  * groups, and a parsed filter takes about five times the memory of its text.
  */
 const MAX_FILTER_CHARACTERS = 4 * 2 ** 20;
+const MAX_FILTER_CHARACTERS_OF_PAGE = 2 ** 20;
 
 /**
  * Reads which endpoints match: published, subscribed, in the same environment, active, and of the event's application
@@ -68,8 +69,6 @@ export function createRoutes(db: Db): Routes {
     },
   };
 }
-
-const NO_ROUTE: Route = { routingVersion: -1, endpointIds: [], filters: new Map(), size: 1, isWide: false };
 
 /** Events of the same group have equal keys. */
 function groupKey({ environmentId, eventType, applicationId }: EventGroup): string {
@@ -124,7 +123,7 @@ const FILTER_CHARACTERS_PER_ID = 20;
 function toRoute({ version, ids, filters }: RouteRow, applicationId: string | null): Route {
   const endpointIds = ids ?? [];
   if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
-    return { ...NO_ROUTE, routingVersion: version, isWide: true };
+    return { routingVersion: version, endpointIds: [], filters: new Map(), size: 1, isWide: true };
   }
   const parsed = parseFilters(Object.entries(filters ?? {}));
   const filterSize = filters === null ? 0 : JSON.stringify(filters).length / FILTER_CHARACTERS_PER_ID;
@@ -156,12 +155,13 @@ export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: num
         : subscribersOfApplication(pageSize, Prisma.sql`and e.id > ${after}::uuid`);
     const rows = await db.$queryRaw<{ id: string; filter: FilterDocument | null; found: number }[]>`
       select id, filter, found from (
-      select s.*, count(*) over ()::int as found, coalesce(sum(octet_length(s.filter::text)) over (order by s.id
-        rows between unbounded preceding and 1 preceding), 0) as characters_before
-      from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
-        ${group.eventType}::text as event_type, ${group.applicationId}::uuid as application_id) g
-      cross join lateral (${publishedType()}) t
-      cross join lateral (${page}) s) s where characters_before <= ${MAX_FILTER_CHARACTERS / 4}::int order by id`;
+        select s.*, count(*) over ()::int as found, coalesce(sum(octet_length(s.filter::text)) over (order by s.id
+          rows between unbounded preceding and 1 preceding), 0) as characters_before
+        from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
+          ${group.eventType}::text as event_type, ${group.applicationId}::uuid as application_id) g
+        cross join lateral (${publishedType()}) t
+        cross join lateral (${page}) s) s
+      where characters_before <= ${MAX_FILTER_CHARACTERS_OF_PAGE}::int order by id`;
     const documents = rows.flatMap(({ id, filter }) => (filter === null ? [] : [[id, filter] as const]));
     const isLast = rows.length < pageSize && rows.length === (rows[0]?.found ?? 0);
     yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents), isLast };
