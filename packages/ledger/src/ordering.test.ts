@@ -112,6 +112,7 @@ test('no claim takes a delivery that waits, and none defers it', async () => {
 });
 
 const retry: NextState = { status: 'scheduled_retry', delaySeconds: 60 };
+const manual = { operationId: randomUUID(), trigger: 'manual', mostRetries: 100 } as const;
 
 test('a head that is deferred, leased or to be retried still holds its key', async () => {
   const made = await createMany('a', 2);
@@ -215,27 +216,35 @@ test('a retry of a delivery that waits does not send it, and one of an ended del
   expect(await statesOf([alone])).toEqual(['head']);
 });
 
-test('of many that an operation retries, one of each key is due, in the order of their acceptance', async () => {
-  const made = [...(await createMany('a', 3)), ...(await createMany('b', 2))];
-  await inTransaction(db, (tx) =>
-    cancelDeliveries(
-      tx,
-      made.map((one) => one.deliveryId),
-    ),
-  );
+test('of many that an operation retries, one of each key is due: the first by acceptance, whatever their ids', async () => {
+  // The ids of events of one millisecond have no order, and the clocks of two producers differ.
+  const later = { time: new Date(Date.now() + 5) };
+  const made = [await create('a', later), ...(await createMany('a', 2)), await create('b', later), await create('b')];
+  const ids = made.map((one) => one.deliveryId);
+  await inTransaction(db, (tx) => cancelDeliveries(tx, ids));
   expect(await statesOf(made)).toEqual(Array(5).fill('ended'));
   const retried = await inTransaction(db, (tx) =>
-    retryDeliveries(tx, {
-      deliveryIds: made.map((one) => one.deliveryId),
-      operationId: randomUUID(),
-      trigger: 'manual',
-      statuses: ['failed'],
-      mostRetries: 100,
-    }),
+    retryDeliveries(tx, { ...manual, deliveryIds: ids, statuses: ['failed'] }),
   );
   expect(await statesOf(made)).toEqual(['head', 'waits', 'waits', 'head', 'waits']);
-  const due = retried.filter((one) => one.isDue).map((one) => one.deliveryId);
-  expect(due.sort()).toEqual([first(made).deliveryId, made[3]?.deliveryId].sort());
+  const heads = [first(made), made[3] as Made];
+  const due = retried.filter((one) => one.isDue);
+  expect(due.map((one) => one.deliveryId).sort()).toEqual(heads.map((one) => one.deliveryId).sort());
+  const rows = await db.delivery.findMany({ where: { id: { in: ids } }, select: { id: true, generation: true } });
+  const generations = new Map(rows.map((row) => [row.id, row.generation]));
+  expect(due.map((one) => one.generation)).toEqual(due.map((one) => generations.get(one.deliveryId)));
+  expect(await db.orderedDelivery.count({ where: { endpointId: endpoint.endpointId } })).toBe(5);
+});
+
+test('of many that an operation retries beside a head that waits for its next attempt, the first by acceptance is due', async () => {
+  const [one, other, head, last] = (await createMany('a', 4)) as [Made, Made, Made, Made];
+  for (const delivered of [one, other]) await settleWith(delivered, { status: 'delivered' });
+  await settleWith(head, retry);
+  const ids = [one, other, head, last].map(({ deliveryId }) => deliveryId);
+  const statuses = ['delivered', 'scheduled_retry', 'pending'];
+  await inTransaction(db, (tx) => retryDeliveries(tx, { ...manual, deliveryIds: ids, statuses }));
+  expect(await statesOf([one, other, head, last])).toEqual(['head', 'waits', 'waits', 'waits']);
+  expect(await db.orderedDelivery.count({ where: { endpointId: endpoint.endpointId } })).toBe(4);
 });
 
 test('a retry of a direct delivery that waits for its place in the order, or for its time, does not send it', async () => {
@@ -247,7 +256,7 @@ test('a retry of a direct delivery that waits for its place in the order, or for
   const both = [gated, scheduled].map(({ deliveryId }) => deliveryId);
   const retried = await inTransaction(db, (tx) =>
     retryDeliveries(tx, {
-      ...{ deliveryIds: both, operationId: randomUUID(), trigger: 'manual', statuses: ['pending'], mostRetries: 100 },
+      ...{ ...manual, deliveryIds: both, statuses: ['pending'] },
     }),
   );
   expect(retried).toEqual([]);
@@ -258,7 +267,7 @@ test('a retry of a direct delivery that waits for its place in the order, or for
 
 test('a retry of a delivery whose first attempt was deferred sends it now', async () => {
   const deferred = await insertDelivery(db, endpoint, { dueInSeconds: 600 });
-  const given = { operationId: randomUUID(), trigger: 'manual', statuses: ['pending'], mostRetries: 100 } as const;
+  const given = { ...manual, statuses: ['pending'] };
   const retried = await inTransaction(db, (tx) =>
     retryDeliveries(tx, { deliveryIds: [deferred.deliveryId], ...given }),
   );
@@ -385,7 +394,6 @@ describe('the locks of several orders are taken in one order, before a row is lo
       await db.$queryRaw<unknown[]>`select 1 from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`
     ).length > 0;
-  const asPart = { operationId: randomUUID(), trigger: 'manual' as const, mostRetries: 100 };
   const statements: [string, (deliveryIds: string[]) => Promise<unknown>][] = [
     ['cancel', (deliveryIds) => inTransaction(db, (tx) => cancelDeliveries(tx, deliveryIds))],
     [
@@ -401,7 +409,7 @@ describe('the locks of several orders are taken in one order, before a row is lo
     [
       'retry',
       (deliveryIds) =>
-        inTransaction(db, (tx) => retryDeliveries(tx, { ...asPart, deliveryIds, statuses: ['pending'] })),
+        inTransaction(db, (tx) => retryDeliveries(tx, { ...manual, deliveryIds, statuses: ['pending'] })),
     ],
   ];
   test.each(statements)('%s', async (_, run) => {

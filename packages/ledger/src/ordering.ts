@@ -43,6 +43,17 @@ export function eventsToBePlaced(chosen: Prisma.Sql): Prisma.Sql {
     to_be_placed_later as materialized (${waitingIn(Prisma.sql`scheduled_event`)})`;
 }
 
+/**
+ * A part of a statement whose part `retried` returns changed rows of `delivery`: it inserts their places in the order. The
+ * triggers run after it. So they release the first of an order by its acceptance, in whatever sequence the rows changed.
+ */
+export const PLACES_OF_RETRIED: Prisma.Sql = Prisma.sql`places as (
+    insert into ordered_delivery (endpoint_id, ordering_key, position, delivery_id, event_id, workspace_id)
+    select r.endpoint_id, r.ordering_key, coalesce(r.ordering_number, 9223372036854775807), r.id, r.event_id, r.workspace_id
+    from retried r join endpoint p on p.id = r.endpoint_id
+    where r.ordering_key is not null and r.due_at = ${END_OF_TIME} and p.is_fifo
+    on conflict do nothing)`;
+
 /** Names the deliveries of one ordering key at one endpoint, which are sent one after the other. */
 export type Order = { endpointId: string; orderingKey: string };
 

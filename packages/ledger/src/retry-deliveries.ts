@@ -2,7 +2,14 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
-import { ALL_LOCKS_ARE_TAKEN, DUE_IN_TURN, eventsToBePlaced, headsOf, locksOfChosen } from './ordering.ts';
+import {
+  ALL_LOCKS_ARE_TAKEN,
+  DUE_IN_TURN,
+  eventsToBePlaced,
+  headsOf,
+  locksOfChosen,
+  PLACES_OF_RETRIED,
+} from './ordering.ts';
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
@@ -27,8 +34,8 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
   const { operationId, trigger, statuses, mostRetries } = given;
   const deliveryIds = [...given.deliveryIds];
   const rows = await transaction.$queryRaw<(Omit<RetriedDelivery, 'isDue'> & OrderOfRow)[]>`
-    with ${eventsToBePlaced(among('id', deliveryIds))}, ${locksOfChosen(among('id', deliveryIds))}
-    update delivery d set
+    with ${eventsToBePlaced(among('id', deliveryIds))}, ${locksOfChosen(among('id', deliveryIds))},
+    retried as (update delivery d set
       status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
       manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
@@ -40,8 +47,10 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
       and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now()
         and (d.due_at = end_of_time()
           or exists (select from event e where e.id = d.event_id and e.deliver_at > now())))
-    returning d.id as "deliveryId", d.event_id as "eventId", d.generation, d.endpoint_id as "endpointId",
-      d.ordering_key as "orderingKey"`;
+    returning d.*), ${PLACES_OF_RETRIED}
+    select id as "deliveryId", event_id as "eventId", generation, endpoint_id as "endpointId",
+      ordering_key as "orderingKey"
+    from retried`;
   // The triggers have chosen the heads by the end of the statement.
   const orders = rows.flatMap(({ endpointId, orderingKey }) =>
     orderingKey === null ? [] : [{ endpointId, orderingKey }],
