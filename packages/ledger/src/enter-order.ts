@@ -1,5 +1,7 @@
-import type { Db } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { within } from '@posthorn/db/uuid-range';
+import { deliveryIdsOf } from './delivery-id.ts';
 import { END_OF_TIME, isFirstOfKey } from './ordering.ts';
 
 /**
@@ -31,4 +33,21 @@ export async function enterOrder(
   const [row] = await db.$queryRaw<{ generation: number; isDue: boolean }[]>`
     select generation, coalesce(due_at <= now(), false) as "isDue" from delivery where id = ${deliveryId}::uuid`;
   return row;
+}
+
+/** The place of an event in its order. The number is null while its time lies ahead. */
+type Place = { eventId: string; orderingKey: string; orderingNumber: bigint | null };
+
+/**
+ * Gives the cancelled delivery of a direct event at a fifo endpoint the place for which the event waited, so that a manual
+ * retry is sent in its order. Call it when the event no longer waits. Other events have no delivery yet: nothing changes.
+ */
+export async function keepPlace(transaction: DbTransaction, place: Place): Promise<void> {
+  const { lowest, highest } = deliveryIdsOf(place.eventId);
+  await transaction.$executeRaw`
+    update delivery d set ordering_key = ${place.orderingKey},
+      ordering_number = coalesce(${place.orderingNumber}::bigint, nextval('ordering_number'))
+    from endpoint p
+    where ${within('d.id', [lowest, highest])} and d.event_id = ${place.eventId}::uuid and d.ordering_key is null
+      and d.due_at is null and d.failure_reason = 'cancelled' and p.id = d.endpoint_id and p.is_fifo`;
 }

@@ -20,5 +20,6 @@ export async function fanOutTo(db: Db, eventId: string, endpointIds: readonly st
     events: [{ eventId, workspaceId, environmentId }],
     routingVersions: new Map([[environmentId, routingVersion]]),
     defaultTimeoutSeconds: 15,
+    isOrdered: event.orderingKey !== null,
   });
 }

@@ -111,6 +111,31 @@ test('a fan-out and a cancel at once leave no delivery that is still to be deliv
   expect([open, status]).toEqual([[], 'cancelled']);
 });
 
+test.each([
+  ['while an earlier event of its key waits for its fan-out', {}],
+  ['before its time', { 'x-deliver-at': new Date(Date.now() + 3_600_000).toISOString() }],
+])('a direct event that is cancelled %s is in its order when it is retried', async (_when, time) => {
+  const fifo = await call('post', '/endpoints', { url: 'https://127.0.0.1/fifo', config: { ordering: 'fifo' } });
+  const ingest = (target: string, headers: Record<string, string>) =>
+    request(api.app)
+      .post(`/api/ingest/${target}`)
+      .set({ authorization: `Bearer ${workspace.apiKey}`, 'x-ordering-key': 'a', ...headers })
+      .send({ n: 2 });
+  const earlier = await ingest('event/order.created', {});
+  eventId = (await ingest(fifo.body.id, time)).body.id;
+  expect((await cancel()).body).toMatchObject({ status: 'cancelled' });
+  await fanOutTo(api.db, uuidOf('msg', earlier.body.id), [uuidOf('ep', fifo.body.id)]);
+  const [cancelled] = await deliveries();
+  const retried = await call('post', `/deliveries/${toId('dlv', cancelled?.id ?? '')}/retry`);
+  expect(retried.status).toBe(202);
+  expect(await deliveries()).toMatchObject([{ orderingKey: 'a', status: 'pending' }]);
+  const places = await api.db.orderedDelivery.findMany({
+    where: { endpointId: uuidOf('ep', fifo.body.id) },
+    orderBy: { position: 'asc' },
+  });
+  expect(places.map((place) => place.eventId)).toEqual([uuidOf('msg', earlier.body.id), uuidOf('msg', eventId)]);
+});
+
 test("another workspace's event is not found", async () => {
   const other = await api.seedAnother();
   const base = `/management/v1/workspaces/${other.workspaceId}`;

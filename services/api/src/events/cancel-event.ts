@@ -2,6 +2,7 @@ import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { cancelDeliveriesOfEvent } from '@posthorn/ledger/cancel';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import { keepPlace } from '@posthorn/ledger/enter-order';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
@@ -16,9 +17,12 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
   const cancelled = await ctx.change('event.cancelled', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
-    const wasWaiting = await endWaiting(transaction, event.id);
+    const waiting = await endWaiting(transaction, event.id);
     const deliveries = await cancelDeliveriesOfEvent(transaction, event.id);
-    if (!wasWaiting && deliveries.length === 0) {
+    if (waiting !== undefined && waiting.orderingKey !== null) {
+      await keepPlace(transaction, { ...waiting, eventId: event.id, orderingKey: waiting.orderingKey });
+    }
+    if (waiting === undefined && deliveries.length === 0) {
       throw new ApiError('not_cancellable', 'Nothing of this event is left to be delivered');
     }
     const data = { eventId: event.id, workspaceId: ctx.workspace.id };
@@ -49,19 +53,22 @@ async function hasOtherDelivery(
   return row?.found ?? false;
 }
 
-async function endWaiting(transaction: DbTransaction, eventId: string): Promise<boolean> {
-  const scheduled = await transaction.scheduledEvent.deleteMany({ where: { eventId } });
-  const [pending] = await transaction.$queryRaw<KeyOfEvent[]>`
+/** Ends the waiting of an event for its time or its fan-out. Undefined when it did not wait. */
+async function endWaiting(transaction: DbTransaction, eventId: string): Promise<WaitingEvent | undefined> {
+  const [scheduled] = await transaction.$queryRaw<WaitingEvent[]>`
+    delete from scheduled_event where event_id = ${eventId}::uuid
+    returning environment_id as "environmentId", ordering_key as "orderingKey", null::bigint as "orderingNumber"`;
+  const [pending] = await transaction.$queryRaw<WaitingEvent[]>`
     delete from pending_fan_out where event_id = ${eventId}::uuid
-    returning environment_id as "environmentId", ordering_key as "orderingKey"`;
+    returning environment_id as "environmentId", ordering_key as "orderingKey", ordering_number as "orderingNumber"`;
   if (pending !== undefined && pending.orderingKey !== null) await enqueueFirstOf(transaction, pending);
-  return scheduled.count > 0 || pending !== undefined;
+  return pending ?? scheduled;
 }
 
-type KeyOfEvent = { environmentId: string | null; orderingKey: string | null };
+type WaitingEvent = { environmentId: string | null; orderingKey: string | null; orderingNumber: bigint | null };
 
 /** The reconciler enqueues the first waiting event of the key next: behind the cancelled one its wait may have grown. */
-async function enqueueFirstOf(transaction: DbTransaction, { environmentId, orderingKey }: KeyOfEvent): Promise<void> {
+async function enqueueFirstOf(transaction: DbTransaction, { environmentId, orderingKey }: WaitingEvent): Promise<void> {
   await transaction.$executeRaw`
     update pending_fan_out set due_at = now(), enqueues = 0 where event_id = (
       select event_id from pending_fan_out
