@@ -5,7 +5,7 @@ import { takeDueEvents } from '@posthorn/ledger/scheduled-events';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { inTime } from '@posthorn/testkit/in-time';
-import { takeOverdueEvents } from './overdue-events.ts';
+import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -50,18 +50,34 @@ test('takes the events that have been due for over a second, oldest first, up to
   expect(takes).toEqual([[request(first), request(second)], [request(third)], []]);
 });
 
-test('with a limit for each workspace, takes the oldest of each, but none as a suspect', async () => {
+test('behind a flood, the oldest events of each workspace are taken, but none as a suspect', async () => {
   const other = await insertEndpoint(db);
   const flood: string[] = [];
   for (let n = 0; n < 5; n += 1) flood.push(await newEvent(5));
   const lost = await newEvent(5, other);
-  const takes = [];
-  for (let n = 0; n < 3; n += 1) takes.push(await takeOverdueEvents(db, { limit: 100, ofWorkspace: 2 }));
-  const idsOf = takes.map((taken) => taken.map(({ eventId }) => eventId));
+  const take = () => takeOverdueEventsOfEach(db, { limit: 100, ofWorkspace: 2, after: undefined });
+  const takes = [await take(), await take(), await take()];
+  const idsOf = takes.map(({ events }) => events.map(({ eventId }) => eventId));
   expect(idsOf).toEqual([[...flood.slice(0, 2), lost], flood.slice(2, 4), flood.slice(4)]);
+  expect(takes.map(({ after }) => after)).toEqual([undefined, undefined, undefined]);
   expect(await db.pendingFanOut.count({ where: { enqueues: 1 } })).toBe(6);
   await db.$executeRaw`update pending_fan_out set due_at = now() - interval '2 seconds', enqueues = 2`;
-  expect(await takeOverdueEvents(db, { limit: 100, ofWorkspace: 2 })).toEqual([]);
+  expect((await take()).events).toEqual([]);
+});
+
+test('behind a flood, an event after more events than a page has is taken while they wait', async () => {
+  const flood: string[] = [];
+  for (let n = 0; n < 10; n += 1) flood.push(await newEvent(5));
+  const lost = await newEvent(5, await insertEndpoint(db));
+  const taken: string[][] = [];
+  let after: string | undefined;
+  for (let n = 0; n < 4; n += 1) {
+    const page = await takeOverdueEventsOfEach(db, { limit: 4, ofWorkspace: 1, after });
+    taken.push(page.events.map(({ eventId }) => eventId));
+    after = page.after;
+  }
+  // The third page is the last one, so the fourth call begins again. The events that were taken before are not due.
+  expect(taken).toEqual([[flood[0]], [flood[4]], [flood[8], lost], [flood[1]]]);
 });
 
 test('an event waits from 3 s to 10 min between enqueues, is isolated from the third one on, and is never given up', async () => {

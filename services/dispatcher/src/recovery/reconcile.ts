@@ -1,10 +1,10 @@
 import type { Db } from '@posthorn/db/client';
-import type { DeliverMode } from '@posthorn/queue/jobs';
+import type { DeliverMode, FanOutRequest } from '@posthorn/queue/jobs';
 import type { OverdueDelivery, Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { type After, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
-import { takeOverdueEvents } from './overdue-events.ts';
+import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
 export type ReconcileDeps = {
   db: Db;
@@ -36,7 +36,9 @@ const BUSY_DEPTH = 2_500;
 const BUSY_FAN_OUT_DEPTH = 50;
 /** During a flood, this many overdue rows are read once a second, because their jobs may have been lost. */
 const BUSY_PAGE = 500;
-/** Of the events of a page, these are enqueued: most events of the workspace with the flood have a waiting job. */
+/** The same for events, of which only a few are enqueued. */
+const BUSY_EVENT_PAGE = 2_000;
+/** So many events of each workspace: most events of the workspace with the flood have a waiting job. */
 const BUSY_EVENTS_OF_WORKSPACE = 5;
 const BUSY_EVERY_MS = 1_000;
 const JOBS_AT_ONCE = 500;
@@ -52,9 +54,7 @@ const MAX_REFUSALS = 2;
 export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> {
   const { db, producer, metrics, readGauges, forgetGauges, intervalMs } = deps;
   const deliveriesBehindFlood = onceASecond(deps, createBusyReader(deps));
-  const eventsBehindFlood = onceASecond(deps, () =>
-    takeOverdueEvents(db, { limit: BUSY_PAGE, ofWorkspace: BUSY_EVENTS_OF_WORKSPACE }),
-  );
+  const eventsBehindFlood = onceASecond(deps, createBusyEventReader(deps));
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
   // Without Redis nothing is delivered, so the age of the waiting rows matters most. Then every dispatcher shows it.
@@ -80,7 +80,7 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
     metrics.reconciled.inc({ queue: 'fan-out' }, events.length);
     metrics.reconciled.inc({ queue: 'deliver' }, deliveries);
     await readGauges();
-    if (!isBusy && events.length < PAGE && rows.length < PAGE)
+    if (!isBusy && !isFanOutBusy && events.length < PAGE && rows.length < PAGE)
       return { events: events.length, deliveries, againInMs: intervalMs };
     const againInMs = Math.min(SOON_MS, intervalMs);
     // Half, so that the turn is free again at this dispatcher's next round.
@@ -112,6 +112,17 @@ function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): () => Promise<Over
     const retries = await overdueRetries(db, afterWorkspaceId);
     afterWorkspaceId = retries.nextWorkspaceId;
     return [...retries.rows, ...page];
+  };
+}
+
+/** Takes a few overdue events of each workspace, from a page that moves on with each call. */
+function createBusyEventReader({ db }: Pick<ReconcileDeps, 'db'>): () => Promise<FanOutRequest[]> {
+  let after: string | undefined;
+  return async () => {
+    const page = { limit: BUSY_EVENT_PAGE, ofWorkspace: BUSY_EVENTS_OF_WORKSPACE, after };
+    const taken = await takeOverdueEventsOfEach(db, page);
+    after = taken.after;
+    return taken.events;
   };
 }
 
