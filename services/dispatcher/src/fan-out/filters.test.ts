@@ -275,6 +275,30 @@ describe('filters of a megabyte for each event', () => {
     for (const { eventIds } of groups) expect(await endpointsOf(eventIds[0] ?? '')).toEqual(subscriberIds);
   });
 
+  test('are read once for equal groups of a batch, and of many groups at most 16 are read together', async () => {
+    const { workspaceId, environmentId } = unfiltered;
+    const subscriberIds = await newSubscribers(240, [typeId]);
+    const group = { workspaceId, environmentId, eventType: 'order.created', applicationId: null };
+    const equal = await routes().of(Array.from({ length: 8 }, () => group));
+    const expected = [...subscriberIds, unfiltered.endpointId].sort();
+    for (const route of equal) expect([...(route?.endpointIds ?? [])].sort()).toEqual(expected);
+
+    let statementCount = 0;
+    const counting = new Proxy(db, {
+      get(target, name) {
+        if (name === '$queryRaw') statementCount += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    const groups = Array.from({ length: 33 }, (_, n) => ({
+      ...group,
+      eventType: n === 0 ? 'order.created' : `none.${n}`,
+    }));
+    const found = await createRoutes(counting).of([...groups].reverse());
+    expect(found.map((route) => route?.endpointIds.length)).toEqual([...Array<number>(32).fill(0), expected.length]);
+    expect(statementCount).toBe(3);
+  });
+
   test('are read in pages for one of more than 250 subscribers, and each of them gets the event', async () => {
     const subscriberIds = await newSubscribers(600, [typeId]);
     const eventId = await newEvent('{"a":"yes"}');

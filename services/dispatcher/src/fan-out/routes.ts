@@ -21,7 +21,7 @@ export type Route = {
 export type Routes = {
   /**
    * The route of each group, in order. A cached route may be out of date: the insert compares its version. Undefined for
-   * a group whose filters are too large together with those of other groups, but not for all groups.
+   * a group whose filters do not fit beside those of the other groups. At least one group fits.
    */
   of(groups: readonly EventGroup[]): Promise<(Route | undefined)[]>;
   /** Forgets the routes of groups whose version has changed. */
@@ -35,11 +35,13 @@ const MAX_OF_APPLICATION = 500;
 /** The most endpoint ids in all routes: about 20 MB. */
 const MAX_CACHED_ENDPOINTS = 200_000;
 /**
- * The characters of the filters that are read together for a batch. A route has up to 1 MB of them, a batch has up to 100
- * groups, and a parsed filter takes about five times the memory of its text.
+ * The bytes of the filters that are read together for a batch, as text. The last route may exceed them. A route has up to
+ * 2 MB of them, a batch has up to 100 groups, and a parsed filter takes about five times the memory of its text.
  */
-const MAX_FILTER_CHARACTERS = 4 * 2 ** 20;
-const MAX_FILTER_CHARACTERS_OF_PAGE = 2 ** 20;
+const MAX_FILTER_BYTES = 4 * 2 ** 20;
+const MAX_FILTER_BYTES_OF_PAGE = 2 ** 20;
+/** The groups of one statement. Postgres makes the text of all their filters before it leaves any out. */
+const GROUPS_AT_ONCE = 16;
 
 /**
  * Reads which endpoints match: published, subscribed, in the same environment, active, and of the event's application
@@ -54,15 +56,19 @@ export function createRoutes(db: Db): Routes {
   return {
     async of(groups) {
       // Read before the others are loaded, because these may evict them.
-      const found = groups.map((group) => cache.get(groupKey(group)));
-      const missing = groups.filter((_, index) => found[index] === undefined);
-      const loaded = missing.length === 0 ? [] : await loadRoutes(db, missing);
-      for (const [index, group] of missing.entries()) {
-        const route = loaded[index];
-        if (route !== undefined) cache.set(groupKey(group), route);
+      const routes = new Map<string, Route>();
+      const missing = new Map<string, EventGroup>();
+      for (const group of groups) {
+        const key = groupKey(group);
+        const route = cache.get(key);
+        if (route === undefined) missing.set(key, group);
+        else routes.set(key, route);
       }
-      const next = loaded.values();
-      return found.map((route) => route ?? next.next().value);
+      for (const [key, route] of await loadRoutes(db, missing)) {
+        cache.set(key, route);
+        routes.set(key, route);
+      }
+      return groups.map((group) => routes.get(groupKey(group)));
     },
     forget(groups) {
       for (const group of groups) cache.delete(groupKey(group));
@@ -75,14 +81,42 @@ function groupKey({ environmentId, eventType, applicationId }: EventGroup): stri
   return `${environmentId} ${eventType} ${applicationId ?? ''}`;
 }
 
-async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<(Route | undefined)[]> {
+/** The routes of those groups whose filters fit together, by key. Workspaces take turns. */
+async function loadRoutes(db: Db, missing: ReadonlyMap<string, EventGroup>): Promise<Map<string, Route>> {
+  const routes = new Map<string, Route>();
+  const groups = inTurns([...missing.values()]);
+  let bytesLeft = MAX_FILTER_BYTES;
+  for (let n = 0; n < groups.length && bytesLeft > 0; n += GROUPS_AT_ONCE) {
+    const some = groups.slice(n, n + GROUPS_AT_ONCE);
+    for (const row of await readRoutes(db, some, bytesLeft)) {
+      const group = some[row.n - 1];
+      if (group !== undefined) routes.set(groupKey(group), toRoute(row, group.applicationId));
+      bytesLeft -= row.bytes;
+    }
+  }
+  return routes;
+}
+
+/** The first group of each workspace, then the second of each, and so on. */
+function inTurns(groups: readonly EventGroup[]): EventGroup[] {
+  const places = new Map<string, number>();
+  const placed = groups.map((group) => {
+    const place = places.get(group.workspaceId) ?? 0;
+    places.set(group.workspaceId, place + 1);
+    return { group, place };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ group }) => group);
+}
+
+/** The routes whose filters have at most so many bytes before the last of them. */
+function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: number): Promise<RouteRow[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NO_ID);
-  // A workspace with few characters comes before the large groups of another. The first group has room in any case.
-  const rows = await db.$queryRaw<RouteRow[]>`
+  // A workspace with few bytes comes before the large groups of another. The first group has room in any case.
+  return db.$queryRaw<RouteRow[]>`
     with route as (
       select g.n::int, g.workspace_id, coalesce(v.routing_version, 0) as version, m.ids, m.filters,
-        coalesce(octet_length(m.filters::text), 0) as characters
+        coalesce(octet_length(m.filters::text), 0) as bytes
       from unnest(${groups.map((group) => group.workspaceId)}::uuid[], ${groups.map((group) => group.environmentId)}::uuid[],
         ${groups.map((group) => group.eventType)}::text[], ${applicationIds}::uuid[])
         with ordinality as g(workspace_id, environment_id, event_type, application_id, n)
@@ -96,20 +130,18 @@ async function loadRoutes(db: Db, groups: readonly EventGroup[]): Promise<(Route
           select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(MAX_OF_APPLICATION)}) s
           where g.application_id <> ${NO_ID}::uuid) s) m),
     in_turn as (
-      select route.*, sum(characters) over (partition by workspace_id order by n) as characters_of_workspace from route),
+      select route.*, sum(bytes) over (partition by workspace_id order by n) as bytes_of_workspace from route),
     fitting as (
-      select in_turn.*, coalesce(sum(characters) over (order by characters_of_workspace, n
-        rows between unbounded preceding and 1 preceding), 0) <= ${MAX_FILTER_CHARACTERS}::int as fits from in_turn)
-    select n, version, ids, filters from fitting where fits`;
-  const byIndex = new Map(rows.map((row) => [row.n - 1, row]));
-  return groups.map(({ applicationId }, index) => {
-    const row = byIndex.get(index);
-    return row === undefined ? undefined : toRoute(row, applicationId);
-  });
+      select in_turn.*, coalesce(sum(bytes) over (order by bytes_of_workspace, n
+        rows between unbounded preceding and 1 preceding), 0) <= ${maxFilterBytes}::int as fits from in_turn)
+    select n, version, ids, filters, bytes from fitting where fits`;
 }
 
 type RouteRow = {
+  /** The place of the group in the statement, from 1. */
   n: number;
+  /** The bytes of its filters as text. */
+  bytes: number;
   version: number;
   /** Null if no endpoint matches. */
   ids: string[] | null;
@@ -118,16 +150,15 @@ type RouteRow = {
 };
 
 /** A parsed filter takes about five times the memory of its text. An endpoint id takes about 100 bytes. */
-const FILTER_CHARACTERS_PER_ID = 20;
+const FILTER_BYTES_PER_ID = 20;
 
-function toRoute({ version, ids, filters }: RouteRow, applicationId: string | null): Route {
+function toRoute({ version, ids, filters, bytes }: RouteRow, applicationId: string | null): Route {
   const endpointIds = ids ?? [];
   if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
     return { routingVersion: version, endpointIds: [], filters: new Map(), size: 1, isWide: true };
   }
   const parsed = parseFilters(Object.entries(filters ?? {}));
-  const filterSize = filters === null ? 0 : JSON.stringify(filters).length / FILTER_CHARACTERS_PER_ID;
-  const size = 1 + endpointIds.length + Math.ceil(filterSize);
+  const size = 1 + endpointIds.length + Math.ceil(bytes / FILTER_BYTES_PER_ID);
   return { routingVersion: version, endpointIds, filters: parsed, size, isWide: false };
 }
 
@@ -148,24 +179,28 @@ type EndpointPage = Pick<Route, 'endpointIds' | 'filters'> & { isLast: boolean }
 /** The endpoints of a group, in pages of at most `pageSize`, by their ids. A page with large filters has fewer. */
 export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: number): AsyncGenerator<EndpointPage> {
   let after = NO_ID;
+  let most = pageSize;
   for (;;) {
     const page =
       group.applicationId === null
-        ? subscribers(pageSize, Prisma.sql`and s.endpoint_id > ${after}::uuid`)
-        : subscribersOfApplication(pageSize, Prisma.sql`and e.id > ${after}::uuid`);
+        ? subscribers(most, Prisma.sql`and s.endpoint_id > ${after}::uuid`)
+        : subscribersOfApplication(most, Prisma.sql`and e.id > ${after}::uuid`);
     const rows = await db.$queryRaw<{ id: string; filter: FilterDocument | null; found: number }[]>`
       select id, filter, found from (
         select s.*, count(*) over ()::int as found, coalesce(sum(octet_length(s.filter::text)) over (order by s.id
-          rows between unbounded preceding and 1 preceding), 0) as characters_before
+          rows between unbounded preceding and 1 preceding), 0) as bytes_before
         from (select ${group.workspaceId}::uuid as workspace_id, ${group.environmentId}::uuid as environment_id,
           ${group.eventType}::text as event_type, ${group.applicationId}::uuid as application_id) g
         cross join lateral (${publishedType()}) t
         cross join lateral (${page}) s) s
-      where characters_before <= ${MAX_FILTER_CHARACTERS_OF_PAGE}::int order by id`;
+      where bytes_before <= ${MAX_FILTER_BYTES_OF_PAGE}::int order by id`;
     const documents = rows.flatMap(({ id, filter }) => (filter === null ? [] : [[id, filter] as const]));
-    const isLast = rows.length < pageSize && rows.length === (rows[0]?.found ?? 0);
+    const isCut = rows.length < (rows[0]?.found ?? 0);
+    const isLast = !isCut && rows.length < most;
     yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents), isLast };
     if (isLast) return;
+    // Postgres makes the text of all filters of a page before it leaves some out.
+    most = Math.min(pageSize, isCut ? 2 * rows.length : 2 * most);
     after = rows.at(-1)?.id ?? after;
   }
 }
