@@ -5,6 +5,7 @@ import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
 import {
   ALL_LOCKS_ARE_TAKEN,
   DUE_IN_TURN,
+  END_OF_TIME,
   eventsToBePlaced,
   headsOf,
   locksOfChosen,
@@ -21,7 +22,10 @@ export type RetryDeliveries = {
   mostRetries: number;
 };
 
-/** A delivery that is open again. If it is due, enqueue it under its generation; otherwise it waits in its order. */
+/**
+ * A delivery that is open again. If it is due, enqueue it under its generation; otherwise it waits, in its order or for
+ * its place there.
+ */
 export type RetriedDelivery = { deliveryId: string; eventId: string; generation: number; isDue: boolean };
 
 /**
@@ -33,7 +37,7 @@ export type RetriedDelivery = { deliveryId: string; eventId: string; generation:
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
   const deliveryIds = [...given.deliveryIds];
-  const rows = await transaction.$queryRaw<(Omit<RetriedDelivery, 'isDue'> & OrderOfRow)[]>`
+  const rows = await transaction.$queryRaw<(RetriedDelivery & OrderOfRow)[]>`
     with ${eventsToBePlaced(among('id', deliveryIds))}, ${locksOfChosen(among('id', deliveryIds))},
     retried as (update delivery d set
       status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
@@ -49,18 +53,18 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
           or exists (select from event e where e.id = d.event_id and e.deliver_at > now())))
     returning d.*), ${PLACES_OF_RETRIED}
     select id as "deliveryId", event_id as "eventId", generation, endpoint_id as "endpointId",
-      ordering_key as "orderingKey"
+      ordering_key as "orderingKey", due_at < ${END_OF_TIME} as "isDue"
     from retried`;
   // The triggers have chosen the heads by the end of the statement.
   const orders = rows.flatMap(({ endpointId, orderingKey }) =>
     orderingKey === null ? [] : [{ endpointId, orderingKey }],
   );
   const heads = new Map((await headsOf(transaction, orders)).map((head) => [head.deliveryId, head]));
-  return rows.map(({ deliveryId, eventId, generation, orderingKey }) => ({
+  return rows.map(({ deliveryId, eventId, generation, orderingKey, isDue }) => ({
     deliveryId,
     eventId,
     generation: heads.get(deliveryId)?.releasedGeneration ?? generation,
-    isDue: orderingKey === null || heads.has(deliveryId),
+    isDue: orderingKey === null ? isDue : heads.has(deliveryId),
   }));
 }
 

@@ -227,6 +227,24 @@ describe('pace', () => {
     expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 11 });
   });
 
+  test('direct deliveries that wait for the time of their events take no room and get no job', async () => {
+    const { endpointId, environmentId } = endpoint;
+    await db.endpoint.update({ where: { id: endpointId }, data: { isFifo: true } });
+    const order = { orderingKey: 'a', deliverAt: new Date(Date.now() + 3_600_000) };
+    for (let n = 0; n < 20; n += 1) {
+      const cancelled = { status: 'failed', failureReason: 'cancelled', dueInSeconds: null } as const;
+      const { eventId } = await insertDelivery(db, endpoint, cancelled);
+      await db.event.updateMany({ where: { id: eventId }, data: { endpointId, ...order } });
+      await db.scheduledEvent.create({ data: { eventId, environmentId, ...order } });
+    }
+    const [other] = await deadLetters(1);
+    const id = await insertOperation({ type: 'retry' });
+    await rounds(4);
+    expect(enqueued.map((one) => one.deliveryId)).toEqual([other?.deliveryId]);
+    expect(await read(id)).toMatchObject({ status: 'running', enqueued: 21, unended: 21 });
+    expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 1 });
+  });
+
   test('a delivery that follows the cancelled head of its order is enqueued at once', async () => {
     await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
     const waiting = { status: 'pending', orderingKey: 'a' } as const;
