@@ -247,24 +247,6 @@ test('of many that an operation retries beside a head that waits for its next at
   expect(await db.orderedDelivery.count({ where: { endpointId: endpoint.endpointId } })).toBe(4);
 });
 
-test('a retry of a direct delivery that waits for its place in the order, or for its time, does not send it', async () => {
-  const [head] = await createMany('a', 1);
-  const [gated, scheduled] = await Promise.all([insertDelivery(db, endpoint), insertDelivery(db, endpoint)]);
-  await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${gated.deliveryId}::uuid`;
-  await db.$executeRaw`update delivery set due_at = now() + interval '1 hour' where id = ${scheduled.deliveryId}::uuid`;
-  await db.$executeRaw`update event set deliver_at = now() + interval '1 hour' where id = ${scheduled.eventId}::uuid`;
-  const both = [gated, scheduled].map(({ deliveryId }) => deliveryId);
-  const retried = await inTransaction(db, (tx) =>
-    retryDeliveries(tx, {
-      ...{ ...manual, deliveryIds: both, statuses: ['pending'] },
-    }),
-  );
-  expect(retried).toEqual([]);
-  expect(await retryDeliveryNow(db, gated.deliveryId, 100)).toMatchObject({ kind: 'retried' });
-  const due = await db.delivery.count({ where: { id: { in: both }, dueAt: { lte: new Date() } } });
-  expect([due, await statesOf([head as Made, { ...gated, orderingKey: 'a' }])]).toEqual([0, ['head', 'waits']]);
-});
-
 test('a retry of a delivery whose first attempt was deferred sends it now', async () => {
   const deferred = await insertDelivery(db, endpoint, { dueInSeconds: 600 });
   const given = { ...manual, statuses: ['pending'] };

@@ -1,5 +1,6 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { among } from '@posthorn/db/uuid-range';
 
 // The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and
 // ordering key, one is the head and the others wait. Triggers of the database choose the head, in the statement that
@@ -14,33 +15,36 @@ export function waits(dueAt: Date | null): boolean {
 }
 
 /**
- * The due time of a retried row `d`. Without an ordering key it is now. With one it is that of a waiting delivery: a
- * trigger releases the row if the order has no head. A direct delivery whose event has no place yet has no ordering key
- * either. It still waits, and waits again if it was cancelled: `enterOrder` gives it its place.
+ * Locks the direct events of these deliveries that have no place in their order yet, and returns their ids. Call it in the
+ * transaction of a retry, in statements of their own before it: the retry then sees what has a place by then, and
+ * `enterOrder` gives no other place before the transaction ends. An event moves from `scheduled_event` to
+ * `pending_fan_out` in one commit, so the second table is read after the locks of the first one are taken.
  */
-export const DUE_IN_TURN: Prisma.Sql = Prisma.sql`case
-  when d.ordering_key is null and d.due_at is distinct from ${END_OF_TIME} and d.event_id <> all(array(
-    select event_id from to_be_placed union all select event_id from to_be_placed_later))
-  then now() else ${END_OF_TIME} end`;
+export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryIds: readonly string[]) {
+  const direct = await transaction.$queryRaw<{ eventId: string }[]>`
+    select d.event_id as "eventId" from (
+      select event_id from delivery where ${among('id', deliveryIds)} and ordering_key is null and total_attempts = 0) d
+    cross join lateral (
+      select from event where id = d.event_id and endpoint_id is not null and ordering_key is not null offset 0) e`;
+  if (direct.length === 0) return [];
+  const eventIds = direct.map(({ eventId }) => eventId);
+  const scheduled = await transaction.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from scheduled_event where event_id = any(${eventIds}::uuid[])
+    order by event_id for share`;
+  const pending = await transaction.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from pending_fan_out where event_id = any(${eventIds}::uuid[])
+    order by event_id for share`;
+  return [...scheduled, ...pending].map(({ eventId }) => eventId);
+}
 
 /**
- * The parts `to_be_placed` and `to_be_placed_later` of a statement that retries the deliveries `chosen`, a condition on
- * columns of `delivery`: the direct events that have no place in their order yet. Their rows are locked, so that
- * `enterOrder` comes before or after the retry. Postgres takes these locks under `ALL_LOCKS_ARE_TAKEN`, in a sequence that
- * all statements share: the waiting event, the order, the delivery.
+ * The due time of a retried row `d`: now, unless it has an ordering key or its event is one of `lockEventsToBePlaced`. Then
+ * it waits. A trigger releases a row with an ordering key if the order has no head, and `enterOrder` gives the others their
+ * places.
  */
-export function eventsToBePlaced(chosen: Prisma.Sql): Prisma.Sql {
-  const waitingIn = (table: Prisma.Sql) => Prisma.sql`
-    select w.event_id from cancelled_direct c cross join lateral (
-      select event_id from ${table} where event_id = c.event_id for share) w`;
-  return Prisma.sql`cancelled_direct as materialized (
-      select d.event_id from (
-        select event_id from delivery
-        where ${chosen} and ordering_key is null and due_at is null and total_attempts = 0 order by event_id) d
-      cross join lateral (
-        select from event where id = d.event_id and endpoint_id is not null and ordering_key is not null offset 0) e),
-    to_be_placed as materialized (${waitingIn(Prisma.sql`pending_fan_out`)}),
-    to_be_placed_later as materialized (${waitingIn(Prisma.sql`scheduled_event`)})`;
+export function dueInTurn(toBePlaced: readonly string[]): Prisma.Sql {
+  return Prisma.sql`case when d.ordering_key is null and d.event_id <> all(${[...toBePlaced]}::uuid[])
+    then now() else ${END_OF_TIME} end`;
 }
 
 /**
@@ -163,9 +167,6 @@ export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
 
 /** A condition without a reference to a row, so that Postgres takes the locks before it reads the first row. */
 export const LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from locks) >= 0`;
-/** The same for a statement with `eventsToBePlaced`. */
-export const ALL_LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from to_be_placed) >= 0
-  and (select count(*) from to_be_placed_later) >= 0 and ${LOCKS_ARE_TAKEN}`;
 
 /** Condition on an event with an ordering key in `pending_fan_out w`: it is the first of its key, except `others`. */
 export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {

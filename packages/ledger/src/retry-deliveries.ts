@@ -3,11 +3,11 @@ import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
 import {
-  ALL_LOCKS_ARE_TAKEN,
-  DUE_IN_TURN,
+  dueInTurn,
   END_OF_TIME,
-  eventsToBePlaced,
   headsOf,
+  LOCKS_ARE_TAKEN,
+  lockEventsToBePlaced,
   locksOfChosen,
   PLACES_OF_RETRIED,
 } from './ordering.ts';
@@ -37,15 +37,16 @@ export type RetriedDelivery = { deliveryId: string; eventId: string; generation:
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
   const deliveryIds = [...given.deliveryIds];
+  const toBePlaced = await lockEventsToBePlaced(transaction, deliveryIds);
   const rows = await transaction.$queryRaw<(RetriedDelivery & OrderOfRow)[]>`
-    with ${eventsToBePlaced(among('id', deliveryIds))}, ${locksOfChosen(among('id', deliveryIds))},
+    with ${locksOfChosen(among('id', deliveryIds))},
     retried as (update delivery d set
-      status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
+      status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
       manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
       updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
-        select id from delivery where ${among('id', deliveryIds)} and ${ALL_LOCKS_ARE_TAKEN} order by id for update)
+        select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
       and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now()

@@ -1,6 +1,6 @@
-import type { Db, DbTransaction } from '@posthorn/db/client';
+import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
-import { ALL_LOCKS_ARE_TAKEN, DUE_IN_TURN, eventsToBePlaced, locksOfChosen } from './ordering.ts';
+import { dueInTurn, LOCKS_ARE_TAKEN, lockEventsToBePlaced, locksOfChosen } from './ordering.ts';
 
 export type RetryNow =
   /** Pending, due now or when it is its turn, with one full schedule again. */
@@ -15,19 +15,20 @@ export type RetryNow =
  * Starts a manual retry (docs/interface.md, Manual retry): every status except `delivering` becomes pending, at most
  * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
  * and the schedule starts again. At a fifo endpoint it is sent in its turn among the open deliveries of its key, and not
- * before its event has its place.
+ * before its event has its place: until the transaction ends, no event gets it.
  */
 export async function retryDeliveryNow(
-  db: Db | DbTransaction,
+  transaction: DbTransaction,
   deliveryId: string,
   mostRetries: number,
 ): Promise<RetryNow> {
-  const rows = await db.$queryRaw<{ generation: number; from: string }[]>`
-    with ${eventsToBePlaced(among('id', [deliveryId]))}, ${locksOfChosen(among('id', [deliveryId]))},
+  const toBePlaced = await lockEventsToBePlaced(transaction, [deliveryId]);
+  const rows = await transaction.$queryRaw<{ generation: number; from: string }[]>`
+    with ${locksOfChosen(among('id', [deliveryId]))},
     before as (
-      select id, status, manual_retries from delivery where id = ${deliveryId}::uuid and ${ALL_LOCKS_ARE_TAKEN} for update)
+      select id, status, manual_retries from delivery where id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update)
     update delivery d set
-      status = 'pending', due_at = ${DUE_IN_TURN}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
+      status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null,
       lease_token = null, leased_until = null, updated_at = now()
     from before
@@ -36,7 +37,7 @@ export async function retryDeliveryNow(
     returning d.generation, before.status as "from"`;
   const row = rows[0];
   if (row !== undefined) return { kind: 'retried', ...row };
-  const found = await db.delivery.findUnique({ where: { id: deliveryId }, select: { manualRetries: true } });
+  const found = await transaction.delivery.findUnique({ where: { id: deliveryId }, select: { manualRetries: true } });
   if (found === null) return { kind: 'missing' };
   return { kind: found.manualRetries >= mostRetries ? 'limit_reached' : 'in_progress' };
 }
