@@ -16,9 +16,10 @@ export function waits(dueAt: Date | null): boolean {
 
 /**
  * Locks the direct events of these deliveries that have no place in their order yet, and returns their ids. Call it in the
- * transaction of a retry, in statements of their own before it: the retry then sees what has a place by then, and
- * `enterOrder` gives no other place before the transaction ends. An event moves from `scheduled_event` to
- * `pending_fan_out` in one commit, so the second table is read after the locks of the first one are taken.
+ * transaction of a retry, before the statement that retries: this statement then sees every place that was given, and
+ * until the transaction ends, `enterOrder` gives no other. An event moves from `scheduled_event` to `pending_fan_out` in
+ * one commit. So the second table is read once the rows of the first one are locked. Against deadlocks, the rows are
+ * locked in the sequence of `placeScheduled`, and then in that of fan-out.
  */
 export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryIds: readonly string[]) {
   const direct = await transaction.$queryRaw<{ eventId: string }[]>`
@@ -30,7 +31,7 @@ export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryI
   const eventIds = direct.map(({ eventId }) => eventId);
   const scheduled = await transaction.$queryRaw<{ eventId: string }[]>`
     select event_id as "eventId" from scheduled_event where event_id = any(${eventIds}::uuid[])
-    order by event_id for share`;
+    order by environment_id, deliver_at, event_id for share`;
   const pending = await transaction.$queryRaw<{ eventId: string }[]>`
     select event_id as "eventId" from pending_fan_out where event_id = any(${eventIds}::uuid[])
     order by event_id for share`;

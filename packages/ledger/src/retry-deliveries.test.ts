@@ -140,3 +140,24 @@ test('a retry of a direct delivery that waits for its place in the order does no
   expect(due.map(({ id }) => id)).toEqual([head.deliveryId]);
   expect(await stateOf(gated)).toBe('pending, waits');
 });
+
+describe('of two scheduled events, the one with the earlier time is locked first, whatever their ids', () => {
+  const statements: [string, (rows: readonly DeliveryRow[]) => Promise<unknown>][] = [
+    ['by a retry', retryMany],
+    ['by the move of events whose time has come', () => inTransaction(db, placeAll)],
+  ];
+  test.each(statements)('%s', async (_, run) => {
+    const [later, earlier] = [await insertScheduled(inSeconds(-1)), await insertScheduled(inSeconds(-2))];
+    expect(later.eventId < earlier.eventId).toBe(true);
+    let running: Promise<unknown> = Promise.resolve();
+    await inTransaction(db, async (transaction) => {
+      await transaction.$queryRaw`select from scheduled_event where event_id = ${earlier.eventId}::uuid for update`;
+      running = run([later, earlier]);
+      await waitFor(isWaiting, { what: 'the statement to wait for the earlier event' });
+      const unlocked = await transaction.$queryRaw`
+        select event_id from scheduled_event where event_id = ${later.eventId}::uuid for update skip locked`;
+      expect(unlocked).toEqual([{ event_id: later.eventId }]);
+    });
+    await running;
+  });
+});

@@ -8,7 +8,8 @@ import { retryConflicts } from '@posthorn/db/transaction';
 /**
  * The parts of a statement in which scheduled events begin to wait for their fan-out. `source` selects their
  * `event_id`, `environment_id` and `deliver_at` from `scheduled_event`. The events with an ordering key get the next
- * numbers, in the sequence of their times. All statements lock the rows in the same sequence, so two cannot deadlock.
+ * numbers, in the sequence of their times. All statements that lock several rows of `scheduled_event` lock them by
+ * environment, time and id, so two cannot deadlock.
  */
 export function placeScheduled(source: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`due as materialized (
