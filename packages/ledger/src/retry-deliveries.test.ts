@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { cancelDelivery } from './cancel.ts';
-import { enterOrder } from './enter-order.ts';
+import { enterOrder, keepPlace } from './enter-order.ts';
 import { waits } from './ordering.ts';
 import { type RetriedDelivery, retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
@@ -139,6 +139,53 @@ test('a retry of a direct delivery that waits for its place in the order does no
   const due = await db.delivery.findMany({ where: { endpointId: endpoint.endpointId, dueAt: { lte: new Date() } } });
   expect(due.map(({ id }) => id)).toEqual([head.deliveryId]);
   expect(await stateOf(gated)).toBe('pending, waits');
+});
+
+describe('docs/interface.md, Time: before the time of a direct event', () => {
+  const deliverAt = inSeconds(3_600);
+
+  test('an operation does not send its delivery, whatever has ended it; one with a place to come waits for it again', async () => {
+    const left = [
+      await insertDirect({ deliverAt }),
+      await insertDirect({ deliverAt, orderingKey: 'at acceptance, the endpoint was not fifo' }),
+      await insertDirect({ deliverAt }, { ...CANCELLED, failureReason: 'endpoint_inactive' }),
+      // The event was cancelled, and the delivery has kept the place.
+      await insertDirect({ deliverAt, orderingKey: 'b' }, { ...CANCELLED, orderingKey: 'b', orderingNumber: 1 }),
+    ];
+    const placedLater = await insertScheduled(deliverAt);
+    const sent = [
+      await insertDirect({ deliverAt }, { ...CANCELLED, totalAttempts: 1 }),
+      await insertDirect({ deliverAt: inSeconds(-1) }),
+    ];
+    const retried = await retryMany([...left, placedLater, ...sent]);
+    const isDue = Object.fromEntries(retried.map((one) => [one.deliveryId, one.isDue]));
+    expect(isDue).toEqual({
+      [placedLater.deliveryId]: false,
+      ...Object.fromEntries(sent.map(({ deliveryId }) => [deliveryId, true])),
+    });
+    expect(await Promise.all(left.map(stateOf))).toEqual(Array(4).fill('failed'));
+    expect(await stateOf(placedLater)).toBe('pending, waits');
+  });
+
+  test('a retry by hand sends its delivery now, unless it has a place to come: also after the endpoint is no longer fifo', async () => {
+    const [plain, placedLater] = [await insertDirect({ deliverAt }), await insertScheduled(deliverAt)];
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: false } });
+    await retryOne(plain);
+    await retryOne(placedLater);
+    expect([await stateOf(plain), await stateOf(placedLater)]).toEqual(['pending, due', 'pending, waits']);
+  });
+
+  test('a retry by hand sends it in its order, when the event itself was cancelled', async () => {
+    const row = await insertScheduled(deliverAt);
+    await db.scheduledEvent.delete({ where: { eventId: row.eventId } });
+    await inTransaction(db, (transaction) =>
+      keepPlace(transaction, { ...row, orderingKey: 'a', orderingNumber: null }),
+    );
+    await retryOne(row);
+    const places = await db.orderedDelivery.findMany({ where: { endpointId: endpoint.endpointId } });
+    expect(places).toMatchObject([{ orderingKey: 'a', deliveryId: row.deliveryId }]);
+    expect(await stateOf(row)).toBe('pending, due');
+  });
 });
 
 describe('of two scheduled events, the one with the earlier time is locked first, whatever their ids', () => {

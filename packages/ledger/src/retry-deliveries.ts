@@ -30,9 +30,10 @@ export type RetriedDelivery = { deliveryId: string; eventId: string; generation:
 
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
- * changed. A direct delivery of a scheduled event, or of one that waits for its place in an order, does not change before
- * its time: a retry would send it too early. Call it in the transaction that stores the operation's position, so that no
- * delivery is enqueued twice.
+ * changed. Unlike a manual retry, it sends no direct delivery before the time of its event. Such a delivery does not
+ * change, and one that waits for its place in an order does not change either. One that was cancelled and has a place to
+ * come waits for it again. Call it in the transaction that stores the operation's position, so that no delivery is enqueued
+ * twice.
  */
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
@@ -49,9 +50,8 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
         select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
-      and not (d.status = 'pending' and d.total_attempts = 0 and d.ordering_key is null and d.due_at > now()
-        and (d.due_at = end_of_time()
-          or exists (select from event e where e.id = d.event_id and e.deliver_at > now())))
+      and case when d.event_id = any(${toBePlaced}::uuid[]) then d.status <> 'pending' else d.total_attempts > 0
+        or not exists (select from event e where e.id = d.event_id and e.deliver_at > now() offset 0) end
     returning d.*), ${PLACES_OF_RETRIED}
     select id as "deliveryId", event_id as "eventId", generation, endpoint_id as "endpointId",
       ordering_key as "orderingKey", due_at < ${END_OF_TIME} as "isDue"
