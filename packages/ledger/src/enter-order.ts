@@ -8,7 +8,10 @@ import { END_OF_TIME, isFirstOfKey } from './ordering.ts';
  * Ends the waiting of a direct event. Its delivery was created outside its order, because earlier events of the key
  * waited for their fan-out, or because its time lay ahead. At a fifo endpoint the delivery now takes its place in the
  * order; at any other endpoint it is now due. A delivery that was cancelled meanwhile stays so, and keeps the place for a
- * retry. Undefined when an earlier event of the key still waits.
+ * retry.
+ *
+ * Undefined when no delivery has changed. While an earlier event of the key waits, the event also waits on. Otherwise its
+ * waiting has ended: its delivery is gone, has its place already, is due, or is being delivered.
  */
 export async function enterOrder(
   db: Db,
