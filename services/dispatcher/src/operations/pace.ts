@@ -1,6 +1,6 @@
 /** The deliveries of an endpoint that operations have enqueued, and that were not attempted since. */
 export type EndpointPace = {
-  /** Their number. It is negative after attempts of deliveries that had waited behind the head of their order. */
+  /** Their number. */
   waiting: number;
   /** Their attempts, decreasing by a factor of e in ten seconds: at a steady rate, the attempts of ten seconds. */
   settled: number;
@@ -21,7 +21,7 @@ export const FADES_IN_SECONDS = 10;
 /** The number of further deliveries of an endpoint that may be enqueued now (docs/interface.md, Pace of operations). */
 export function roomFor({ waiting, settled, isBusy }: EndpointPace): number {
   const limit = isBusy ? LEAST_OPEN : Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(settled)));
-  return Math.max(0, limit - Math.max(0, waiting));
+  return Math.max(0, limit - waiting);
 }
 
 /** The part of a number of settled deliveries that still counts after the time. */

@@ -26,19 +26,28 @@ type LiveRow = Part & { operationId: string; waiting: number; settled: number; a
 
 /**
  * Locks the parts of all operations with deliveries of this endpoint under way, so that together they keep its pace.
- * Undefined when the operation has no part for the endpoint.
+ * Attempts that are noted, and that their operations count only later, make room at once. Undefined when the operation
+ * has no part for the endpoint.
  */
 export async function lockPart(
   transaction: DbTransaction,
   { operationId }: Turn,
   endpointId: string,
 ): Promise<{ part: Part; pace: Omit<EndpointPace, 'isBusy'> } | undefined> {
-  const rows = await transaction.$queryRaw<LiveRow[]>`
-    select operation_id as "operationId", endpoint_id as "endpointId", phase, position, waiting, settled,
-      extract(epoch from now() - turn_at)::float8 as "ageSeconds"
-    from operation_part where endpoint_id = ${endpointId}::uuid
+  const locked = await transaction.$queryRaw<{ id: string }[]>`
+    select operation_id as id from operation_part where endpoint_id = ${endpointId}::uuid
       and (phase <> 'done' or waiting > 0 or operation_id = ${operationId}::uuid)
     order by operation_id for update`;
+  // Read in a second statement: only it sees everything that the previous holders of the locks wrote.
+  const rows = await transaction.$queryRaw<LiveRow[]>`
+    select p.operation_id as "operationId", p.endpoint_id as "endpointId", p.phase, p.position, p.settled,
+      case when p.waiting = 0 then 0 else greatest(0, p.waiting - (
+        select count(*) filter (where attempted) from (
+          select attempted from operation_progress where operation_id = p.operation_id and endpoint_id = p.endpoint_id
+          limit ${PROGRESS_AT_ONCE}::int) noted))::int end as waiting,
+      extract(epoch from now() - p.turn_at)::float8 as "ageSeconds"
+    from operation_part p
+    where p.endpoint_id = ${endpointId}::uuid and p.operation_id = any(${locked.map(({ id }) => id)}::uuid[])`;
   const own = rows.find((row) => row.operationId === operationId);
   if (own === undefined) return undefined;
   const pace = { waiting: 0, settled: 0 };

@@ -187,6 +187,27 @@ describe('pace', () => {
     expect(enqueued).toHaveLength(20);
   });
 
+  test('what an operation that ended long ago has had attempted leaves its room to others before it is counted', async () => {
+    await deadLetters(60);
+    const ended = await insertOperation();
+    await rounds(2);
+    await endOperation(db, { operationId: ended, status: 'cancelled' });
+    await db.$executeRaw`update operation set finished_at = now() - interval '2 hours' where id = ${ended}::uuid`;
+    await rounds(1);
+    expect(enqueued).toHaveLength(20);
+    await settle(
+      enqueued.slice(0, 15).map((one) => one.deliveryId),
+      'delivered',
+    );
+    const id = await insertOperation();
+    for (let n = 0; n < 3; n += 1) {
+      await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(0) } });
+      await createDispatcher()();
+    }
+    expect(await read(ended)).toMatchObject({ delivered: 0, unended: 20 });
+    expect(await read(id)).toMatchObject({ enqueued: 15 });
+  });
+
   test('an endpoint that settles nothing stops no other endpoint of the same operation', async () => {
     const other = { ...endpoint, endpointId: newUuid(new Date()) };
     await db.endpoint.create({

@@ -142,11 +142,7 @@ async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLo
   if (live === undefined) return { kind: 'rests' };
   const { part, pace } = live;
   const progress = await takeProgress(transaction, turn, endpointId);
-  const room = roomFor({
-    waiting: pace.waiting - progress.attempted,
-    settled: pace.settled + progress.attempted,
-    isBusy,
-  });
+  const room = roomFor({ waiting: pace.waiting, settled: pace.settled + progress.attempted, isBusy });
   const rest = async () => {
     await writeStep(transaction, turn, { endpointId, progress, step: part });
     return { kind: 'rests' as const };
