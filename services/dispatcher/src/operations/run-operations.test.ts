@@ -477,6 +477,53 @@ describe('what is counted', () => {
     const { unended, nextTurnAt } = await read(id);
     expect([unended, (nextTurnAt?.getTime() ?? 0) > Date.now() + 300_000]).toEqual([1, true]);
   });
+
+  /** Inserts an operation that has enqueued everything, and notes the ends of `ends` deliveries at each endpoint. */
+  async function insertNoted(given: { endpoints: number; ends: number; cancelledAt?: Date }): Promise<string> {
+    const endpoints = Array.from({ length: given.endpoints }, () => ({ ...endpoint, endpointId: newUuid(new Date()) }));
+    const id = await insertOperation({ endpoints });
+    await db.operationPart.updateMany({ where: { operationId: id }, data: { phase: 'done' } });
+    // One more than the noted ends, so that the operation still waits for one.
+    const unended = given.endpoints * given.ends + 1;
+    const { cancelledAt } = given;
+    const ended = cancelledAt && ({ status: 'cancelled', finishedAt: cancelledAt } as const);
+    await db.operation.update({ where: { id }, data: { status: 'running', unended, ...ended } });
+    await db.$executeRaw`
+      insert into operation_progress (operation_id, endpoint_id, attempted, delivered, failed, taken_over)
+      select operation_id, endpoint_id, false, true, false, false from operation_part, generate_series(1, ${given.ends}::int)
+      where operation_id = ${id}::uuid`;
+    return id;
+  }
+
+  const isDue = async (id: string) =>
+    (await db.operation.count({ where: { id, nextTurnAt: { lte: new Date() } } })) > 0;
+
+  test.each([
+    ['that waits for ends', {}],
+    ['that was cancelled long ago', { cancelledAt: new Date(Date.now() - 3_600_000) }],
+  ])('an operation %s counts page after page of endpoints, and pauses only then', async (_, given) => {
+    const id = await insertNoted({ endpoints: 60, ends: 1, ...given });
+    await rounds(1);
+    expect([(await read(id)).unended, await isDue(id)]).toEqual([11, true]);
+    await rounds(1);
+    expect([(await read(id)).unended, await isDue(id)]).toEqual([1, false]);
+  });
+
+  test('a turn counts all that is noted for an endpoint, however much', async () => {
+    const id = await insertNoted({ endpoints: 1, ends: 5_001, cancelledAt: new Date(Date.now() - 3_600_000) });
+    await rounds(1);
+    expect(await read(id)).toMatchObject({ delivered: 5_001, unended: 1 });
+  });
+
+  test('an operation whose endpoints only wait for room pauses between their pages', async () => {
+    const endpoints = Array.from({ length: 60 }, () => ({ ...endpoint, endpointId: newUuid(new Date()) }));
+    const id = await insertOperation({ endpoints });
+    const stuck = { phase: 'deliveries', waiting: 20 } as const;
+    await db.operationPart.updateMany({ where: { operationId: id }, data: stuck });
+    await db.operation.update({ where: { id }, data: { status: 'running' } });
+    await rounds(1);
+    expect(await isDue(id)).toBe(false);
+  });
 });
 
 test('a recovery fails, with the reason, when its endpoint is deactivated', async () => {

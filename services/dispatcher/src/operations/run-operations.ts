@@ -9,10 +9,10 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { roomFor } from './pace.ts';
-import { lockPart, type Part, partsToMove, takeProgress, writeStep } from './part.ts';
+import { lockPart, type Part, PROGRESS_AT_ONCE, partsToMove, takeProgress, writeStep } from './part.ts';
 import { parseScope } from './scope.ts';
 import { type Stepped, takeStep } from './step.ts';
-import { endTurn, inTurn, type LockedOperation, type Turn, takeTurns } from './turn.ts';
+import { endTurn, inTurn, type LockedOperation, TURN_PAUSE_MS, type Turn, takeTurns } from './turn.ts';
 
 export type OperationsDeps = {
   db: Db;
@@ -28,9 +28,8 @@ export type OperationsDeps = {
   keys: SealingKeys;
 };
 
-/** The delay before operations are read again: while there are none, and while there are some. */
+/** The delay before operations are read again while none has a turn. */
 const IDLE_MS = 1_000;
-const TURN_PAUSE_MS = 250;
 /** A turn ends after this time, so that other operations make progress. */
 const TURN_MS = 1_000;
 const PARTS_AT_ONCE = 50;
@@ -80,18 +79,18 @@ async function takeTurn(deps: OperationsDeps, turn: Turn, isBusy: boolean): Prom
     while (!isOver() && (await movePart(deps, turn, { endpointId, isBusy })) === 'more');
     if (isOver()) break;
   }
-  const isFull = endpointIds.length >= PARTS_AT_ONCE || isOver();
-  await endTurn(deps.db, turn, { pauseMs: isFull ? 0 : TURN_PAUSE_MS });
+  const endpointsAreFull = endpointIds.length >= PARTS_AT_ONCE;
+  await endTurn(deps.db, turn, { timeIsOver: isOver(), endpointsAreFull });
 }
 
 type Moved = 'more' | 'rests';
 
-/** Counts the progress of the part's deliveries. Moves the part on by one page if its endpoint has room. */
+/** Counts noted progress of the part's deliveries. Moves the part on by one page if its endpoint has room. */
 async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: string; isBusy: boolean }): Promise<Moved> {
   const moved = await inTurn(deps.db, turn, (transaction, operation) =>
     moveLocked(deps, { transaction, turn, operation, ...at }),
   );
-  if (moved === undefined || moved.kind === 'rests') return 'rests';
+  if (moved === undefined || moved.kind === 'rests') return moved?.hasMoreToCount ? 'more' : 'rests';
   deps.metrics.operationDeliveries.inc({ type: turn.type }, moved.step.enqueued ?? 0);
   tell(deps, turn, at.endpointId, moved);
   await deps.enqueue(moved.released);
@@ -134,18 +133,18 @@ type Locked = {
   isBusy: boolean;
 };
 
-type MovedLocked = SteppedOn | { kind: 'rests' };
+type MovedLocked = SteppedOn | { kind: 'rests'; hasMoreToCount: boolean };
 
 async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLocked> {
   const { transaction, turn, operation, endpointId, isBusy } = locked;
   const live = await lockPart(transaction, turn, endpointId);
-  if (live === undefined) return { kind: 'rests' };
+  if (live === undefined) return { kind: 'rests', hasMoreToCount: false };
   const { part, pace } = live;
   const progress = await takeProgress(transaction, turn, endpointId);
   const room = roomFor({ waiting: pace.waiting, settled: pace.settled + progress.attempted, isBusy });
   const rest = async () => {
     await writeStep(transaction, turn, { endpointId, progress, step: part });
-    return { kind: 'rests' as const };
+    return { kind: 'rests' as const, hasMoreToCount: progress.noted >= PROGRESS_AT_ONCE };
   };
   if (!mayStep(operation, { turn, part, room })) return rest();
   const oldest = new Date(deps.clock.now().getTime() - deps.retentionDays * 86_400_000);

@@ -66,16 +66,18 @@ export function inTurn<Result>(
   });
 }
 
+/** The pause between the turns of an operation that has deliveries to count or to move. */
+export const TURN_PAUSE_MS = 250;
 /** The pause while nothing is left to move and the operation waits for the ends of its deliveries, perhaps for days. */
 const WAITING_PAUSE_MS = 1_000;
-/**
- * A cancelled operation also waits for this part of the time since its cancel, because a workspace may have any number
- * of them.
- */
+/** The longer an operation has ended, the less often it is counted: a workspace may have any number of them. */
 const PART_SINCE_END = 0.1;
 
+/** What bounded a turn, if anything did: its time, or the number of endpoints of a turn. */
+export type TurnBounds = { timeIsOver: boolean; endpointsAreFull: boolean };
+
 /** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
-export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number }): Promise<void> {
+export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull }: TurnBounds): Promise<void> {
   const { operationId } = turn;
   await inTurn(db, turn, async (transaction, { status, unended }) => {
     if (status === 'counting') await endCounting(transaction, operationId);
@@ -83,10 +85,14 @@ export async function endTurn(db: Db, turn: Turn, { pauseMs }: { pauseMs: number
     if (status === 'running' && walks === 0 && unended === 0) {
       await endOperation(transaction, { operationId, status: 'completed' });
     }
-    const nextInMs = walks === 0 ? Math.max(pauseMs, WAITING_PAUSE_MS) : pauseMs;
+    const isWalking = walks > 0 && (status === 'counting' || status === 'running');
+    // An operation that walks takes endpoints that only wait for room. Any other takes only those with something to count.
+    const hasMore = timeIsOver || (endpointsAreFull && !isWalking);
+    const pauseMs = isWalking ? TURN_PAUSE_MS : WAITING_PAUSE_MS;
     await transaction.$executeRaw`
       update operation set next_turn_at = case when finished_at is not null and unended = 0 then null
-        else now() + greatest(make_interval(secs => ${nextInMs / 1_000}::float8),
+        when ${hasMore}::boolean then now()
+        else now() + greatest(make_interval(secs => ${pauseMs / 1_000}::float8),
           (now() - finished_at) * ${PART_SINCE_END}::float8) end
       where id = ${operationId}::uuid`;
   });
