@@ -8,14 +8,13 @@ import { endOperation } from '@posthorn/ledger/end-operation';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
-import { systemClock } from '@posthorn/runtime/clock';
+import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createMetrics } from '../metrics.ts';
 import { missedPage } from './missed-page.ts';
 import { createOperations } from './run-operations.ts';
-import { takeTurns } from './turn.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -29,6 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
+  await db.operation.updateMany({ data: { nextTurnAt: null } });
   endpoint = await insertEndpoint(db);
   enqueued = [];
   warnings = [];
@@ -37,12 +37,12 @@ beforeEach(async () => {
 
 const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
 const depths = { waiting: 0, delayed: 0 };
-const createDispatcher = (given: { waiting?: number } = {}) =>
+const createDispatcher = ({ clock = systemClock, ...given }: { waiting?: number; clock?: Clock } = {}) =>
   createOperations({
     db,
     producer: { depths: async () => ({ fanOut: depths, deliver: { ...depths, ...given } }) },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
-    clock: systemClock,
+    clock,
     logger: { warn: (message, fields) => void warnings.push([message, fields]) },
     metrics: createMetrics(),
     stats: { countEnded: () => {} },
@@ -99,7 +99,7 @@ const read = (id: string) => db.operation.findUniqueOrThrow({ where: { id } });
 async function rounds(count: number, dispatcher = createDispatcher()) {
   for (let n = 0; n < count; n += 1) {
     await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
-    await dispatcher();
+    while ((await db.operation.count({ where: { nextTurnAt: new Date(0) } })) > 0) await dispatcher();
   }
   expect(warnings).toEqual([]);
 }
@@ -498,20 +498,29 @@ describe('what is counted', () => {
   const isDue = async (id: string) =>
     (await db.operation.count({ where: { id, nextTurnAt: { lte: new Date() } } })) > 0;
 
+  /** A dispatcher whose turns have time for all, on a machine of any speed. */
+  const withoutHaste = () => createDispatcher({ clock: { ...systemClock, monotonicMs: () => 0 } });
+
+  /** The time from the last step of the operation to its next turn. */
+  async function pauseMs(id: string): Promise<number> {
+    const last = await db.operationPart.findFirst({ where: { operationId: id }, orderBy: { turnAt: 'desc' } });
+    return ((await read(id)).nextTurnAt?.getTime() ?? 0) - (last?.turnAt.getTime() ?? 0);
+  }
+
   test.each([
-    ['that waits for ends', {}],
-    ['that was cancelled long ago', { cancelledAt: new Date(Date.now() - 3_600_000) }],
-  ])('an operation %s counts page after page of endpoints, and pauses only then', async (_, given) => {
+    ['that waits for ends', {}, 1_000],
+    ['that was cancelled an hour ago', { cancelledAt: new Date(Date.now() - 3_600_000) }, 360_000],
+  ])('an operation %s counts page after page of endpoints, and pauses only then', async (_, given, thenMs) => {
     const id = await insertNoted({ endpoints: 60, ends: 1, ...given });
-    await rounds(1);
+    await rounds(1, withoutHaste());
     expect([(await read(id)).unended, await isDue(id)]).toEqual([11, true]);
-    await rounds(1);
-    expect([(await read(id)).unended, await isDue(id)]).toEqual([1, false]);
+    await rounds(1, withoutHaste());
+    expect([(await read(id)).unended, (await pauseMs(id)) >= thenMs]).toEqual([1, true]);
   });
 
   test('a turn counts all that is noted for an endpoint, however much', async () => {
     const id = await insertNoted({ endpoints: 1, ends: 5_001, cancelledAt: new Date(Date.now() - 3_600_000) });
-    await rounds(1);
+    await rounds(1, withoutHaste());
     expect(await read(id)).toMatchObject({ delivered: 5_001, unended: 1 });
   });
 
@@ -521,8 +530,8 @@ describe('what is counted', () => {
     const stuck = { phase: 'deliveries', waiting: 20 } as const;
     await db.operationPart.updateMany({ where: { operationId: id }, data: stuck });
     await db.operation.update({ where: { id }, data: { status: 'running' } });
-    await rounds(1);
-    expect(await isDue(id)).toBe(false);
+    await rounds(1, withoutHaste());
+    expect(await pauseMs(id)).toBeGreaterThanOrEqual(250);
   });
 });
 
@@ -599,17 +608,61 @@ test('missed events are filtered 8 MiB at a time, and none is left out', async (
   expect(await read(id)).toMatchObject({ matched: 5, enqueued: 5 });
 });
 
-test('the operations of a workspace, however many, delay the one of another by one turn; several dispatchers share them', async () => {
-  await db.operation.updateMany({ data: { nextTurnAt: null } });
-  const ofFlood: string[] = [];
-  for (let n = 0; n < 24; n += 1) ofFlood.push(await insertOperation());
-  endpoint = await insertEndpoint(db);
-  const other = await insertOperation();
-  const ids = async () => (await takeTurns(db)).map(({ operationId }) => operationId);
-  const first = await ids();
-  expect([first.length, first.slice(0, 2).includes(other)]).toEqual([10, true]);
-  const taken = [...first, ...(await Promise.all([ids(), ids()])).flat()];
-  expect(taken.sort()).toEqual([...ofFlood, other].sort());
+describe('rounds', () => {
+  /** Runs a round. Returns its delay, and the operations that had a turn in it. */
+  async function round(dispatcher = createDispatcher()): Promise<{ delayMs: number; taken: string[] }> {
+    const tokens = async () => new Map((await db.operation.findMany()).map(({ id, turnToken }) => [id, turnToken]));
+    const before = await tokens();
+    const delayMs = await dispatcher();
+    const taken = [...(await tokens())].filter(([id, token]) => before.get(id) !== token).map(([id]) => id);
+    return { delayMs, taken };
+  }
+
+  test('the operations of a workspace, however many and long, delay the one of another by one turn in each round', async () => {
+    const ofFlood: string[] = [];
+    for (let n = 0; n < 10; n += 1) ofFlood.push(await insertOperation());
+    endpoint = await insertEndpoint(db);
+    const other = await insertOperation();
+    // Each turn takes all its time, and leaves the operation as it was.
+    let nowMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => (nowMs += 1_000) };
+    const dispatcher = createDispatcher({ clock });
+    const taken: string[] = [];
+    for (let n = 0; n < ofFlood.length; n += 1) {
+      const each = await round(dispatcher);
+      expect([each.delayMs, each.taken.length, each.taken.includes(other)]).toEqual([0, 2, true]);
+      taken.push(...each.taken.filter((id) => id !== other));
+    }
+    expect(taken.sort()).toEqual(ofFlood.sort());
+  });
+
+  test('while a workspace has further operations whose turn it is, the next round begins at once', async () => {
+    const ids = [await insertOperation(), await insertOperation(), await insertOperation()];
+    const [first, second, third] = [await round(), await round(), await round()];
+    expect([first.delayMs, second.delayMs, third.delayMs <= 250]).toEqual([0, 0, true]);
+    expect([...first.taken, ...second.taken, ...third.taken].sort()).toEqual(ids.sort());
+  });
+
+  test('the next round begins when an operation has its turn, and after a second at the latest', async () => {
+    const id = await insertOperation();
+    const nextIn = (ms: number) =>
+      db.operation.update({ where: { id }, data: { nextTurnAt: new Date(Date.now() + ms) } });
+    await nextIn(5_000);
+    expect(await round()).toEqual({ delayMs: 1_000, taken: [] });
+    await nextIn(700);
+    const { delayMs } = await round();
+    expect([delayMs >= 250, delayMs <= 700]).toEqual([true, true]);
+    await db.operation.update({ where: { id }, data: { nextTurnAt: null } });
+    expect(await round()).toEqual({ delayMs: 1_000, taken: [] });
+  });
+
+  test('a dispatcher that finds each operation locked by another process pauses', async () => {
+    const id = await insertOperation();
+    await inTransaction(db, async (transaction) => {
+      await transaction.$queryRaw`select from operation where id = ${id}::uuid for update`;
+      expect(await round()).toEqual({ delayMs: 250, taken: [] });
+    });
+  });
 });
 
 test('an operation that cannot be moved on stops no other', async () => {

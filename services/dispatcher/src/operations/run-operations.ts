@@ -12,7 +12,7 @@ import { roomFor } from './pace.ts';
 import { lockPart, type Part, PROGRESS_AT_ONCE, partsToMove, takeProgress, writeStep } from './part.ts';
 import { parseScope } from './scope.ts';
 import { type Stepped, takeStep } from './step.ts';
-import { endTurn, inTurn, type LockedOperation, TURN_PAUSE_MS, type Turn, takeTurns } from './turn.ts';
+import { endTurn, inTurn, type LockedOperation, nextTurnInMs, TURN_PAUSE_MS, type Turn, takeTurns } from './turn.ts';
 
 export type OperationsDeps = {
   db: Db;
@@ -28,7 +28,7 @@ export type OperationsDeps = {
   keys: SealingKeys;
 };
 
-/** The delay before operations are read again while none has a turn. */
+/** The longest delay before operations are read again: a new one waits at most so long. */
 const IDLE_MS = 1_000;
 /** A turn ends after this time, so that other operations make progress. */
 const TURN_MS = 1_000;
@@ -46,8 +46,7 @@ const BUSY_DEPTH = 2_500;
 export function createOperations(deps: OperationsDeps): () => Promise<number> {
   return async () => {
     const turns = await takeTurns(deps.db);
-    if (turns.length === 0) return IDLE_MS;
-    const isBusy = await queueIsBusy(deps);
+    const isBusy = turns.length > 0 && (await queueIsBusy(deps));
     for (const turn of turns) {
       try {
         await takeTurn(deps, { ...turn, scope: parseScope(turn.scope) }, isBusy);
@@ -58,7 +57,10 @@ export function createOperations(deps: OperationsDeps): () => Promise<number> {
         });
       }
     }
-    return TURN_PAUSE_MS;
+    const dueInMs = (await nextTurnInMs(deps.db)) ?? IDLE_MS;
+    // Another process may have locked what is due.
+    const leastMs = turns.length > 0 ? 0 : TURN_PAUSE_MS;
+    return Math.min(IDLE_MS, Math.max(leastMs, dueInMs));
   };
 }
 

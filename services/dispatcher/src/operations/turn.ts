@@ -22,35 +22,41 @@ export type LockedOperation = {
 
 /** After the death of its process, an operation waits this long. A turn takes about a second. */
 const TURN_SECONDS = 10;
-const OPERATIONS_AT_ONCE = 10;
-/** More than one process takes, because others may have locked the first ones. */
-const CANDIDATES = 50;
+const WORKSPACES_AT_ONCE = 10;
 
 /** A turn whose scope has not been parsed. */
 export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
 
 /**
- * Takes one turn for each of some operations: of each workspace the one that has waited longest, then the second ones,
- * and so on. So a workspace with many operations delays those of another by one turn each time.
+ * Takes a turn for one operation of each workspace: the one that has waited longest. Of more than ten workspaces, it
+ * takes the ten whose operations have waited longest. So the operations of a workspace, however many, delay those of
+ * another by one turn in each round.
  */
 export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   const token = randomUUID();
   const rows = await retryConflicts(
     () => db.$queryRaw<Omit<TakenTurn, 'token'>[]>`
-      with due as (
-        select o.id, c.place from (
-          select id, next_turn_at, row_number() over (partition by workspace_id order by next_turn_at) as place
-          from operation where next_turn_at <= now() order by place, next_turn_at limit ${CANDIDATES}::int) c
-        join operation o on o.id = c.id and o.next_turn_at <= now()
-        order by c.place, c.next_turn_at limit ${OPERATIONS_AT_ONCE}::int for update of o skip locked
+      with first as (
+        select distinct on (workspace_id) id, next_turn_at as since from operation where next_turn_at <= now()
+        order by workspace_id, next_turn_at
+      ), due as (
+        select o.id, f.since from first f join operation o on o.id = f.id and o.next_turn_at <= now()
+        order by f.since limit ${WORKSPACES_AT_ONCE}::int for update of o skip locked
       ), taken as (
         update operation o set next_turn_at = now() + make_interval(secs => ${TURN_SECONDS}::int),
           turn_token = ${token}::uuid
-        from due where o.id = due.id returning o.*, due.place
+        from due where o.id = due.id returning o.*, due.since
       )
-      select id as "operationId", workspace_id as "workspaceId", type, scope from taken order by place`,
+      select id as "operationId", workspace_id as "workspaceId", type, scope from taken order by since`,
   );
   return rows.map((row) => ({ ...row, token }));
+}
+
+/** The time until the next turn of an operation: 0 or less if it is due, null while no operation has one. */
+export async function nextTurnInMs(db: Db): Promise<number | null> {
+  const [row] = await db.$queryRaw<{ ms: number | null }[]>`
+    select ceil(extract(epoch from min(next_turn_at) - now()) * 1000)::float8 as ms from operation`;
+  return row?.ms ?? null;
 }
 
 /** Runs `work` while the operation is locked; undefined if another process has taken the operation. */
