@@ -59,13 +59,35 @@ describe('the addresses of a name', () => {
     expect(await lookup('internal.example')).toMatchObject({ kind: 'ok' });
   });
 
-  test('of thousands of addresses, 64 are checked and returned', async () => {
+  test('each of thousands of addresses is checked: a forbidden one behind them refuses the name', async () => {
     const { world, lookup } = setUp();
-    world.answer = async () => Array.from({ length: 4_000 }, (_, n) => address(n < 64 ? `8.8.8.${n}` : '10.0.0.1'));
+    world.answer = async () => [...publicAddresses(4_000), address('10.0.0.1')];
+    expect(await lookup('example.com')).toEqual({ kind: 'blocked', address: '10.0.0.1' });
+  });
+
+  test.each([
+    [4_000, 0, 64, 0],
+    [0, 2_000, 0, 64],
+    [4_000, 2_000, 32, 32],
+    [4_000, 1, 63, 1],
+    [3, 2_000, 3, 61],
+    [30, 30, 30, 30],
+  ])('of %i IPv4 and %i IPv6 addresses, the first %i and %i are returned', async (four, six, fourKept, sixKept) => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [...publicAddresses(four), ...publicAddresses(six, '2606:4700::')];
     const found = await lookup('example.com');
     expect(found.kind === 'ok' && found.addresses.map((one) => one.address)).toEqual(
-      Array.from({ length: 64 }, (_, n) => `8.8.8.${n}`),
+      [...publicAddresses(fourKept), ...publicAddresses(sixKept, '2606:4700::')].map((one) => one.address),
     );
+  });
+
+  test('the time to live of an address that is not returned counts as well', async () => {
+    const { world, lookup } = setUp();
+    world.answer = async () => [...publicAddresses(64), address('1.1.1.1', 5)];
+    await lookup('example.com');
+    world.nowMs += 5_000;
+    await lookup('example.com');
+    expect(world.asked).toHaveLength(2);
   });
 
   test('an error of the name server is returned by its code, and an empty answer as ENODATA', async () => {
@@ -185,4 +207,9 @@ describe('the time for which an answer is cached', () => {
 
 function address(text: string, ttlSeconds = 60): ResolvedAddress {
   return { address: text, family: text.includes(':') ? 6 : 4, ttlSeconds };
+}
+
+function publicAddresses(count: number, network: '8.8.' | '2606:4700::' = '8.8.'): ResolvedAddress[] {
+  const host = (n: number) => (network === '8.8.' ? `${n >> 8}.${n & 255}` : n.toString(16));
+  return Array.from({ length: count }, (_, n) => address(`${network}${host(n)}`));
 }
