@@ -150,7 +150,7 @@ export async function trimAuditLog(connection: Connection, stopped?: AbortSignal
   if (rows[0]?.locked !== true) return 0;
   try {
     let trimmed = 0;
-    for await (const workspaceId of findExpiredChains(connection)) {
+    for await (const workspaceId of findExpiredChains(connection, stopped)) {
       for (let deleted = BATCH; deleted === BATCH; trimmed += deleted) {
         if (stopped?.aborted) return trimmed;
         deleted = await trimBatch(connection, workspaceId);
@@ -166,9 +166,9 @@ export async function trimAuditLog(connection: Connection, stopped?: AbortSignal
 const BATCH = 1_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The workspaces whose oldest entry has expired, in pages. */
-async function* findExpiredChains(connection: Connection): AsyncGenerator<string> {
-  for (let after = NOTHING; ; ) {
+/** The workspaces whose oldest entry has expired, in pages until it is stopped. */
+async function* findExpiredChains(connection: Connection, stopped?: AbortSignal): AsyncGenerator<string> {
+  for (let after = NOTHING; !stopped?.aborted; ) {
     const { rows } = await connection.query<{ id: string; expired: boolean }>(
       `select c.workspace_id as id, coalesce(e.created_at < now() - interval '365 days', false) as expired
        from audit_chain c

@@ -67,9 +67,13 @@ async function countDaysAhead(connection: Connection): Promise<number> {
  * Drops the partitions in which every row is older than `retentionDays` by Postgres' clock. Returns their names. They
  * are first detached concurrently, so no running statement waits. Only one process at a time does it; a concurrent
  * caller drops nothing. A partition that cannot be dropped does not stop the others: they are dropped, and then it
- * throws.
+ * throws. Once it is stopped, it drops no further one.
  */
-export async function dropExpiredPartitions(connection: Connection, retentionDays: number): Promise<string[]> {
+export async function dropExpiredPartitions(
+  connection: Connection,
+  retentionDays: number,
+  stopped?: AbortSignal,
+): Promise<string[]> {
   const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
   const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
     PARTITION_DROP_LOCK,
@@ -79,6 +83,7 @@ export async function dropExpiredPartitions(connection: Connection, retentionDay
     const dropped: string[] = [];
     const failures: string[] = [];
     for (const daily of await dailyTables(connection)) {
+      if (stopped?.aborted) break;
       const day = partitionDay(daily.name);
       if (day === undefined || day >= firstKept) continue;
       try {

@@ -6,11 +6,12 @@ import type { Clock } from '@posthorn/runtime/clock';
 
 /**
  * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Every dispatcher runs it
- * about once an hour.
+ * about once an hour. Once it is stopped, it deactivates no further one.
  */
-export async function disableFailing(db: Db, clock: Pick<Clock, 'now'>): Promise<string[]> {
+export async function disableFailing(db: Db, clock: Pick<Clock, 'now'>, stopped?: AbortSignal): Promise<string[]> {
   const disabled: string[] = [];
   for (const endpointId of await findFailingEndpoints(db)) {
+    if (stopped?.aborted) break;
     const publicId = toId('ep', endpointId);
     if (await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: newUuid(clock.now()), publicId })) {
       disabled.push(publicId);

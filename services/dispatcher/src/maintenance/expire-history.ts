@@ -9,7 +9,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need. It deletes them
- * in batches until it is stopped, and returns their number. Concurrent calls are safe: a row that another process is deleting is skipped.
+ * in batches until it is stopped, and returns their number. Concurrent calls are safe: a row that another process is
+ * deleting is skipped.
  */
 export async function deleteExpiredHistory(
   db: Db,

@@ -34,6 +34,15 @@ test('every expired key is deleted when more keys than a range holds expire at t
   expect(await deleteExpiredIdempotency(database.db)).toBe(12_000);
 });
 
+test('once it is stopped, no further range is deleted', async () => {
+  await insert(25_000);
+  const stopping = new AbortController();
+  const deleting = deleteExpiredIdempotency(database.db, stopping.signal);
+  stopping.abort();
+  expect(await deleting).toBe(10_000);
+  expect(await left()).toBe(15_000);
+});
+
 test('several dispatchers at once delete each key once, and do not wait for each other', async () => {
   await insert(25_000);
   const deleted = await Promise.all(Array.from({ length: 4 }, () => deleteExpiredIdempotency(database.db)));

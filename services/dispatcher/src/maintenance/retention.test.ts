@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { withConnection } from '@posthorn/db/connection';
 import { ensurePartitions } from '@posthorn/db/partitions';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createGatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { keepRetention } from './retention.ts';
+import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { whileLocked } from '@posthorn/testkit/row-lock';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { keepRetention, type RetentionResult } from './retention.ts';
 
 let database: TestDatabase;
 let failed: string[];
@@ -61,6 +66,94 @@ test('a round that is stopped ends, and drops no partition', async () => {
   const kept = await keep(AbortSignal.abort());
   expect([new Set(Object.values(kept)), failed]).toEqual([new Set([null]), []]);
 });
+
+const TEN_DAYS_AGO = new Date(Date.now() - 10 * 86_400_000);
+
+const waitingForLocks = async () => {
+  const rows = await database.db.$queryRaw<object[]>`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
+};
+
+/** Each has work for more than one batch, partition or endpoint, and a lock for which the first one waits. */
+const STEPS: { step: keyof RetentionResult; prepare: () => Promise<unknown>; lock: string; done: unknown }[] = [
+  {
+    step: 'expiredDeliveries',
+    async prepare() {
+      await leaveExpired();
+      const endpoint = await insertEndpoint(database.db);
+      const ids = Array.from({ length: 251 }, () => newUuid(TEN_DAYS_AGO));
+      const rows = ids.map((id) => ({ ...endpoint, id, eventId: id, eventType: 'a', dueAt: TEN_DAYS_AGO }));
+      await database.db.delivery.createMany({ data: rows });
+    },
+    lock: 'lock table delivery',
+    done: 250,
+  },
+  {
+    step: 'disabledEndpoints',
+    async prepare() {
+      for (const _ of [1, 2]) {
+        const { endpointId } = await insertEndpoint(database.db);
+        const health = { consecutiveFailures: 9, failingSince: TEN_DAYS_AGO, lastFailureAt: new Date() };
+        await database.db.endpointHealth.create({ data: { endpointId, ...health } });
+      }
+    },
+    lock: 'select from endpoint for update',
+    done: [expect.any(String)],
+  },
+  {
+    step: 'droppedPartitions',
+    prepare: leaveExpired,
+    lock: 'lock table attempt in access share mode',
+    done: [expect.stringMatching(/^attempt_/)],
+  },
+  {
+    step: 'historyRows',
+    prepare: () =>
+      execute(`insert into ended_publication (environment_id, event_type, event_type_id, started_at, ended_at)
+        select gen_random_uuid(), 'a', gen_random_uuid(), now() - interval '20 days', now() - interval '10 days'
+        from generate_series(1, 10001)`),
+    lock: 'lock table ended_publication',
+    done: 10_000,
+  },
+  {
+    step: 'auditEntries',
+    prepare: () =>
+      execute(`insert into audit_entry (id, workspace_id, actor_type, actor_id, actor_label, action, resource_type,
+          resource_id, metadata, created_at)
+        select gen_random_uuid(), '${randomUUID()}', 'user', 'usr_1', 'Ann', 'endpoint.created', 'endpoint', 'ep_1', '{}',
+          now() - interval '366 days' from generate_series(1, 1001)`),
+    lock: 'select from audit_chain for update',
+    done: 1_000,
+  },
+  {
+    step: 'operations',
+    prepare: () =>
+      execute(`insert into operation (id, workspace_id, type, filter, scope, created_at)
+        select gen_random_uuid(), gen_random_uuid(), 'retry', '{}', '{}', now() - interval '10 days'
+        from generate_series(1, 21)`),
+    lock: 'lock table operation',
+    done: 20,
+  },
+];
+
+test.each(STEPS)(
+  'a round that is stopped in $step ends after the present batch',
+  async ({ step, prepare, lock, done }) => {
+    await prepare();
+    const stopping = new AbortController();
+    let round: Promise<RetentionResult> | undefined;
+    await whileLocked(database.databaseUrl, { sql: lock, values: [] }, async () => {
+      round = keep(stopping.signal);
+      await waitFor(async () => (await waitingForLocks()) === 1, { what: `${step} to wait for the lock` });
+      stopping.abort();
+    });
+    const kept = await round;
+    expect([kept?.[step], failed]).toEqual([done, []]);
+    // No further step began.
+    expect(kept?.operations).toEqual(step === 'operations' ? done : null);
+  },
+);
 
 test('a failed step is reported by its name, and the other steps still run', async () => {
   const partition = await leaveExpired();

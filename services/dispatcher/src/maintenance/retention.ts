@@ -21,7 +21,7 @@ export type RetentionDeps = {
   onPartitionsAhead: (days: number) => void;
   /** Called for each step that failed. The other steps still run, but no partition with open deliveries is dropped. */
   onError: (step: string, error: unknown) => void;
-  /** Once it is aborted, the round ends after the present batch. */
+  /** Once it is aborted, the round ends after the present batch, partition or endpoint. */
   stopped?: AbortSignal;
 };
 
@@ -61,7 +61,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
 function createSteps(deps: RetentionDeps) {
   const { db, ownerDatabaseUrl, retentionDays, clock, stats, stopped } = deps;
   return {
-    disabledEndpoints: () => disableFailing(db, clock),
+    disabledEndpoints: () => disableFailing(db, clock, stopped),
     expiredDeliveries: () =>
       expireDeliveries(db, retentionDays, {
         stopped,
@@ -72,7 +72,7 @@ function createSteps(deps: RetentionDeps) {
     partitionsAhead: () => makePartitions(deps),
     // A day later than promised: a partition is dropped when its youngest row has expired.
     droppedPartitions: () =>
-      withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1)),
+      withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1, stopped)),
     // Kept as long as the row of the oldest event.
     historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock, stopped),
     auditEntries: () => withConnection(ownerDatabaseUrl, (connection) => trimAuditLog(connection, stopped)),
