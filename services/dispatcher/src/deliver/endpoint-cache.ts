@@ -48,18 +48,16 @@ export type EndpointCache = {
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
 
-const MAX_CACHED = 10_000;
-/** Headers may have 20 KB in each endpoint. Most entries have a small part of that. */
+/** 10,000 endpoints without headers. Headers may have 20 KB in each endpoint, and most have a small part of that. */
 const MAX_CACHED_CHARACTERS = 20_000_000;
-/** What an entry takes beside its headers. */
-const CHARACTERS_OF_AN_ENTRY = 1_000;
+/** An estimate of what an entry takes beside its headers. */
+const CHARACTERS_OF_AN_ENTRY = 2_000;
 /** A second, less the time that loading takes. */
 const LIMITS_AGE_MS = 900;
 
 /** Loads endpoints in batches, and keeps them by their version. */
 export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
-    max: MAX_CACHED,
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers),
   });
