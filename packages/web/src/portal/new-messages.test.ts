@@ -25,3 +25,16 @@ test('only messages that are newer than the list count, and those of direct inge
   expect(countNewer(some, 'order.paid', 'evt_000008')).toBe(1);
   expect(countNewer(some, 'order.refunded', '')).toBe(0);
 });
+
+test('the messages of a type that are newer than the list count, however many older ones were told of before', () => {
+  const full = withMessages(NONE, messages('log.line', 0, 1_000));
+  const newest = 'evt_000999';
+  expect(countNewer(withMessages(full, messages('log.line', 1_000, 3)), 'log.line', newest)).toBe(3);
+  expect(countNewer(withMessages(full, messages('log.line', 1_000, 1_500)), 'log.line', newest)).toBe(1_000);
+});
+
+test('an older message takes the place of no newer one, in whichever order the messages are told of', () => {
+  const full = withMessages(NONE, messages('log.line', 1_000, 1_000).reverse());
+  expect(withMessages(full, messages('log.line', 0, 10))).toBe(full);
+  expect(countNewer(withMessages(full, messages('log.line', 2_000, 10)), 'log.line', 'evt_001009')).toBe(1_000);
+});
