@@ -8,7 +8,11 @@ const pageOf = (name: number, ...ids: string[]): Page => ({ rows: ids.map((id) =
 const rowsOf = ({ rows }: Page) => rows;
 
 /** A list of as many pages of two rows, each asked for by the number of the page before. */
-function listOf(pages: number, answer = (page: number) => pageOf(page, `${page}a`, `${page}b`), meta = byPages.meta) {
+function listOf(
+  pages: number,
+  answer: (page: number) => Page | Promise<Page> = (page) => pageOf(page, `${page}a`, `${page}b`),
+  meta = byPages.meta,
+) {
   const queryClient = new QueryClient();
   const queryKey = ['list'];
   const asked: number[] = [];
@@ -106,6 +110,20 @@ test('a list that begins again with its first page asks for that page alone', as
   const list = listOf(10);
   await readFirstPage(list.queryClient, list.queryKey);
   expect([list.asked, list.present().pages.length]).toEqual([[0], 1]);
+  list.stop();
+});
+
+test('the late answer of a further page is not put behind a list that began again with its first page', async () => {
+  let answer: (page: Page) => void = () => undefined;
+  const late = new Promise<Page>((resolve) => {
+    answer = resolve;
+  });
+  const list = listOf(4, (page) => (page === 4 ? late : pageOf(page, `${page}a`, `${page}b`)));
+  const further = list.observer.fetchNextPage();
+  await readFirstPage(list.queryClient, list.queryKey);
+  answer(pageOf(4, '4a', '4b'));
+  await further;
+  expect(list.present().pages.flatMap(rowsOf)).toEqual([{ id: '0a' }, { id: '0b' }]);
   list.stop();
 });
 

@@ -57,7 +57,7 @@ function isLong({ state: { data } }: Query): boolean {
 
 function keepFirstPages(query: Query, count: number): void {
   const { data } = query.state;
-  // Not `setData`: it would count as an answer, so that a further page that is being read would not be given up afterwards.
+  // `setData` would count as an answer, and the request of a further page would go on.
   if (isInPages(data)) query.setState({ data: firstPages(data, count) });
 }
 
