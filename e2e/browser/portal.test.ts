@@ -221,6 +221,42 @@ inBrowser('the customer portal', () => {
     ]);
   });
 
+  test('the messages of a rarer type are found behind more messages of another type than a page searches', async () => {
+    const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Many messages' });
+    for (const name of ['log.line', 'invoice.paid', 'invoice.voided']) await publishType(name);
+    const sendAll = async (types: readonly string[]) => {
+      const events = types.map((eventType) => ({ eventType, applicationId: application.body.id, data: {} }));
+      equal((await createIngest(stack)('batch', JSON.stringify({ events }))).status).toBe(202);
+    };
+    await sendAll(['invoice.paid', 'invoice.voided']);
+    // The first page searches one of these batches, the second at least the next one, and the third the rest.
+    for (let sent = 0; sent < 3; sent += 1) await sendAll(Array.from({ length: 100 }, () => 'log.line'));
+    await sendAll(['invoice.paid']);
+    const page = await newPage(1_200);
+    const path = `/applications/${application.body.id}/portal-sessions`;
+    await page.goto((await client.call<{ url: string }>('POST', path, {})).body.url);
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    const list = page.getByRole('table', { name: 'Messages' });
+    const choose = async (type: string) => {
+      await page.getByRole('combobox', { name: 'Event type' }).click();
+      await page.getByRole('option', { name: type }).click();
+    };
+
+    const isRead = page.waitForResponse((answer) => /event_type=invoice\.paid.*cursor=/.test(answer.url()));
+    await choose('invoice.paid');
+    await isRead;
+    await expect(list.getByRole('link', { name: 'invoice.paid' })).toHaveCount(1);
+    await page.getByRole('button', { name: 'Load older ones' }).click();
+    await expect(list.getByRole('link', { name: 'invoice.paid' })).toHaveCount(2);
+
+    await choose('invoice.voided');
+    await expect(page.getByText('None of the newest 100 matches these filters')).toBeVisible();
+    await page.getByRole('button', { name: 'Search older ones' }).click();
+    await expect(page.getByText('None of the newest 200 matches these filters')).toBeVisible();
+    await page.getByRole('button', { name: 'Search older ones' }).click();
+    await expect(list.getByRole('link', { name: 'invoice.voided' })).toHaveCount(1);
+  });
+
   describe('with an endpoint that subscribes', () => {
     let endpointId: string;
     let endpointUrl: string;

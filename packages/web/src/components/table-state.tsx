@@ -13,11 +13,14 @@ export type ListState<Row> = {
   isStale: boolean;
   /** Given when filters are set: it clears them. */
   onClear?: (() => void) | undefined;
-  /** Given when the rows that were searched have no match, and older ones are left: it searches those. */
-  onSearchOlder?: (() => void) | undefined;
+  /** Given by `searchOlder` for a list with filters of which a request searches a bounded number of rows. */
+  searchOlder?: SearchOlder | undefined;
   /** What a list that never had a row teaches: one sentence, one button and a curl. */
   firstUse: ReactNode;
 };
+
+/** `searched` is how many of the newest rows were searched, at least; `onSearch` searches older ones. */
+type SearchOlder = { searched: number; onSearch: () => void };
 
 export type Query = {
   error: unknown;
@@ -29,6 +32,18 @@ export type Query = {
 /** The part of a list's state that its query has. */
 export function queryState({ error, isFetching, isPlaceholderData, refetch }: Query) {
   return { error, isFetching, isStale: isPlaceholderData, onRetry: () => void refetch() };
+}
+
+type Pages = {
+  data: { pages: readonly unknown[] } | undefined;
+  hasNextPage: boolean;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+/** How a list goes on whose pages may be empty: each request without a match searches `perPage` rows or more. */
+export function searchOlder(list: Pages, perPage: number): SearchOlder | undefined {
+  if (!list.hasNextPage) return undefined;
+  return { searched: (list.data?.pages.length ?? 0) * perPage, onSearch: () => void list.fetchNextPage() };
 }
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -44,7 +59,7 @@ export function TableState<Row>({ list }: { list: ListState<Row> }) {
     );
   }
   if (list.rows === undefined || list.rows.length > 0) return null;
-  if (list.onSearchOlder !== undefined) return <NoneYet isFetching={list.isFetching} onSearch={list.onSearchOlder} />;
+  if (list.searchOlder !== undefined) return <NoneYet isFetching={list.isFetching} {...list.searchOlder} />;
   if (list.onClear === undefined) return <Box p="lg">{list.firstUse}</Box>;
   return (
     <EmptyState p="lg" size="sm" title="Nothing matches these filters">
@@ -57,9 +72,9 @@ export function TableState<Row>({ list }: { list: ListState<Row> }) {
   );
 }
 
-function NoneYet({ isFetching, onSearch }: { isFetching: boolean; onSearch: () => void }) {
+function NoneYet({ isFetching, searched, onSearch }: SearchOlder & { isFetching: boolean }) {
   return (
-    <EmptyState p="lg" size="sm" title="None of the newest 10,000 matches these filters">
+    <EmptyState p="lg" size="sm" title={`None of the newest ${searched.toLocaleString('en')} matches these filters`}>
       <EmptyState.Actions>
         <Button variant="default" loading={isFetching} onClick={onSearch}>
           Search older ones

@@ -6,7 +6,8 @@ import { showEvents } from '../client/changed-rows.ts';
 import type { Event } from '../client/resources.ts';
 import { useTablePages } from '../components/use-table-pages.ts';
 
-const PAGE = 100;
+/** The rows of a page. One request searches as many of the newest messages or more. */
+export const PAGE = 100;
 const LIST = '/api/portal/events';
 
 /**
@@ -37,7 +38,7 @@ export function useMessages(eventType: string | null) {
     showEvents(queryClient, queryKey, events);
     return events.map(({ id, eventTypeName }) => ({ id, type: eventTypeName }));
   }, [queryClient, queryKey, params, dropOtherLists]);
-  return { pages: useTablePages(queryKey, list, eventsOf), showNewest, readNewest };
+  return { list, pages: useTablePages(queryKey, list, eventsOf), showNewest, readNewest };
 }
 
 const eventsOf = ({ events }: { events: readonly Event[] }) => events;

@@ -4,13 +4,15 @@ import { useState } from 'react';
 import type { Event } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
+import { ListFooter } from '../../components/list-footer.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
+import { searchOlder } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
 import { countNewer, type NewMessage } from '../new-messages.ts';
 import { eventTypesQuery } from '../portal-queries.ts';
-import { useMessages } from '../use-messages.ts';
+import { PAGE, useMessages } from '../use-messages.ts';
 import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
 
@@ -18,7 +20,7 @@ import { go, hrefOf } from '../view.ts';
 export function MessagesPage() {
   const [type, setType] = useState<string | null>(null);
   const { data: types = [] } = useQuery(eventTypesQuery());
-  const { pages, showNewest, readNewest } = useMessages(type);
+  const { list, pages, showNewest, readNewest } = useMessages(type);
   const { rows } = pages.state;
   return (
     <>
@@ -50,16 +52,12 @@ export function MessagesPage() {
         onOpen={({ id }) => go(hrefOf('messages', id))}
         onSeen={pages.onSeen}
         onEnd={pages.onEnd}
+        footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={list} /> : undefined}
         list={{
           ...pages.state,
           onClear: type === null ? undefined : () => setType(null),
-          firstUse: (
-            <EmptyState
-              size="sm"
-              title="No messages yet"
-              description="A message appears when something happens that one of your endpoints subscribes to."
-            />
-          ),
+          searchOlder: searchOlder(list, PAGE),
+          firstUse: FIRST_USE,
         }}
       />
     </>
@@ -99,6 +97,14 @@ function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
     </Button>
   );
 }
+
+const FIRST_USE = (
+  <EmptyState
+    size="sm"
+    title="No messages yet"
+    description="A message appears when something happens that one of your endpoints subscribes to."
+  />
+);
 
 const COLUMNS: readonly Column<Event>[] = [
   {

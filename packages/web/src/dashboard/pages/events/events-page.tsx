@@ -8,6 +8,7 @@ import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { searchOlder } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
@@ -40,6 +41,9 @@ export function EventsPage() {
   );
 }
 
+/** The events that one request reads at most, and reads where it finds too few. */
+const SEARCHED_PER_PAGE = 10_000;
+
 type TableProps = { applications: readonly Application[]; onClear: (() => void) | undefined };
 
 function EventsTable({ applications, onClear }: TableProps) {
@@ -63,7 +67,7 @@ function EventsTable({ applications, onClear }: TableProps) {
       list={{
         ...pages.state,
         onClear,
-        onSearchOlder: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
+        searchOlder: searchOlder(list, SEARCHED_PER_PAGE),
         firstUse: (
           <FirstUse
             title="No events yet"
