@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
-import type { Browser } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import {
@@ -54,6 +55,20 @@ inBrowser('the dashboard', () => {
     await stack?.stop();
     await receiver?.close();
   });
+
+  /** Holds the next request of a method, which `release` then sends or fails; `asked` ends when it was made. */
+  const holdRequests = async (page: Page, method: string) => {
+    let release: (answer: 'continue' | 'abort') => void = () => undefined;
+    const released = new Promise<'continue' | 'abort'>((resolve) => {
+      release = resolve;
+    });
+    const asked = page.waitForRequest((request) => request.method() === method);
+    await page.route('**/api/**', async (route) => {
+      if (route.request().method() !== method) return route.fallback();
+      return route[await released]();
+    });
+    return { asked, release };
+  };
 
   const visit = (path: string) => visitPage(browser, stack.api.url + path);
 
@@ -174,28 +189,65 @@ inBrowser('the dashboard', () => {
     for (const answer of ['continue', 'abort'] as const) {
       await page.getByRole('button', { name: 'Create API key' }).first().click();
       const sheet = page.getByRole('dialog', { name: 'Create API key' });
-      await sheet.getByRole('textbox', { name: 'Name' }).fill('late');
-      const asked = page.waitForRequest((request) => request.method() === 'POST');
-      let release: () => void = () => undefined;
-      const isReleased = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route('**/api-keys', async (route) => {
-        if (route.request().method() !== 'POST') return route.continue();
-        await isReleased;
-        return route[answer]();
-      });
+      const name = sheet.getByRole('textbox', { name: 'Name' });
+      await name.fill('late');
+      const { asked, release } = await holdRequests(page, 'POST');
       await sheet.getByRole('button', { name: 'Create API key' }).click();
       await asked;
       // The request may be sent before the sheet shows that it waits.
       await expect(sheet.getByRole('button', { name: 'Create API key' })).toBeDisabled();
+      await name.fill('another name');
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 300);
       await sheet.getByRole('button', { name: 'Close' }).click();
       await expect(sheet).toHaveCount(0);
-      release();
+      release(answer);
       const told = { continue: 'The key late was created, but its secret was not shown', abort: 'Nothing was changed' };
       await expect(page.getByRole('alert').filter({ hasText: told[answer] })).toBeVisible();
+    }
+  });
+
+  test('a deletion whose dialog is closed while it waits is told of, and leaves a sheet that is open by then', async () => {
+    const token = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const add = async (path: string, body: object) => {
+      const answer = await fetch(`${stack.api.url}/api/workspaces/${stack.workspaceId}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      equal(answer.status).toBe(201);
+    };
+    await add(`/environments/${stack.environmentId}/api-keys`, { name: 'old' });
+    await add('/management-tokens', { name: 'old', scopes: ['read'] });
+    await add('/members', { email: 'old@example.com', role: 'viewer' });
+    const { page } = await visit(`/w/${stack.workspaceId}/production/access`);
+    await logIn(page, owner);
+    await expect(page.getByRole('table', { name: 'API keys' })).toBeVisible();
+    for (const { part, row, menu, action, sheet, told } of [
+      { part: 'keys', row: 'old', menu: 'Delete', action: 'Delete API key', sheet: 'Create API key', told: 'deleted' },
+      { part: 'tokens', row: 'old', menu: 'Delete', action: 'Delete token', sheet: 'Create token', told: 'deleted' },
+      {
+        ...{ part: 'members', row: 'old@example.com', menu: 'Remove', action: 'End the invitation' },
+        ...{ sheet: 'Invite a person', told: 'removed' },
+      },
+    ]) {
+      for (const answer of ['abort', 'continue'] as const) {
+        await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/access?part=${part}`);
+        await page.getByRole('button', { name: `Actions of ${row}`, exact: true }).click();
+        await page.getByRole('menuitem', { name: menu }).click();
+        const { asked, release } = await holdRequests(page, 'DELETE');
+        await page.getByRole('button', { name: action }).click();
+        await asked;
+        await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+        await page.getByRole('button', { name: sheet }).first().click();
+        const form = page.getByRole('dialog').getByRole('textbox').first();
+        await form.fill('new@example.com');
+        release(answer);
+        const words = { abort: 'Nothing was changed', continue: `${row} was ${told}.` }[answer];
+        await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible();
+        await expect(form).toHaveValue('new@example.com');
+      }
     }
   });
 

@@ -1,10 +1,10 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { ApiKey } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
@@ -40,35 +40,41 @@ export function ApiKeys() {
       />
       <CreateKeySheet opened={opened?.kind === 'create'} onClose={close} />
       <RotateKeySheet apiKey={opened?.kind === 'rotate' ? opened.key : null} onClose={close} />
-      <DeleteKey apiKey={opened?.kind === 'delete' ? opened.key : null} onClose={close} />
+      <DeleteDialog apiKey={opened?.kind === 'delete' ? opened.key : null} onClose={close} />
     </>
   );
 }
 
-function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+function DeleteDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  return (
+    <Modal opened={apiKey !== null} onClose={onClose} title={`Delete the key ${apiKey?.name}?`} size="sm">
+      {apiKey === null ? null : <DeleteKey apiKey={apiKey} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const place = usePlace();
-  const hasEnded = apiKey !== null && endedBy(apiKey, nowMs()) !== null;
+  const hasEnded = endedBy(apiKey, nowMs()) !== null;
   const remove = useAccessChange(
     apiKeysQuery(place).queryKey,
-    (id: string) =>
+    () =>
       client.DELETE('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys/{id}', {
-        params: { path: { workspaceId: place.workspace.id, environmentId: place.environment.id, id } },
+        params: { path: { workspaceId: place.workspace.id, environmentId: place.environment.id, id: apiKey.id } },
       }),
-    { onSuccess: onClose, isToldElsewhere: true },
+    { onClose, isToldElsewhere: true, afterClose: () => `The key ${apiKey.name} was deleted.` },
   );
   return (
-    <ConfirmDialog
-      opened={apiKey !== null}
+    <ConfirmContent
       onClose={onClose}
-      title={`Delete the key ${apiKey?.name}?`}
       action="Delete API key"
-      onConfirm={() => apiKey && remove.mutate(apiKey.id)}
+      onConfirm={() => remove.mutate(undefined)}
       pending={remove.isPending}
       error={remove.error}
     >
-      Requests with <span className="mono">{apiKey?.keyPreview}</span>{' '}
+      Requests with <span className="mono">{apiKey.keyPreview}</span>{' '}
       {hasEnded ? 'are refused already. It leaves the list.' : 'are refused from now on.'} This cannot be undone.
-    </ConfirmDialog>
+    </ConfirmContent>
   );
 }
 

@@ -26,10 +26,12 @@ function CreateToken({ onDone }: { onDone: () => void }) {
   const params = { path: { workspaceId: place.workspace.id } };
   const create = useAccessChange(
     tokensQuery(place).queryKey,
-    () => client.POST('/api/workspaces/{workspaceId}/management-tokens', { params, body: { name, scopes } }),
+    (body: { name: string; scopes: Scope[] }) =>
+      client.POST('/api/workspaces/{workspaceId}/management-tokens', { params, body }),
     {
       isToldElsewhere: true,
-      afterClose: () => `The token ${name} was created, but it was not shown. Delete it, and create another one.`,
+      afterClose: (_, sent) =>
+        `The token ${sent.name} was created, but it was not shown. Delete it, and create another one.`,
     },
   );
   const token = create.data?.data?.token;
@@ -37,7 +39,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
     return <SecretOnce secret={token} what="the token" sentence="It works until it is deleted." onDone={onDone} />;
   }
   return (
-    <form onSubmit={onSubmit(() => create.mutate(undefined))}>
+    <form onSubmit={onSubmit(() => create.mutate({ name, scopes }))}>
       <Stack gap="md">
         <TextInput
           label="Name"

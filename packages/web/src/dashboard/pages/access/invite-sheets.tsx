@@ -28,13 +28,13 @@ function Invite({ onDone }: { onDone: () => void }) {
   const params = { path: { workspaceId: place.workspace.id } };
   const invite = useAccessChange(
     membersQuery(place).queryKey,
-    () => client.POST('/api/workspaces/{workspaceId}/members', { params, body: { email, role } }),
-    { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(data, email) },
+    (body: { email: string; role: Role }) => client.POST('/api/workspaces/{workspaceId}/members', { params, body }),
+    { isToldElsewhere: true, afterClose: ({ data }, sent) => linkNotShown(data, sent.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
   if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
   return (
-    <form onSubmit={onSubmit(() => invite.mutate(undefined))}>
+    <form onSubmit={onSubmit(() => invite.mutate({ email, role }))}>
       <Stack gap="md">
         <TextInput
           label="Email"

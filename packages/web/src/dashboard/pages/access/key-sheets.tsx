@@ -27,20 +27,14 @@ function CreateKey({ onDone }: { onDone: () => void }) {
   const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
   const create = useAccessChange(
     apiKeysQuery(place).queryKey,
-    () =>
-      client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', {
-        params: { path },
-        body: { name },
-      }),
-    {
-      isToldElsewhere: true,
-      afterClose: () => `The key ${name} was created, but its secret was not shown. Rotate the key to get another one.`,
-    },
+    (body: { name: string }) =>
+      client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', { params: { path }, body }),
+    { isToldElsewhere: true, afterClose: (_, sent) => keyNotShown(sent.name) },
   );
   const key = create.data?.data?.key;
   if (key !== undefined) return <SecretOnce secret={key} what="the API key" sentence={SENTENCE} onDone={onDone} />;
   return (
-    <form onSubmit={onSubmit(() => create.mutate(undefined))}>
+    <form onSubmit={onSubmit(() => create.mutate({ name }))}>
       <Stack gap="md">
         <TextInput
           label="Name"
@@ -57,6 +51,11 @@ function CreateKey({ onDone }: { onDone: () => void }) {
       </Stack>
     </form>
   );
+}
+
+/** What to do about a new key that nobody saw. */
+export function keyNotShown(name: string): string {
+  return `The key ${name} was created, but its secret was not shown. Rotate the key to get another one.`;
 }
 
 /** A new key in place of an old one, which works on for a while. */

@@ -1,11 +1,11 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { ManagementToken } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
@@ -38,33 +38,39 @@ export function ManagementTokens() {
         rowId={({ id }) => id}
       />
       <CreateTokenSheet opened={isCreating} onClose={close} />
-      <DeleteToken token={deleting} onClose={() => setDeleting(null)} />
+      <DeleteDialog token={deleting} onClose={() => setDeleting(null)} />
     </>
   );
 }
 
-function DeleteToken({ token, onClose }: { token: ManagementToken | null; onClose: () => void }) {
+function DeleteDialog({ token, onClose }: { token: ManagementToken | null; onClose: () => void }) {
+  return (
+    <Modal opened={token !== null} onClose={onClose} title={`Delete the token ${token?.name}?`} size="sm">
+      {token === null ? null : <DeleteToken token={token} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function DeleteToken({ token, onClose }: { token: ManagementToken; onClose: () => void }) {
   const place = usePlace();
   const remove = useAccessChange(
     tokensQuery(place).queryKey,
-    (id: string) =>
+    () =>
       client.DELETE('/api/workspaces/{workspaceId}/management-tokens/{id}', {
-        params: { path: { workspaceId: place.workspace.id, id } },
+        params: { path: { workspaceId: place.workspace.id, id: token.id } },
       }),
-    { onSuccess: onClose, isToldElsewhere: true },
+    { onClose, isToldElsewhere: true, afterClose: () => `The token ${token.name} was deleted.` },
   );
   return (
-    <ConfirmDialog
-      opened={token !== null}
+    <ConfirmContent
       onClose={onClose}
-      title={`Delete the token ${token?.name}?`}
       action="Delete token"
-      onConfirm={() => token && remove.mutate(token.id)}
+      onConfirm={() => remove.mutate(undefined)}
       pending={remove.isPending}
       error={remove.error}
     >
-      Requests with <span className="mono">{token?.tokenPreview}</span> are refused from now on. This cannot be undone.
-    </ConfirmDialog>
+      Requests with <span className="mono">{token.tokenPreview}</span> are refused from now on. This cannot be undone.
+    </ConfirmContent>
   );
 }
 

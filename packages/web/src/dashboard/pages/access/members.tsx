@@ -1,9 +1,9 @@
-import { Button, Menu, Select } from '@mantine/core';
+import { Button, Menu, Modal, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Member, Role } from '../../../client/resources.ts';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
@@ -38,42 +38,47 @@ export function Members() {
       />
       <InviteSheet opened={opened?.kind === 'invite'} onClose={close} />
       <ReinviteSheet member={opened?.kind === 'reinvite' ? opened.member : null} onClose={close} />
-      <RemoveMember member={opened?.kind === 'remove' ? opened.member : null} onClose={close} />
+      <RemoveDialog member={opened?.kind === 'remove' ? opened.member : null} onClose={close} />
     </>
   );
 }
 
-function RemoveMember({ member, onClose }: { member: Member | null; onClose: () => void }) {
+function RemoveDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
+  return (
+    <Modal opened={member !== null} onClose={onClose} title={`Remove ${member?.email}?`} size="sm">
+      {member === null ? null : <RemoveMember member={member} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const place = usePlace();
   const readOwnAgain = useReadOwnAgain();
   const remove = useAccessChange(
     membersQuery(place).queryKey,
-    (userId: string) =>
+    () =>
       client.DELETE('/api/workspaces/{workspaceId}/members/{userId}', {
-        params: { path: { workspaceId: place.workspace.id, userId } },
+        params: { path: { workspaceId: place.workspace.id, userId: member.userId } },
       }),
     {
-      onSuccess: () => {
-        onClose();
-        if (member !== null) readOwnAgain(member);
-      },
+      onSuccess: () => readOwnAgain(member),
+      onClose,
       isToldElsewhere: true,
+      afterClose: () => `${member.email} was removed.`,
     },
   );
   return (
-    <ConfirmDialog
-      opened={member !== null}
+    <ConfirmContent
       onClose={onClose}
-      title={`Remove ${member?.email}?`}
-      action={member?.status === 'invited' ? 'End the invitation' : 'Remove member'}
-      onConfirm={() => member && remove.mutate(member.userId)}
+      action={member.status === 'invited' ? 'End the invitation' : 'Remove member'}
+      onConfirm={() => remove.mutate(undefined)}
       pending={remove.isPending}
       error={remove.error}
     >
-      {member?.status === 'invited'
+      {member.status === 'invited'
         ? 'The invitation can no longer be accepted.'
         : 'The workspace is closed to this person from the next request on. Management tokens of this person stay: delete them at Management tokens.'}
-    </ConfirmDialog>
+    </ConfirmContent>
   );
 }
 

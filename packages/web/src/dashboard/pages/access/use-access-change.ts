@@ -3,31 +3,35 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 
-type Options<Answer> = {
+type Options<Input, Answer> = {
   onSuccess?: (answer: Answer) => void;
+  /** Closes the form. Called after a success while the form is there: another one may be open later. */
+  onClose?: () => void;
   /** The form shows a failure while it is there. */
   isToldElsewhere?: boolean;
-  /** What a notification says when the answer arrives after its form was closed; null for nothing. */
-  afterClose?: (answer: Answer) => string | null;
+  /** What a notification says when the answer arrives after its form was closed; null for nothing. `input` is what was sent. */
+  afterClose?: (answer: Answer, input: Input) => string | null;
 };
 
 /**
- * A change of one of the lists. The list is read again; a failure is told, unless its form shows it. A side sheet does not
+ * A change of one of the lists. The list is read again; a failure is told, unless its form shows it. The form is there as
+ * long as its component is mounted, so that component must be mounted for one opening alone. A side sheet does not
  * close by accident until the answer is there, which may hold a secret that is shown once.
  */
 export function useAccessChange<Input, Answer>(
   queryKey: QueryKey,
   change: (input: Input) => Promise<Answer>,
-  options: Options<Answer> = {},
+  options: Options<Input, Answer> = {},
 ) {
   const queryClient = useQueryClient();
   const isShown = useIsShown();
   const mutation = useMutation({
     mutationFn: change,
     onSettled: () => queryClient.invalidateQueries({ queryKey }),
-    onSuccess: (answer) => {
+    onSuccess: (answer, input) => {
       options.onSuccess?.(answer);
-      const message = isShown.current ? null : options.afterClose?.(answer);
+      if (isShown.current) options.onClose?.();
+      const message = isShown.current ? null : options.afterClose?.(answer, input);
       if (message) notifications.show({ color: 'yellow', message, autoClose: false });
     },
     onError: (error) => {
