@@ -95,4 +95,25 @@ inBrowser('Get started', () => {
     equal((await client.call('GET', `/endpoints/${id}`)).body.config).toMatchObject(config);
     equal(faults).toEqual([]);
   });
+
+  test('an API key whose answer arrives after the page was left is told of', async () => {
+    const { page } = await visitPage(browser, `${stack.api.url}/w/${stack.workspaceId}/production/get-started`);
+    await logIn(page, owner);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked = page.waitForRequest('**/api-keys');
+    await page.route('**/api-keys', async (route) => {
+      await released;
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await asked;
+    await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
+    await expect(page.getByRole('heading', { name: 'Events', level: 1 })).toBeVisible();
+    release();
+    const told = 'The key Get started was created, but its secret was not shown';
+    await expect(page.getByRole('alert').filter({ hasText: told })).toBeVisible();
+  });
 });

@@ -2,6 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
 import type { Endpoint, EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
+import { apiKeysQuery } from '../access/access-queries.ts';
+import { keyNotShown } from '../access/key-sheets.tsx';
+import { useAccessChange } from '../access/use-access-change.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import { sendEvent } from './send-event.ts';
@@ -28,15 +31,7 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
     },
     onSettled,
   });
-  const createKey = useMutation({
-    mutationFn: async () => {
-      const { data } = await client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', {
-        params: { path: { ...path, environmentId } },
-        body: { name: 'Get started' },
-      });
-      if (data !== undefined) setApiKey(data.key);
-    },
-  });
+  const createKey = useNewKey(setApiKey);
   const send = useMutation({ mutationFn: () => sendEvent(typeName, apiKey ?? '', EXAMPLE_PAYLOAD), onSettled });
   const fail = useMutation({
     mutationFn: async () => {
@@ -48,6 +43,25 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
     onSettled,
   });
   return { createType, createEndpoint, createKey, send, fail };
+}
+
+/** An API key that the page gets; a message says so when its answer arrives after the page was left. */
+function useNewKey(onKey: (key: string) => void) {
+  const place = usePlace();
+  const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
+  return useAccessChange<void, { data?: { key: string } }>(
+    apiKeysQuery(place).queryKey,
+    () =>
+      client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', {
+        params: { path },
+        body: { name: DESCRIPTION },
+      }),
+    {
+      onSuccess: ({ data }) => data && onKey(data.key),
+      isToldElsewhere: true,
+      afterClose: () => keyNotShown(DESCRIPTION),
+    },
+  );
 }
 
 const DESCRIPTION = 'Get started';
