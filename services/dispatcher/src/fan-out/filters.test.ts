@@ -8,10 +8,11 @@ import { parseFilter } from '@posthorn/filter/parse-filter';
 import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { explaining } from '@posthorn/testkit/explain';
 import { createFanOut } from './fan-out.ts';
 import { createFilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
-import { createRoutes } from './routes.ts';
+import { createRoutes, pagesOfEndpoints } from './routes.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 
@@ -217,6 +218,31 @@ describe('fan-out with filters', () => {
     await fanOut([eventId], routes(), { applicationId });
     expect(await endpointsOf(eventId)).toEqual([matching]);
   });
+});
+
+test('each endpoint of a type or an application is found by its id, also while the tables have no statistics', async () => {
+  const { workspaceId, environmentId } = unfiltered;
+  const applicationId = newUuid(new Date());
+  await db.application.create({ data: { id: applicationId, workspaceId, name: 'Customer' } });
+  const ids = Array.from({ length: 300 }, () => randomUUID());
+  const row = { workspaceId, environmentId, url: 'https://receiver.test/' };
+  await db.endpoint.createMany({ data: ids.map((id, n) => ({ ...row, id, ...(n < 10 && { applicationId }) })) });
+  await db.subscription.createMany({
+    data: ids.map((endpointId) => ({ id: randomUUID(), endpointId, eventTypeId: typeId })),
+  });
+  const { db: explained, plans } = explaining(db);
+  const group = { workspaceId, environmentId, eventType: 'order.created', applicationId: null };
+  const routed = await createRoutes(explained).of([group, { ...group, applicationId }]);
+  expect(routed.map((route) => [route?.isWide, route?.endpointIds.length])).toEqual([
+    [true, 0],
+    [false, 10],
+  ]);
+  for await (const page of pagesOfEndpoints(explained, group, 2_000)) expect(page.endpointIds).toHaveLength(301);
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan).toContain('endpoint_pkey');
+    expect(plan).not.toMatch(/"Rows Removed by (Join )?Filter":[1-9]/);
+  }
 });
 
 describe('filters of a megabyte for each event', () => {

@@ -207,7 +207,9 @@ export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: num
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-// `offset 0` makes Postgres read types before endpoints. Otherwise the planner joins every endpoint with every type.
+// `offset 0` makes Postgres read types before endpoints. Otherwise the planner joins every endpoint with every type. It
+// also makes Postgres find each endpoint by its id, or by its application. While the table has no statistics, the planner
+// would use the index on environments instead, and read all endpoints of the environment for each subscription.
 
 function publishedType(): Prisma.Sql {
   return Prisma.sql`select t.id from event_type t join published_event_type v on v.event_type_id = t.id
@@ -216,16 +218,16 @@ function publishedType(): Prisma.Sql {
 
 function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`select e.id, s.filter from subscription s
-    join lateral (select id from endpoint where id = s.endpoint_id and environment_id = g.environment_id and is_active
-      and deleted_at is null offset 0) e on true
+    join lateral (select * from endpoint where id = s.endpoint_id offset 0) e
+      on e.environment_id = g.environment_id and e.is_active and e.deleted_at is null
     where s.event_type_id = t.id ${condition} order by s.endpoint_id limit ${limit}::int`;
 }
 
 /** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`select e.id, s.filter from endpoint e
-    join subscription s on s.endpoint_id = e.id and s.event_type_id = t.id
-    where e.application_id = g.application_id and e.environment_id = g.environment_id and e.is_active
-      and e.deleted_at is null ${condition}
+  return Prisma.sql`select e.id, s.filter from (
+      select * from endpoint where application_id = g.application_id and deleted_at is null offset 0) e
+    join lateral (select filter from subscription where endpoint_id = e.id and event_type_id = t.id offset 0) s on true
+    where e.environment_id = g.environment_id and e.is_active ${condition}
     order by e.id limit ${limit}::int`;
 }
