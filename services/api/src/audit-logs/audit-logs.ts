@@ -40,16 +40,15 @@ async function pageOf(ctx: WorkspaceContext, query: Query, reach: Reach) {
     ...(query.resource_type === undefined ? {} : { resourceType: query.resource_type }),
     ...(query.actor_type === undefined ? {} : { actorType: query.actor_type }),
   };
-  const [total, rows] = await Promise.all([
-    ctx.listDb.auditEntry.count({ where }),
-    ctx.listDb.auditEntry.findMany({
-      where,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      // Beyond the size of any log; Postgres would refuse larger numbers.
-      skip: Math.min((query.page - 1) * LIMITS.auditPage, 1_000_000_000),
-      take: LIMITS.auditPage,
-    }),
-  ]);
+  // One after the other: a large read uses one connection.
+  const total = await ctx.listDb.auditEntry.count({ where });
+  const rows = await ctx.listDb.auditEntry.findMany({
+    where,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    // Beyond the size of any log; Postgres would refuse larger numbers.
+    skip: Math.min((query.page - 1) * LIMITS.auditPage, 1_000_000_000),
+    take: LIMITS.auditPage,
+  });
   return { data: rows.map(presentEntry), total, page: query.page, pageSize: LIMITS.auditPage };
 }
 

@@ -92,10 +92,26 @@ test('the large reads of a workspace, and of a portal in it, leave connections t
     const ofPortal = Array.from({ length: 6 }, () => callPortal('get', `/endpoints/${id}/deliveries`).then(codeOf));
     // The portal of one application leaves a turn to its workspace.
     expect((await call('get', '/audit-logs')).status).toBe(200);
-    const lists = Array.from({ length: 2 }, () => call('get', '/deliveries').then(codeOf));
+    const lists = Array.from({ length: 6 }, () => call('get', '/deliveries').then(codeOf));
+    await waitingFor(2);
     expect((await callOther('get', '/audit-logs')).status).toBe(200);
     await release();
-    expect(tally(await Promise.all([...ofPortal, ...lists]))).toEqual({ 200: 8 });
+    expect(tally(await Promise.all([...ofPortal, ...lists]))).toEqual({ 200: 12 });
+  });
+});
+
+test('reads of the audit log of a workspace leave connections to the lists of others', async () => {
+  const other = await api.seedAnother();
+  const callOther = createCaller(api.app, {
+    base: `/management/v1/workspaces/${other.workspaceId}`,
+    token: other.managementToken,
+  });
+  await whileHeld('lock table audit_entry in access exclusive mode', async (release) => {
+    const logs = Array.from({ length: 8 }, () => call('get', '/audit-logs').then(codeOf));
+    await waitingFor(2);
+    expect((await callOther('get', '/deliveries')).status).toBe(200);
+    await release();
+    expect(tally(await Promise.all(logs))).toEqual({ 200: 8 });
   });
 });
 
