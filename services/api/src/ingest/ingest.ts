@@ -12,7 +12,7 @@ import type { KeyHolder } from '../auth/api-key.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Quotas } from '../quotas/start-quotas.ts';
-import type { JsonPayload, PayloadCheck } from '../schemas/payload-check.ts';
+import type { JsonPayload, PayloadCheck, UnreadPayload } from '../schemas/payload-check.ts';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { NewEvent, Stored } from './store-events.ts';
@@ -149,9 +149,8 @@ async function prepareEvent(
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
   const { published, check } =
     target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
-  const payload = isJsonType(contentType) ? wellFormedJson(body) : NO_JSON;
-  const schemaErrors =
-    check === null ? null : await checkSchema(deps, { ...check, workspaceId: holder.workspaceId }, payload);
+  const payload = { bytes: body.length, read: () => (isJsonType(contentType) ? wellFormedJson(body) : NO_JSON) };
+  const schemaErrors = await checkPayload(deps, check && { ...check, workspaceId: holder.workspaceId }, payload);
   return {
     id,
     workspaceId: holder.workspaceId,
@@ -174,16 +173,23 @@ async function prepareEvent(
 /** An event that names its endpoint has no type. */
 const DIRECT: EventTypeThere = { published: true, check: null };
 
-/** The faults that the schema of its type finds in the payload; throws if the environment rejects such a payload. */
-async function checkSchema(
-  { checkPayload, metrics }: IngestDeps,
-  check: NonNullable<EventTypeThere['check']> & { workspaceId: string },
-  payload: JsonPayload,
+/**
+ * The faults that the schema of its type finds in the payload; throws if the environment rejects such a payload, and for
+ * one that is malformed.
+ */
+async function checkPayload(
+  deps: IngestDeps,
+  check: (NonNullable<EventTypeThere['check']> & { workspaceId: string }) | null,
+  payload: UnreadPayload,
 ): Promise<string[] | null> {
-  const errors = await checkPayload(check, payload);
+  if (check === null) {
+    payload.read();
+    return null;
+  }
+  const errors = await deps.checkPayload(check, payload);
   if (errors === null) return null;
   const isRefused = check.mode === 'reject' && errors.length > 0;
-  metrics.payloadsChecked.inc({ result: errors.length === 0 ? 'fits' : isRefused ? 'rejected' : 'warned' });
+  deps.metrics.payloadsChecked.inc({ result: errors.length === 0 ? 'fits' : isRefused ? 'rejected' : 'warned' });
   if (isRefused) {
     const more = errors.length > SHOWN_ERRORS ? '; …' : '';
     throw new ApiError('schema_violation', `${errors.slice(0, SHOWN_ERRORS).join('; ')}${more}`);

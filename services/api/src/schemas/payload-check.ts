@@ -10,10 +10,16 @@ import { checkValue } from './run-schema.ts';
 /** A payload of ingestion, parsed once. */
 export type JsonPayload = { isJson: true; value: unknown } | { isJson: false };
 
-/** The faults of a payload by the schema of its type, at most 10; null when the type has no schema any more. */
+/** A payload that is parsed when it is its turn: a parsed one takes over ten times the memory of its bytes. */
+export type UnreadPayload = { bytes: number; read: () => JsonPayload };
+
+/**
+ * The faults of a payload by the schema of its type, at most 10; null when the type has no schema any more. It reads the
+ * payload in any case, and throws the error of `read`.
+ */
 export type PayloadCheck = (
   type: { workspaceId: string; eventTypeId: string; schemaVersion: number },
-  payload: JsonPayload,
+  payload: UnreadPayload,
 ) => Promise<string[] | null>;
 
 /** The schema of an event type as it is stored; null without one. */
@@ -39,6 +45,8 @@ const PAUSE = 4;
 const SLOW_CHECK_MS = 2;
 /** Slow checks take up to 35 ms. With their pauses, some 30 are made within the longest wait. */
 const CHECKS = { atOnce: 1, mostWaiting: 1_000, longestWaitMs: 5_000, refusal: tooManyChecks };
+/** The payloads of a workspace that wait for their checks, as bytes. A payload has 1 MiB at most. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** The schemas of a workspace that may wait to be compiled: some seconds of work, for which events wait in memory. */
 const MOST_WAITING = 20;
@@ -50,6 +58,7 @@ type Kept = {
   waiting: number;
   /** The turns of checks while a pause follows a slow one, and the pause. */
   checks: Turns;
+  waitingBytes: number;
   pause: Promise<unknown> | undefined;
 };
 
@@ -63,6 +72,7 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
       turn: Promise.resolve(),
       waiting: 0,
       checks: createTurns(CHECKS),
+      waitingBytes: 0,
       pause: undefined,
       schemas: new LRUCache({
         maxSize: MOST_CHARACTERS_OF_A_WORKSPACE,
@@ -81,26 +91,35 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
   return async ({ workspaceId, eventTypeId, schemaVersion }, payload) => {
     const kept = keptOf(workspaceId);
     const found = await kept.schemas.fetch(`${eventTypeId} ${schemaVersion}`);
-    if (found === undefined) return null;
-    return payload.isJson ? checkInTurn(kept, found.schema, payload.value) : ['The payload must be JSON'];
+    if (found !== undefined) return checkInTurn(kept, found.schema, payload);
+    payload.read();
+    return null;
   };
 }
 
 /**
  * Checks at once, unless a pause follows a slow check of the workspace. Otherwise a batch of slow checks would hold the
- * process for seconds. `unavailable` when it has waited for 5 s.
+ * process for seconds. `unavailable` when too much waits, or when it has waited for 5 s.
  */
-async function checkInTurn(kept: Kept, schema: Schema, value: unknown): Promise<string[]> {
-  if (kept.pause === undefined && kept.checks.isIdle()) return check(kept, schema, value);
-  return kept.checks.run(async () => {
-    await kept.pause;
-    return check(kept, schema, value);
-  });
+async function checkInTurn(kept: Kept, schema: Schema, payload: UnreadPayload): Promise<string[]> {
+  if (kept.pause === undefined && kept.checks.isIdle()) return check(kept, schema, payload);
+  if (kept.waitingBytes + payload.bytes > MOST_WAITING_BYTES) throw tooManyChecks();
+  kept.waitingBytes += payload.bytes;
+  try {
+    return await kept.checks.run(async () => {
+      await kept.pause;
+      return check(kept, schema, payload);
+    });
+  } finally {
+    kept.waitingBytes -= payload.bytes;
+  }
 }
 
-function check(kept: Kept, schema: Schema, value: unknown): string[] {
+function check(kept: Kept, schema: Schema, { read }: UnreadPayload): string[] {
+  const payload = read();
+  if (!payload.isJson) return ['The payload must be JSON'];
   const startedMs = performance.now();
-  const errors = checkValue(schema, value);
+  const errors = checkValue(schema, payload.value);
   const tookMs = performance.now() - startedMs;
   if (tookMs >= SLOW_CHECK_MS) {
     kept.pause = delay(tookMs * PAUSE, undefined, { ref: false }).then(() => {

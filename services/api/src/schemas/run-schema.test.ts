@@ -270,7 +270,8 @@ describe('no schema and no payload holds the process', () => {
 
 describe('the kept schemas of workspaces', () => {
   const large = { description: 'x'.repeat(60_000) };
-  const payload = { isJson: true, value: 1 } as const;
+  const payloadOf = (value: unknown) => ({ bytes: 1, read: () => ({ isJson: true, value }) as const });
+  const payload = payloadOf(1);
 
   test('one that uses many large schemas in turn drops its own, and not those of another', async () => {
     const reads: string[] = [];
@@ -322,7 +323,7 @@ describe('the kept schemas of workspaces', () => {
     const check = createPayloadCheck(async (id) => (id === 'slow_type' ? slow.schema : {}));
     const ended: string[] = [];
     const use = async (id: 'slow_type' | 'quick_type', value: unknown) => {
-      await check({ workspaceId: `workspace of ${id}`, eventTypeId: id, schemaVersion: 1 }, { isJson: true, value });
+      await check({ workspaceId: `workspace of ${id}`, eventTypeId: id, schemaVersion: 1 }, payloadOf(value));
       ended.push(id);
     };
     await use('quick_type', 1);
@@ -331,6 +332,29 @@ describe('the kept schemas of workspaces', () => {
     await use('quick_type', 1);
     await Promise.all(uses);
     expect(ended).toEqual(['quick_type', 'slow_type', 'quick_type', 'slow_type', 'slow_type', 'slow_type']);
+  });
+
+  test('payloads that wait for their checks are not parsed yet, and have at most 4 MiB; more is unavailable', async () => {
+    const check = createPayloadCheck(async (id) => (id === 'slow_type' ? slow.schema : {}));
+    let parsed = 0;
+    const use = (eventTypeId: string, bytes: number, value: unknown = 1) => {
+      const read = () => {
+        parsed += 1;
+        return { isJson: true, value } as const;
+      };
+      return check({ workspaceId: 'one', eventTypeId, schemaVersion: 1 }, { bytes, read });
+    };
+    await use('quick_type', 1);
+    await use('slow_type', 1, slow.payload);
+    const MiB = 1024 * 1024;
+    const uses = Promise.allSettled(Array.from({ length: 5 }, () => use('quick_type', MiB)));
+    await expect(use('quick_type', 1)).rejects.toMatchObject({
+      code: 'unavailable',
+      headers: { 'Retry-After': '1' },
+    });
+    expect(parsed).toBe(2);
+    expect((await uses).map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
+    expect(await use('quick_type', MiB)).toEqual([]);
   });
 });
 
