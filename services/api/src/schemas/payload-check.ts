@@ -37,13 +37,13 @@ const MOST_CHARACTERS_OF_A_WORKSPACE = MOST_KEPT_CHARACTERS / 4;
 const CHARACTERS_OF_AN_ENTRY = 500;
 const MOST_WORKSPACES = 1_000;
 /**
- * A workspace waits for this many times the duration of a compilation, or of a slow check, before the next: a fifth of
- * the process at most.
+ * A workspace waits for this many times the duration of a compilation before the next one, and of its checks before
+ * further checks: each of the two takes a fifth of the process at most.
  */
 const PAUSE = 4;
-/** A check that takes longer is slow. Most take a few hundredths of a millisecond. */
-const SLOW_CHECK_MS = 2;
-/** Slow checks take up to 35 ms. With their pauses, some 30 are made within the longest wait. */
+/** Checks that take this long together are followed by a pause. Most take a few hundredths of a millisecond each. */
+const CHECKS_BEFORE_PAUSE_MS = 2;
+/** The slowest checks take 35 ms. With their pauses, some 30 are made within the longest wait. */
 const CHECKS = { atOnce: 1, mostWaiting: 1_000, longestWaitMs: 5_000, refusal: tooManyChecks };
 /** The payloads of a workspace that wait for their checks, as bytes. A payload has 1 MiB at most. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
@@ -56,14 +56,16 @@ type Kept = {
   schemas: LRUCache<string, { schema: Schema; characters: number }>;
   turn: Promise<unknown>;
   waiting: number;
-  /** The turns of checks while a pause follows a slow one, and the pause. */
+  /** The turns of checks while a pause follows earlier ones. */
   checks: Turns;
   waitingBytes: number;
+  /** The time that checks have taken since the last pause. */
+  checkedMs: number;
   pause: Promise<unknown> | undefined;
 };
 
-/** Schemas are compiled once for each version, and kept while they are used. */
-export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
+/** Schemas are compiled once for each version, and kept while they are used. `nowMs` measures checks. */
+export function createPayloadCheck(readSchema: ReadSchema, nowMs = () => performance.now()): PayloadCheck {
   const workspaces = new LRUCache<string, Kept>({ max: MOST_WORKSPACES });
   const keptOf = (workspaceId: string): Kept => {
     const known = workspaces.get(workspaceId);
@@ -73,6 +75,7 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
       waiting: 0,
       checks: createTurns(CHECKS),
       waitingBytes: 0,
+      checkedMs: 0,
       pause: undefined,
       schemas: new LRUCache({
         maxSize: MOST_CHARACTERS_OF_A_WORKSPACE,
@@ -88,45 +91,47 @@ export function createPayloadCheck(readSchema: ReadSchema): PayloadCheck {
     workspaces.set(workspaceId, kept);
     return kept;
   };
+  const check = (kept: Kept, schema: Schema, payload: JsonPayload) => {
+    if (!payload.isJson) return ['The payload must be JSON'];
+    const startedMs = nowMs();
+    const errors = checkValue(schema, payload.value);
+    pauseAfter(kept, nowMs() - startedMs);
+    return errors;
+  };
   return async ({ workspaceId, eventTypeId, schemaVersion }, payload) => {
     const kept = keptOf(workspaceId);
     const found = await kept.schemas.fetch(`${eventTypeId} ${schemaVersion}`);
-    if (found !== undefined) return checkInTurn(kept, found.schema, payload);
+    if (found !== undefined) return checkInTurn(kept, payload, () => check(kept, found.schema, payload.read()));
     payload.read();
     return null;
   };
 }
 
 /**
- * Checks at once, unless a pause follows a slow check of the workspace. Otherwise a batch of slow checks would hold the
+ * Checks at once, unless a pause follows earlier checks of the workspace. Otherwise a batch of slow checks would hold the
  * process for seconds. `unavailable` when too much waits, or when it has waited for 5 s.
  */
-async function checkInTurn(kept: Kept, schema: Schema, payload: UnreadPayload): Promise<string[]> {
-  if (kept.pause === undefined && kept.checks.isIdle()) return check(kept, schema, payload);
-  if (kept.waitingBytes + payload.bytes > MOST_WAITING_BYTES) throw tooManyChecks();
-  kept.waitingBytes += payload.bytes;
+async function checkInTurn(kept: Kept, { bytes }: UnreadPayload, check: () => string[]): Promise<string[]> {
+  if (kept.pause === undefined && kept.checks.isIdle()) return check();
+  if (kept.waitingBytes + bytes > MOST_WAITING_BYTES) throw tooManyChecks();
+  kept.waitingBytes += bytes;
   try {
     return await kept.checks.run(async () => {
       await kept.pause;
-      return check(kept, schema, payload);
+      return check();
     });
   } finally {
-    kept.waitingBytes -= payload.bytes;
+    kept.waitingBytes -= bytes;
   }
 }
 
-function check(kept: Kept, schema: Schema, { read }: UnreadPayload): string[] {
-  const payload = read();
-  if (!payload.isJson) return ['The payload must be JSON'];
-  const startedMs = performance.now();
-  const errors = checkValue(schema, payload.value);
-  const tookMs = performance.now() - startedMs;
-  if (tookMs >= SLOW_CHECK_MS) {
-    kept.pause = delay(tookMs * PAUSE, undefined, { ref: false }).then(() => {
-      kept.pause = undefined;
-    });
-  }
-  return errors;
+function pauseAfter(kept: Kept, tookMs: number): void {
+  kept.checkedMs += tookMs;
+  if (kept.checkedMs < CHECKS_BEFORE_PAUSE_MS) return;
+  kept.pause = delay(kept.checkedMs * PAUSE, undefined, { ref: false }).then(() => {
+    kept.pause = undefined;
+  });
+  kept.checkedMs = 0;
 }
 
 /**
