@@ -295,6 +295,24 @@ describe('a portal', () => {
     expect(Object.values(both.deliveries).reduce((sum: number, n) => sum + Number(n), 0)).toBe(1);
   });
 
+  test('shows an event whose endpoint was deleted with the status under which it is found', async () => {
+    const { id } = (await call('post', `/applications/${applicationId}/endpoints`, { url: 'https://127.0.0.1/' })).body;
+    const ofApplication = { applicationId: uuidOf('app', applicationId) };
+    await insert('to deleted', 10, ofApplication, [id]);
+    await insert('later to deleted', 10.5, { ...ofApplication, deliverAt: at(-1) }, [id]);
+    expect((await call('delete', `/endpoints/${id}`)).status).toBe(204);
+    const none = { pending: 0, delivering: 0, delivered: 0, scheduled_retry: 0, failed: 0, dead_letter: 0 };
+    for (const [name, status] of [
+      ['to deleted', 'matched'],
+      ['later to deleted', 'scheduled'],
+    ]) {
+      expect(await list(`status=${status}&application_id=${applicationId}`, portal)).toContain(name);
+      const shown = (await portal('get', `/events/${made[name ?? '']}`)).body;
+      expect([shown.status, shown.deliveries]).toEqual([status, none]);
+    }
+    await api.db.event.deleteMany({ where: { id: { in: [keyOf('to deleted'), keyOf('later to deleted')] } } });
+  });
+
   test('lists the deliveries of an event to its own endpoints alone', async () => {
     const path = `/events/${made['to both']}/deliveries`;
     const all = (await call('get', path)).body.deliveries;

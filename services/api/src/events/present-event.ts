@@ -19,21 +19,28 @@ type State = {
   waiting: boolean;
   /** Its time lies ahead. */
   ahead: boolean;
+  /** Whether it has a delivery, also one that the counts leave out: of a deleted endpoint, or of another customer. */
+  delivered: boolean;
+  hasPending: boolean;
   counts: Partial<Record<DeliveryStatus, number>>;
 };
 
-const NO_STATE: State = { cancelled: false, waiting: false, ahead: false, counts: {} };
+const NO_STATE: State = {
+  ...{ cancelled: false, waiting: false, ahead: false, delivered: false, hasPending: false },
+  counts: {},
+};
 
 function presentEvent(row: EventRow, state: State) {
   return { ...presentAccepted(row), status: statusOf(state), deliveries: countsOf(state) };
 }
 
-function statusOf({ cancelled, waiting, ahead, counts }: State): EventStatus {
+/** As the filters of lists decide (`conditionsOf`). */
+function statusOf({ cancelled, waiting, ahead, delivered, hasPending }: State): EventStatus {
   if (cancelled) return 'cancelled';
   // A direct event has its delivery at once.
-  if (ahead && (waiting || counts.pending !== undefined)) return 'scheduled';
+  if (ahead && (waiting || hasPending)) return 'scheduled';
   if (waiting) return 'matching';
-  return Object.keys(counts).length === 0 ? 'unmatched' : 'matched';
+  return delivered ? 'matched' : 'unmatched';
 }
 
 function countsOf({ counts }: State): Record<DeliveryStatus, number> {
@@ -45,12 +52,15 @@ function countsOf({ counts }: State): Record<DeliveryStatus, number> {
 /** The states of events, in one statement, so that an event that is just being fanned out is seen before or after it. */
 async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Promise<Map<string, State>> {
   if (events.length === 0) return new Map();
+  const all = Prisma.sql`select from delivery d where d.workspace_id = ${reach.workspace.id}::uuid
+    and d.id between g.lowest and g.highest and d.event_id = g.id`;
   const ranges = events.map(({ id }) => deliveryIdsOf(id));
   const rows = await db.$queryRaw<(State & { id: string })[]>`
     select g.id, exists (select from cancelled_event c where c.event_id = g.id) as cancelled,
       (exists (select from pending_fan_out w where w.event_id = g.id)
         or exists (select from scheduled_event w where w.event_id = g.id)) as waiting,
-      coalesce(g.deliver_at > now(), false) as ahead, n.counts
+      coalesce(g.deliver_at > now(), false) as ahead,
+      exists (${all} offset 0) as delivered, exists (${all} and d.status = 'pending' offset 0) as "hasPending", n.counts
     from unnest(${events.map(({ id }) => id)}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
       ${ranges.map(({ highest }) => highest)}::uuid[],
       ${events.map(({ deliverAt }) => deliverAt?.toISOString() ?? null)}::timestamptz[]) as g(id, lowest, highest, deliver_at)
