@@ -1,5 +1,7 @@
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { DOCTOR_CHECKS } from '@posthorn/contract/probes';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { seal } from '@posthorn/crypto/seal';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import { consumeProbes } from '@posthorn/queue/consumer';
@@ -11,9 +13,10 @@ export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };
 
 /**
  * Takes the API's probes in the place of a dispatcher: a test is settled as a success without a request, and an
- * examination finds nothing wrong. `before` runs when a probe has begun.
+ * examination finds nothing wrong. An attempt at a playground has a body. `before` runs when a probe has begun.
  */
-export function takeProbes({ db, redis }: ApiUnderTest, before: () => Promise<void> = async () => {}): ProbeStandIn {
+export function takeProbes(api: ApiUnderTest, before: () => Promise<void> = async () => {}): ProbeStandIn {
+  const { redis } = api;
   const replies = createProbeReplies(redis);
   const jobs: ProbeJob[] = [];
   const consumer = consumeProbes({
@@ -23,7 +26,7 @@ export function takeProbes({ db, redis }: ApiUnderTest, before: () => Promise<vo
       jobs.push(job);
       await replies.begun(job);
       await before();
-      if (job.kind === 'test') await settleAsSuccess(db, job);
+      if (job.kind === 'test') await settleAsSuccess(api, job);
       await replies.ended(job, job.kind === 'test' ? null : healthy(job.endpointId));
     },
     onJobError: () => {},
@@ -37,13 +40,15 @@ export function takeProbes({ db, redis }: ApiUnderTest, before: () => Promise<vo
   };
 }
 
-async function settleAsSuccess(db: ApiUnderTest['db'], job: Extract<ProbeJob, { kind: 'test' }>) {
+async function settleAsSuccess({ db, services }: ApiUnderTest, job: Extract<ProbeJob, { kind: 'test' }>) {
   const claim = await claimTestDelivery(db, job, { defaultTimeoutSeconds: 15 });
   if (claim === undefined) return;
   const { deliveryId, endpointId, leaseToken, attemptNumber, trigger } = claim;
   const endpoint = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+  const id = newUuid(new Date());
+  const body = seal(services.sealingKeys, Buffer.from('{}'), sealContext.requestBody(id));
   const attempt = {
-    id: newUuid(new Date()),
+    id,
     number: attemptNumber,
     trigger,
     succeeded: true,
@@ -51,6 +56,7 @@ async function settleAsSuccess(db: ApiUnderTest['db'], job: Extract<ProbeJob, { 
     durationMs: 3,
     timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
     url: endpoint.url,
+    requestBody: endpoint.type === 'playground' ? body : null,
     requestHeaders: { 'content-type': claim.event?.contentType ?? '' },
     responseStatus: 204,
     responseHeaders: {},

@@ -115,6 +115,29 @@ describe('a test', () => {
     ]);
   });
 
+  test('whose answer shows the body that was sent is entered as a view of it, also in the portal', async () => {
+    dispatcher = takeProbes(api);
+    const playground = (await call('post', '/endpoints', { type: 'playground' })).body.id;
+    const { portalToken: token } = await seedPortal(api.db, api);
+    const portal = createCaller(api.app, { base: '/api/portal', token });
+    const ofPortal = (await portal('post', '/endpoints', { type: 'playground' })).body.id;
+    for (const [by, id, actorType] of [
+      [call, playground, 'management_token'],
+      [portal, ofPortal, 'portal_session'],
+    ] as const) {
+      const attempt = (await by('post', `/endpoints/${id}/test`)).body;
+      expect(attempt.requestBody).toBe(Buffer.from('{}').toString('base64'));
+      const delivery = (await call('get', `/endpoints/${id}/deliveries`)).body.deliveries[0].id;
+      const { data } = (await call('get', '/audit-logs?action=payload.viewed')).body;
+      const entries = data.filter((entry: { resourceId: string }) => entry.resourceId === delivery);
+      expect(entries).toMatchObject([{ actorType }]);
+    }
+    const id = (await portal('post', '/endpoints', { url: 'https://example.com/' })).body.id;
+    const before = await api.db.auditEntry.count({ where: { action: 'payload.viewed' } });
+    expect((await portal('post', `/endpoints/${id}/test`)).body.requestBody).toBeNull();
+    expect(await api.db.auditEntry.count({ where: { action: 'payload.viewed' } })).toBe(before);
+  });
+
   test('cannot be retried', async () => {
     dispatcher = takeProbes(api);
     const { detail } = await sentTest();

@@ -8,6 +8,7 @@ import { cancelTestDelivery, createTestDelivery } from '@posthorn/ledger/test-de
 import type { AdmittedProbe } from '@posthorn/queue/probes';
 import type { z } from 'zod';
 import { isHidden } from '../catalog/catalog.ts';
+import { enterView } from '../deliveries/enter-view.ts';
 import { presentAttempts } from '../deliveries/present-attempt.ts';
 import { createReadRequestBody } from '../deliveries/request-body.ts';
 import { publishedWithin, requireEventType } from '../event-types/event-types.ts';
@@ -99,5 +100,6 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
     throw new ApiError('unavailable', `The test has no result: see delivery ${delivery}`, { 'Retry-After': '5' });
   }
   const [attempt] = presentAttempts([row], createReadRequestBody(ctx));
+  if (attempt !== undefined && attempt.requestBody !== null) await enterView(ctx, toId('dlv', test.deliveryId));
   return attempt;
 }
