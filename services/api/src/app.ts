@@ -20,7 +20,7 @@ import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
 import { requireHost } from './http/client-error.ts';
-import { createListLimit } from './http/concurrency-limit.ts';
+import { createWorkLimits } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
 import { mountInterface } from './http/mount.ts';
@@ -96,7 +96,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
   const changeTurns = createChangeTurns();
-  const listLimit = createListLimit();
+  const workLimits = createWorkLimits();
   const cookie = createSessionCookie(services.settings.baseUrl);
   const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
   const passwordTries = createPasswordTries(db, clock);
@@ -118,7 +118,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
       base: '/management/v1/workspaces/{workspaceId}',
       authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
       rateLimits: limits,
-      listLimit,
+      workLimits,
       changeTurns,
       offers: (route) => !route.dashboardOnly,
     }),
@@ -127,7 +127,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
       base: '/api/workspaces/{workspaceId}',
       authenticate,
       rateLimits: limits,
-      listLimit,
+      workLimits,
       changeTurns,
       offers: () => true,
     }),
@@ -135,7 +135,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
       base: '/api/portal',
       authenticate: createPortalAuth({ db, clock, isKnown }),
       rateLimits: limits,
-      listLimit,
+      workLimits,
       changeTurns,
       offers: (route) => route.capability !== undefined,
     }),

@@ -38,9 +38,11 @@ async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { 
   const statsOf =
     include === undefined
       ? undefined
-      : await requireEndpointStats(
-          ctx,
-          rows.map(({ id }) => id),
+      : await ctx.inCountTurn(() =>
+          requireEndpointStats(
+            ctx,
+            rows.map(({ id }) => id),
+          ),
         );
   return rows.map((row) => ({
     id: row.id,

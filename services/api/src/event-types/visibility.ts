@@ -24,7 +24,7 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
         take,
       });
       if (query.include === undefined) return rows;
-      const counts = await countSubscribed(ctx, environment.id, rows);
+      const counts = await ctx.inCountTurn(() => countSubscribed(ctx, environment.id, rows));
       return rows.map((row) => ({ ...row, endpoints: counts.get(row.id) ?? 0 }));
     },
     present: (row) => ({
@@ -47,7 +47,7 @@ type VisibilityRow = {
 
 /** The number of the environment's endpoints that subscribe to each of the event types. */
 async function countSubscribed(ctx: WorkspaceContext, environmentId: string, eventTypes: readonly { id: string }[]) {
-  const groups = await ctx.db.subscription.groupBy({
+  const groups = await ctx.listDb.subscription.groupBy({
     by: ['eventTypeId'],
     where: { eventTypeId: { in: eventTypes.map(({ id }) => id) }, endpoint: { environmentId, deletedAt: null } },
     _count: true,

@@ -29,19 +29,39 @@ function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): Concurren
   };
 }
 
-/** Runs a large read; throws `rate_limited` when the limit of the caller's workspace or application is reached. */
-export type ListLimit = <Result>(principal: Principal, work: () => Promise<Result>) => Promise<Result>;
+/** Runs `work` in its turn; throws `rate_limited` when the limit of the caller's workspace or application is reached. */
+export type WorkLimit = <Result>(principal: Principal, work: () => Promise<Result>) => Promise<Result>;
 
-/** A process has four connections for large reads, and a statement may take 5 s. */
-const OF_WORKSPACE = { most: 8, atOnce: 2, what: 'large reads of a workspace' };
 /** The portal of one application must not use the whole limit of its workspace. */
-const OF_PORTAL = { most: 6, atOnce: 1, what: 'large reads of a portal' };
-
-export function createListLimit(): ListLimit {
-  const ofWorkspace = createConcurrencyLimit(OF_WORKSPACE);
-  const ofPortal = createConcurrencyLimit(OF_PORTAL);
+function createWorkLimit(limits: { workspace: LimitOptions; portal: LimitOptions }): WorkLimit {
+  const ofWorkspace = createConcurrencyLimit(limits.workspace);
+  const ofPortal = createConcurrencyLimit(limits.portal);
   return ({ workspace, grant }, work) => {
     const run = () => ofWorkspace(workspace.id, work);
     return grant.kind === 'capabilities' ? ofPortal(grant.applicationId, run) : run();
+  };
+}
+
+/** The limits of a process that each workspace has for itself, over all interfaces together. */
+export type WorkLimits = {
+  /** Of large reads. A process has four connections for them, and a statement may take 5 s. */
+  list: WorkLimit;
+  /**
+   * Of the counts for one page of a list. They use a third connection of large reads: a list that has begun its answer
+   * must not be refused because of those.
+   */
+  counts: WorkLimit;
+};
+
+export function createWorkLimits(): WorkLimits {
+  return {
+    list: createWorkLimit({
+      workspace: { most: 8, atOnce: 2, what: 'large reads of a workspace' },
+      portal: { most: 6, atOnce: 1, what: 'large reads of a portal' },
+    }),
+    counts: createWorkLimit({
+      workspace: { most: 100, atOnce: 1, what: 'lists with counts of a workspace' },
+      portal: { most: 50, atOnce: 1, what: 'lists with counts of a portal' },
+    }),
   };
 }

@@ -77,6 +77,11 @@ export type WorkspaceContext = Services & {
   linkNext: (cursor: string | null, list?: string) => void;
   /** The capabilities that the caller may give to a portal session. */
   grantable: readonly Capability[];
+  /**
+   * Runs the counts for a page of a list by `listDb`, of the pages of a workspace one at a time. The turn is not held
+   * while the page is answered, so that a slow reader delays no other list.
+   */
+  inCountTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The only way to write: the change and its audit entry in one transaction. */
   change: Change;
 };

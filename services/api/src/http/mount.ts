@@ -5,7 +5,7 @@ import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import { jsonOf, readManagementBody } from './body.ts';
-import type { ListLimit } from './concurrency-limit.ts';
+import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
@@ -19,8 +19,7 @@ export type MountedInterface = {
   base: string;
   authenticate: Authenticate;
   rateLimits: { credential: RateLimit; workspace: RateLimit };
-  /** Limits concurrent large reads. */
-  listLimit: ListLimit;
+  workLimits: WorkLimits;
   /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
   /** Whether this interface offers a row. */
@@ -70,7 +69,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(
   services: Services,
   route: Route,
-  { authenticate, rateLimits, listLimit, changeTurns }: MountedInterface,
+  { authenticate, rateLimits, workLimits, changeTurns }: MountedInterface,
 ): RequestHandler {
   const textOf = createEventWriter(route);
   const isAllowed = async (request: Request) => {
@@ -105,10 +104,10 @@ function createHandler(
       body: route.body === undefined ? undefined : parseInput(route.body, body),
       bytes,
     };
-    const context = createContext(services, { principal, changeTurns }, request, response);
+    const context = createContext(services, { principal, workLimits, changeTurns }, request, response);
     const run = () => runRow(route, context, input, response);
     const isLarge = dryRun !== undefined || route.isLargeRead(input.query);
-    const result = isLarge ? await listLimit(principal, run) : await run();
+    const result = isLarge ? await workLimits.list(principal, run) : await run();
     linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.
@@ -175,7 +174,11 @@ async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
 
 function createContext(
   services: Services,
-  { principal, changeTurns }: { principal: Principal; changeTurns: ChangeTurns },
+  {
+    principal,
+    workLimits,
+    changeTurns,
+  }: { principal: Principal } & Pick<MountedInterface, 'workLimits' | 'changeTurns'>,
   request: Request,
   response: Response,
 ): WorkspaceContext {
@@ -190,6 +193,7 @@ function createContext(
     sees: sight(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
+    inCountTurn: (work) => workLimits.counts(principal, work),
     change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,
       actor,
