@@ -3,6 +3,7 @@ import { toId } from '@posthorn/contract/ids';
 import { withConnection } from '@posthorn/db/connection';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
@@ -195,6 +196,61 @@ test('searches of applications that wait do not stop other operations', async ()
     await release();
     expect(tally(await Promise.all(searches))).toEqual({ 200: 8 });
   });
+});
+
+/** Holds the look-ups of `held.test` until the test ends them, and refuses it then. */
+function holdLookups() {
+  const { vetUrl } = api.services;
+  let begun = 0;
+  let end = () => {};
+  const held = new Promise<void>((resolve) => (end = resolve));
+  api.services.vetUrl = async (url) => {
+    if (!url.includes('held.test')) return vetUrl(url);
+    begun += 1;
+    await held;
+    return { kind: 'refused', message: 'the test has ended' };
+  };
+  const restore = () => {
+    api.services.vetUrl = vetUrl;
+  };
+  return { begun: () => begun, end, restore };
+}
+
+test('a workspace looks up at most 20 names at once, a portal in it 10, and further saves wait or are rate_limited', async () => {
+  const { portalToken: token } = await seedPortal(api.db, api);
+  const callPortal = createCaller(api.app, { base: '/api/portal', token });
+  const lookups = holdLookups();
+  const save = (by: Caller) => by('post', '/endpoints', { url: 'https://held.test/' }).then(codeOf);
+  const ofPortal = Array.from({ length: 61 }, () => save(callPortal));
+  expect(await Promise.race(ofPortal)).toBe('rate_limited');
+  expect(lookups.begun()).toBe(10);
+  const saves = Array.from({ length: 111 }, () => save(call));
+  expect(await Promise.race(saves)).toBe('rate_limited');
+  expect(lookups.begun()).toBe(20);
+  const other = await api.seedAnother();
+  const base = `/management/v1/workspaces/${other.workspaceId}`;
+  const ofOther = save(createCaller(api.app, { base, token: other.managementToken }));
+  await waitFor(() => lookups.begun() === 21, { what: 'the look-up of the other workspace to begin' });
+  lookups.end();
+  expect(await ofOther).toBe('validation_error');
+  expect(tally(await Promise.all(saves))).toEqual({ validation_error: 110, rate_limited: 1 });
+  expect(tally(await Promise.all(ofPortal))).toEqual({ validation_error: 60, rate_limited: 1 });
+  lookups.restore();
+});
+
+test('dry runs of promotions that wait for look-ups do not stop the lists of their workspace', async () => {
+  const target = (await call('post', '/environments', { name: 'Target', slug: 'target' })).body.id;
+  const { id } = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
+  const lookups = holdLookups();
+  const body = { endpoints: [{ endpointId: id, url: 'https://held.test/' }], dryRun: true };
+  const path = `/environments/${api.environmentId}/promote/${target}`;
+  const dryRuns = Array.from({ length: 8 }, () => call('post', path, body).then(codeOf));
+  await waitFor(() => lookups.begun() >= 2, { what: 'the look-ups to begin' });
+  expect(await Promise.race([call('get', '/deliveries').then(codeOf), ...dryRuns])).toBe(200);
+  expect(lookups.begun()).toBe(8);
+  lookups.end();
+  expect(tally(await Promise.all(dryRuns))).toEqual({ validation_error: 8 });
+  lookups.restore();
 });
 
 /** Resolves once this many sessions wait for a lock. */

@@ -81,8 +81,10 @@ type Update = z.output<typeof updateEventTypeBody>;
 export async function updateEventType(ctx: WorkspaceContext, id: string, body: Update, dryRun: boolean) {
   const schema = body.schema === undefined ? undefined : requireSchema(body.schema);
   if (dryRun) {
-    const before = await requireEventType(ctx, ctx.db, id);
-    return { ...presentEventType(updated(before, body)), ...schemaReport(before, body, schema) };
+    return ctx.inListTurn(async () => {
+      const before = await requireEventType(ctx, ctx.listDb, id);
+      return { ...presentEventType(updated(before, body)), ...schemaReport(before, body, schema) };
+    });
   }
   return ctx.change('event_type.updated', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);

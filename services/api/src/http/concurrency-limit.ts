@@ -51,6 +51,8 @@ export type WorkLimits = {
    * must not be refused because of those.
    */
   counts: WorkLimit;
+  /** Of the look-ups of names when endpoints are saved. A process has 200, and a name server may keep each for 2 s. */
+  lookup: WorkLimit;
 };
 
 export function createWorkLimits(): WorkLimits {
@@ -62,6 +64,10 @@ export function createWorkLimits(): WorkLimits {
     counts: createWorkLimit({
       workspace: { most: 100, atOnce: 1, what: 'lists with counts of a workspace' },
       portal: { most: 50, atOnce: 1, what: 'lists with counts of a portal' },
+    }),
+    lookup: createWorkLimit({
+      workspace: { most: 120, atOnce: 20, what: 'look-ups of names of a workspace' },
+      portal: { most: 60, atOnce: 10, what: 'look-ups of names of a portal' },
     }),
   };
 }

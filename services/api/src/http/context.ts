@@ -77,6 +77,8 @@ export type WorkspaceContext = Services & {
   linkNext: (cursor: string | null, list?: string) => void;
   /** The capabilities that the caller may give to a portal session. */
   grantable: readonly Capability[];
+  /** Runs a large read that is a part of an operation: the reads of a dry run. */
+  inListTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /**
    * Runs the counts for a page of a list by `listDb`, of the pages of a workspace one at a time. The turn is not held
    * while the page is answered, so that a slow reader delays no other list.

@@ -106,8 +106,7 @@ function createHandler(
     };
     const context = createContext(services, { principal, workLimits, changeTurns }, request, response);
     const run = () => runRow(route, context, input, response);
-    const isLarge = dryRun !== undefined || route.isLargeRead(input.query);
-    const result = isLarge ? await workLimits.list(principal, run) : await run();
+    const result = route.isLargeRead(input.query) ? await workLimits.list(principal, run) : await run();
     linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.
@@ -185,6 +184,7 @@ function createContext(
   const { workspace, actor, grant } = principal;
   return {
     ...services,
+    vetUrl: (url) => workLimits.lookup(principal, () => services.vetUrl(url)),
     workspace,
     actor,
     role: grant.kind === 'role' ? grant.role : null,
@@ -193,6 +193,7 @@ function createContext(
     sees: sight(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
+    inListTurn: (work) => workLimits.list(principal, work),
     inCountTurn: (work) => workLimits.counts(principal, work),
     change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,

@@ -34,5 +34,5 @@ export async function startBulk(
       ...keyRange(ctx, { from, to }, { from: 'filter.from', to: 'filter.to' }),
     },
   };
-  return dryRun ? tryOperation(ctx, operation) : startOperation(ctx, operation);
+  return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);
 }

@@ -28,5 +28,5 @@ export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z
       ...keyRange(ctx, { from: since, to: until }, { from: 'since', to: 'until' }),
     },
   };
-  return dryRun ? tryOperation(ctx, operation) : startOperation(ctx, operation);
+  return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);
 }

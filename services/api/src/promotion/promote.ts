@@ -28,7 +28,8 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, body: Body) {
   await requirePair(ctx, ctx.db, pair);
   const urls = await vetUrls(ctx, body);
   if (body.dryRun) {
-    const compared = await compareEnvironments(ctx, ctx.listDb, pair);
+    // The look-ups hold no turn of large reads.
+    const compared = await ctx.inListTurn(() => compareEnvironments(ctx, ctx.listDb, pair));
     return { applied: presentPlan(select(compared, body, urls), compared) };
   }
   return ctx
