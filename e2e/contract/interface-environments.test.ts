@@ -376,6 +376,7 @@ describe('promotion', () => {
     const both = await promoted();
     const { workspace, a, b, source, target, types } = both;
     const gone = await endpointIn(workspace, a);
+    await workspace.manage('POST', `/endpoints/${gone}/subscriptions`, { eventTypeIds: types });
     const second = await promote(both, { endpoints: [{ endpointId: gone, url: URL_B }] });
     const copy = second.body.applied.endpoints[0].targetEndpointId;
     const own = await endpointIn(workspace, b);
@@ -383,10 +384,12 @@ describe('promotion', () => {
     await workspace.manage('DELETE', `/endpoints/${source}/subscriptions/${types[1]}`);
     const hidden = await workspace.make('/event-types', { name: 'only.there', publishIn: [b] });
     const removal = [{ eventTypeId: types[1], eventTypeName: 'order.paid', filter: null }];
+    const allOfGone = [{ eventTypeId: types[0], eventTypeName: 'order.created', filter: null }, ...removal];
+    const deletion = { ...empty('delete', gone, copy), subscriptions: { ...nothing, remove: allOfGone } };
     const planned = await diff(both);
     expect(planned.endpoints).toEqual([
       { ...empty('update', source, target), subscriptions: { ...nothing, remove: removal } },
-      empty('delete', gone, copy),
+      deletion,
     ]);
     const without = await promote(both, { eventTypes: 'all', endpoints: [{ endpointId: source }] });
     expect(without.body.applied).toEqual({ from: a, to: b, eventTypes: [], endpoints: [] });
@@ -394,7 +397,13 @@ describe('promotion', () => {
     const types1 = await promote(both, { eventTypes: 'all', prune: true });
     expect(types1.body.applied).toMatchObject({ eventTypes: [{ eventTypeId: hidden }], endpoints: [] });
     const pruned = await promote(both, { endpoints: [], prune: true });
-    expect(pruned.body.applied.endpoints).toEqual([empty('delete', gone, copy)]);
+    expect(pruned.body.applied.endpoints).toEqual([deletion]);
+    const { changes } = (await entries(both))[0].metadata;
+    expect(changes).toEqual({
+      promotedFrom: { from: null, to: a },
+      'endpoints.deleted': { from: null, to: [copy] },
+      subscriptions: { from: types.length, to: 0 },
+    });
     expect((await workspace.manage('GET', `/endpoints/${copy}`)).status).toBe(404);
     expect((await workspace.manage('GET', `/endpoints/${own}`)).status).toBe(200);
     const named = await promote(both, { endpoints: [{ endpointId: source }], prune: true });

@@ -4,6 +4,7 @@ import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { orderingChange } from '../endpoints/ordering-change.ts';
 import { holdRoomForPlayground, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
@@ -20,24 +21,30 @@ export type Target = {
   urls: ReadonlyMap<string, string>;
 };
 
-/** Applies a plan to an environment, in the caller's transaction. Returns the plan with the keys of created endpoints. */
+/**
+ * Applies a plan to an environment, in the caller's transaction. Returns the plan with the keys of created endpoints, and
+ * the parts of an audit entry that tell of the subscriptions of deleted ones.
+ */
 export async function applyPlan(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   plan: Plan,
   target: Target,
-): Promise<Plan> {
+): Promise<{ applied: Plan; cascade: Changes }> {
   await applyEventTypes(transaction, plan, target);
   const created = plan.endpoints.filter(({ change }) => change === 'create').length;
   if (created > 0) await holdRoomInWorkspace(ctx, transaction, created);
-  const applied: EndpointChange[] = [];
-  for (const change of plan.endpoints) applied.push(await applyEndpoint(ctx, transaction, change, target));
-  const deleted = applied
+  const endpoints: EndpointChange[] = [];
+  for (const change of plan.endpoints) endpoints.push(await applyEndpoint(ctx, transaction, change, target));
+  const ids = endpoints
     .filter(({ change }) => change === 'delete')
     .flatMap(({ targetEndpointId }) => targetEndpointId ?? []);
-  if (deleted.length > 0) await deleteEndpoints(transaction, { id: { in: deleted } }, ctx.clock.now());
-  await applySubscriptions(ctx, transaction, applied);
-  return { ...plan, endpoints: applied };
+  const deleted: Changes =
+    ids.length === 0 ? {} : await deleteEndpoints(transaction, { id: { in: ids } }, ctx.clock.now());
+  await applySubscriptions(ctx, transaction, endpoints);
+  // The plan names the deleted endpoints.
+  const { endpoints: _named, ...cascade } = deleted;
+  return { applied: { ...plan, endpoints }, cascade };
 }
 
 async function applyEventTypes(transaction: DbTransaction, { eventTypes }: Plan, { environmentId }: Target) {

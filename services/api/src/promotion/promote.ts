@@ -39,9 +39,9 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, body: Body) {
       await lockTargets(transaction, to);
       const compared = await compareEnvironments(ctx, transaction, pair);
       const chosen = select(compared, body, urls);
-      const applied = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls });
+      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls });
       const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
-      const entry = { resourceId: toId('env', to), changes: auditChanges(applied, compared.from) };
+      const entry = { resourceId: toId('env', to), changes: { ...auditChanges(applied, compared.from), ...cascade } };
       return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
     })
     .catch(refuseDeletedType);
