@@ -6,9 +6,9 @@ export type Pools = {
   ingestion: Db;
   /** For every other operation. */
   management: Db;
-  /** For lists of history. Their statements end after 5 s and delay no other read. */
+  /** For large reads (docs/interface.md, Delivery list item). Their statements end after 5 s and delay no other read. */
   lists: Db;
-  /** For lists of history that a replica may answer; undefined without one. */
+  /** For those of them that a replica may answer; undefined without one. */
   replica: Db | undefined;
   close: () => Promise<void>;
 };

@@ -61,9 +61,9 @@ export type KeyReference = { environmentId: string; id: string };
 
 /**
  * Creates a new key in place of this one, which still works for the grace period unless it ends before. Always allowed,
- * also at the limit of keys. The new key has the old one's original end, or none if that has passed. At most 20 keys of an environment are in their
- * grace: those with the earliest end are ended now, because a chain of rotations would otherwise keep any number of
- * them alive.
+ * also at the limit of keys. The new key has the old one's original end, or none if that has passed. At most 20 keys of
+ * an environment are in their grace: those with the earliest end are ended now, because a chain of rotations would
+ * otherwise keep any number of them alive.
  */
 export async function rotateApiKey(
   ctx: WorkspaceContext,

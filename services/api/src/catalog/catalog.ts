@@ -1,5 +1,6 @@
 import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
+import type { Db } from '@posthorn/db/client';
 import { requireEnvironment } from '../environments/environments.ts';
 import { presentEventType, requireEventType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -13,7 +14,7 @@ export async function listCatalog(ctx: WorkspaceContext, environmentId: string, 
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
   return listRows(ctx, query, {
     name: ['catalogue', environment.id],
-    read: (page) => readPublished(ctx, environment.id, page),
+    read: (page) => readPublished(ctx, ctx.db, { environmentId: environment.id, ...page }),
     present: presentEventType,
   });
 }
@@ -33,9 +34,10 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** The catalogue as an OpenAPI document. Its size is bounded, because it is answered as one. */
 export async function describeCatalog(ctx: WorkspaceContext, environmentId: string) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
+  const read = (page: Page) => readPublished(ctx, ctx.listDb, { environmentId: environment.id, ...page });
   const types: ReturnType<typeof presentEventType>[] = [];
   let characters = 0;
-  for await (const page of inPages((one) => readPublished(ctx, environment.id, one), presentEventType)) {
+  for await (const page of inPages(read, presentEventType)) {
     types.push(...page);
     characters += JSON.stringify(page).length;
     if (characters > MOST_CHARACTERS) {
@@ -45,13 +47,15 @@ export async function describeCatalog(ctx: WorkspaceContext, environmentId: stri
   return writeCatalog({ workspace: ctx.workspace.name, environment: environment.name, types });
 }
 
+type Page = { after: string | undefined; take: number };
+
 function readPublished(
   ctx: WorkspaceContext,
-  environmentId: string,
-  { after, take }: { after: string | undefined; take: number },
+  db: Pick<Db, 'eventType'>,
+  { environmentId, after, take }: Page & { environmentId: string },
 ) {
   const published = { some: { environmentId } };
-  return ctx.db.eventType.findMany({
+  return db.eventType.findMany({
     where: {
       ...{ workspaceId: ctx.workspace.id, published },
       ...(isPortal(ctx) ? { name: { not: { startsWith: OPERATIONAL_PREFIX } } } : {}),

@@ -6,8 +6,8 @@ import type { WorkspaceContext } from '../http/context.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Writes an audit entry before an actor is shown the payload of a delivery or an event, once an hour for each actor and resource. The
- * entry's id is derived from these and the hour, so that two processes do not enter the same view twice.
+ * Writes an audit entry before an actor is shown the payload of a delivery or an event, once an hour for each actor and
+ * resource. The entry's id is derived from these and the hour, so that two processes do not enter the same view twice.
  */
 export async function enterView(ctx: WorkspaceContext, resourceId: string): Promise<void> {
   const nowMs = ctx.clock.now().getTime();

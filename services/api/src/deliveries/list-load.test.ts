@@ -61,7 +61,7 @@ test('a page of a rare event type or environment reads a few rows, however many 
   }
 });
 
-test('a workspace has at most 8 running large reads; the ninth is rate_limited, and other workspaces are not affected', async () => {
+test('at most 8 large reads of a workspace run or wait; the ninth is rate_limited, and other workspaces are not affected', async () => {
   const other = await api.seedAnother();
   const callOther = createCaller(api.app, {
     base: `/management/v1/workspaces/${other.workspaceId}`,
@@ -71,7 +71,7 @@ test('a workspace has at most 8 running large reads; the ninth is rate_limited, 
     const lists = Array.from({ length: 9 }, () => call('get', '/deliveries').then((reply) => reply));
     const first = await Promise.race(lists);
     expect([codeOf(first), first.headers['retry-after']]).toEqual(['rate_limited', '1']);
-    expect(first.body.error.message).toBe('At most 8 large reads of a workspace may run at once');
+    expect(first.body.error.message).toBe('At most 8 large reads of a workspace may run or wait');
     const others = callOther('get', '/deliveries').then(codeOf);
     await release();
     expect(tally((await Promise.all(lists)).map(codeOf))).toEqual({ 200: 8, rate_limited: 1 });
@@ -140,7 +140,7 @@ test.each([
   },
 );
 
-test('the portal of an application runs at most 6 of them', async () => {
+test('of the portal of an application, at most 6 of them run or wait', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);
   const callPortal = createCaller(api.app, { base: '/api/portal', token });
   const { id } = (await callPortal('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
@@ -154,8 +154,9 @@ test('the portal of an application runs at most 6 of them', async () => {
   });
 });
 
-test('a list that takes longer than 5 s is unavailable and says to ask for less, while a statement of another pool still waits', async () => {
-  await whileHeld('lock table delivery in access exclusive mode', async (release) => {
+test('a list, or the document of a catalogue, that takes longer than 5 s is unavailable and says to ask for less, while a statement of another pool still waits', async () => {
+  await whileHeld('lock table delivery, event_type in access exclusive mode', async (release) => {
+    const catalogue = call('get', `/environments/${api.environmentId}/catalog/openapi.json`).then((reply) => reply);
     const detail = call('get', `/deliveries/${toId('dlv', '0199aa00-0000-7000-8000-000000000000')}`).then(codeOf);
     const list = call('get', '/deliveries').then((reply) => reply);
     const first = await Promise.race([detail, list]);
@@ -163,6 +164,7 @@ test('a list that takes longer than 5 s is unavailable and says to ask for less,
     const reply = await list;
     expect([codeOf(reply), reply.headers['retry-after']]).toEqual(['unavailable', '1']);
     expect(reply.body.error.message).toMatch(/took too long .* shorter time range or a narrower filter/);
+    expect((await catalogue).body.error.message).toBe(reply.body.error.message);
     await release();
     expect(await detail).toBe('not_found');
   });

@@ -3,8 +3,8 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { type Changes, countOfDeleted } from '../audit/change.ts';
 
 /**
- * Deletes endpoints by their keys, or all endpoints of an environment or application, with their subscriptions. None of their
- * deliveries is claimed any more. The number of statements does not depend on the number of endpoints or deliveries.
+ * Deletes endpoints by their keys, or all endpoints of an environment or application, with their subscriptions. None of
+ * their deliveries is claimed any more. The number of statements does not depend on the number of endpoints or deliveries.
  * Returns them as parts of an audit entry: the public ids of the endpoints, oldest first, and the number of the
  * subscriptions, which may be hundreds of thousands.
  */

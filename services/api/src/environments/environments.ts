@@ -137,7 +137,7 @@ export async function holdEnvironment(transaction: DbTransaction, environmentId:
   if (rows.length === 0) throw notFound('Environment');
 }
 
-/** Like `holdEnvironment`, for changes that come one after the other, and for those that raise its routing version. */
+/** Locks the environment alone: such changes come one after the other. */
 export async function lockEnvironment(transaction: DbTransaction, environmentId: string): Promise<void> {
   const rows = await transaction.$queryRaw<unknown[]>`
     select 1 from environment where id = ${environmentId}::uuid and deleted_at is null for no key update`;

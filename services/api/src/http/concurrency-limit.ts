@@ -17,7 +17,7 @@ type LimitOptions = {
 /** Limits the works of each key in this process. */
 function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
   const byKey = new Map<string, Turns>();
-  const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run at once`, { 'Retry-After': '1' });
+  const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run or wait`, { 'Retry-After': '1' });
   return async (key, work) => {
     const turns = byKey.get(key) ?? createTurns({ atOnce, mostWaiting: most - atOnce, refusal });
     byKey.set(key, turns);

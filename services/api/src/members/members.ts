@@ -127,16 +127,16 @@ async function invite(transaction: DbTransaction, offer: Offer & { now: Date }) 
   return { ...presentInvitation(row), setPasswordToken };
 }
 
-/** Looks only in this workspace, so that it reveals nothing of accounts elsewhere. */
 type MembersDb = Pick<Db | DbTransaction, 'member' | 'invitation'>;
 
+/** Looks only in this workspace, so that it reveals nothing of accounts elsewhere. */
 async function refuseKnown({ workspace }: WorkspaceContext, db: MembersDb, email: string): Promise<void> {
   const members = await db.member.count({ where: { workspaceId: workspace.id, user: { email } } });
   const invitations = await db.invitation.count({ where: { workspaceId: workspace.id, email } });
   if (members + invitations > 0) throw alreadyMember();
 }
 
-/** The caller must hold the workspace's lock. */
+/** The answer holds only while the caller has the workspace's lock. */
 async function requireRoom({ workspace }: WorkspaceContext, db: MembersDb): Promise<void> {
   const where = { workspaceId: workspace.id };
   const [members, invitations] = [await db.member.count({ where }), await db.invitation.count({ where })];

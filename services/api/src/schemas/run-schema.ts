@@ -2,8 +2,8 @@ import type { Resource, Run, Schema, SchemaNode, Seen } from './node.ts';
 import { OutOfSteps, type Steps, spend } from './steps.ts';
 
 /**
- * The work that one validation may do: some 25 to 50 ms on a busy machine. A payload that needs more does not fit. A step is about the work of
- * one keyword on one value.
+ * The work that one validation may do: some 25 to 50 ms on a busy machine. A payload that needs more does not fit. A step
+ * is about the work of one keyword on one value.
  */
 const MOST_STEPS = 100_000;
 const MOST_DEPTH = 250;
