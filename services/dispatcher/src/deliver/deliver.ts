@@ -1,5 +1,4 @@
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
-import type { Defer, Deferred } from '@posthorn/ledger/defer';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import { errorFields } from '@posthorn/runtime/logger';
@@ -8,15 +7,16 @@ import type { Admit, Admitted } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
+import { type DeferDeps, defer, enqueueLater, type Later } from './defer-delivery.ts';
 import { type PrepareDeps, type Prepared, prepare } from './prepare.ts';
 import { type SettleAttemptDeps, settleAttempt, settleUnsent } from './settle-attempt.ts';
 import type { AttemptTrace, StartAttemptTrace } from './tracing.ts';
 
 export type DeliverDeps = PrepareDeps &
-  SettleAttemptDeps & {
+  SettleAttemptDeps &
+  DeferDeps & {
     admit: Admit;
     claim: (request: ClaimRequest) => Promise<Claim>;
-    defer: (delivery: Defer & Pick<DeliverJob, 'endpointId'>) => Promise<Deferred | undefined>;
     expiredLeases: ExpiredLeaseTimer;
     sender: Pick<DeliverySender, 'send'>;
     startTrace: StartAttemptTrace;
@@ -30,10 +30,6 @@ export type DeliverDeps = PrepareDeps &
     shutdown: { draining: boolean };
   };
 
-/** When a deferred delivery is due, and why. Reasons are labels of a metric. */
-type Later = { delaySeconds: number; reason: string; reservedAtMs?: number };
-
-export const CONNECT_TIMEOUT_MS = 5_000;
 /** The reason when a store did not answer. The delay is about the time of a restart. */
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
@@ -86,7 +82,10 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Att
       deps.expiredLeases.enqueueAtEnd(job, claim);
       return undefined;
     case 'ended':
-      countEnded(deps, job, claim);
+      if (!claim.isTest) {
+        const status = claim.reason === 'quarantined' ? 'dead_letter' : 'failed';
+        deps.stats.countEnded({ ...job, eventType: claim.eventType }, status);
+      }
       if (claim.orderingKey !== null) {
         deps.followHead({ endpointId: job.endpointId, orderingKey: claim.orderingKey });
       }
@@ -95,14 +94,6 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Att
       return undefined;
   }
 }
-
-function countEnded({ stats }: DeliverDeps, job: DeliverJob, { reason, eventType, isTest }: EndedClaim): void {
-  const { workspaceId, endpointId } = job;
-  if (!isTest)
-    stats.countEnded({ workspaceId, endpointId, eventType }, reason === 'quarantined' ? 'dead_letter' : 'failed');
-}
-
-type EndedClaim = Extract<Claim, { kind: 'ended' }>;
 
 export type AttemptOptions = {
   job: DeliverJob;
@@ -137,7 +128,6 @@ async function attempt(
     deps.sender.send({
       ...request,
       timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
       playground: target.playground === null ? undefined : playgroundAnswer(target.playground, claim.attemptNumber),
     }),
   );
@@ -157,25 +147,4 @@ async function tryPrepare(
     deps.logger.warn('a request could not be prepared yet', errorFields(error));
     return { kind: 'later', later: STORE_AWAY };
   }
-}
-
-/** Defers the delivery or releases its lease, and enqueues it for its new due time. */
-async function defer(deps: DeliverDeps, job: DeliverJob, later: Later, leaseToken?: string): Promise<void> {
-  const { delaySeconds, reason, reservedAtMs } = later;
-  deps.metrics.deferred.inc({ reason });
-  const lease = leaseToken === undefined ? {} : { leaseToken };
-  const { deliveryId, endpointId } = job;
-  const deferred = await deps.defer({ deliveryId, endpointId, ...lease, delaySeconds });
-  if (deferred === undefined) return;
-  deps.live.deliveryChanged(job);
-  enqueueLater(deps, job, { ...deferred, delayMs: Math.ceil(1_000 * delaySeconds), reservedAtMs });
-}
-
-type NewTime = { generation: number; delayMs: number; reservedAtMs?: number | undefined };
-
-function enqueueLater(deps: DeliverDeps, job: DeliverJob, { generation, delayMs, reservedAtMs }: NewTime): void {
-  const { reservedAtMs: _past, mode, ...ids } = job;
-  const isolated = mode === 'isolated' ? { mode } : {};
-  const reserved = reservedAtMs === undefined ? {} : { reservedAtMs };
-  deps.enqueue([{ ...ids, ...isolated, ...reserved, generation, delayMs }]);
 }

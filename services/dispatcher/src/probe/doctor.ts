@@ -9,9 +9,9 @@ import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import { buildRequest } from '../deliver/build-request.ts';
 import type { EndedResult } from '../deliver/classify.ts';
-import { CONNECT_TIMEOUT_MS } from '../deliver/deliver.ts';
 import type { DeliveryTarget, EndpointCache } from '../deliver/endpoint-cache.ts';
 import type { DeliverySender } from '../send/playground.ts';
+import { CONNECT_TIMEOUT_MS } from '../send/send.ts';
 import { findHost, reach, shakeHands } from './inspect.ts';
 import {
   type Forgery,
@@ -197,7 +197,7 @@ async function send(
     now: new Date(now.getTime() - agoMs),
   });
   const timeoutMs = Math.min(timeoutOf(examining), leftMs);
-  const result = await sender.send({ ...request, timeoutMs, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  const result = await sender.send({ ...request, timeoutMs });
   if (result.kind === 'aborted') return void record.stop('Posthorn is being stopped');
   const isCut = result.kind === 'error' && result.errorCode === 'timeout' && timeoutMs < timeoutOf(examining);
   return isCut ? void record.stop(TIME_IS_UP) : result;

@@ -3,7 +3,6 @@ import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { Settled, Settlement } from '@posthorn/ledger/settle';
 import { recordAttempt } from '../deliver/attempt-record.ts';
 import { classify, type EndedResult } from '../deliver/classify.ts';
-import { CONNECT_TIMEOUT_MS } from '../deliver/deliver.ts';
 import { type PrepareDeps, prepare } from '../deliver/prepare.ts';
 import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
 import type { SendResult } from '../send/send.ts';
@@ -44,7 +43,6 @@ export async function sendTest(
   const sent = await deps.sender.send({
     ...request,
     timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     playground: target.playground === null ? undefined : playgroundAnswer(target.playground, claim.attemptNumber),
   });
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));

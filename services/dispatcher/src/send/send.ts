@@ -10,14 +10,17 @@ import { EgressAgent } from './egress-agent.ts';
 import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
+/** The time for DNS, connection and TLS, if a new connection is made. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
 export type SendRequest = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
   /** The time for the whole exchange: DNS, connection, TLS, the request and the whole answer. */
   timeoutMs: number;
-  /** The time for DNS, connection and TLS, if a new connection is made. */
-  connectTimeoutMs: number;
+  /** In place of `CONNECT_TIMEOUT_MS`. */
+  connectTimeoutMs?: number;
 };
 
 /** `body` has at most the first 16 KiB, never decompressed. `truncated` means that there was more. */
@@ -139,7 +142,7 @@ type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs'> & { open: Op
 
 /** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
-  const { timeoutMs, connectTimeoutMs, open, elapsedMs } = options;
+  const { timeoutMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs } = options;
   return new Promise((resolve) => {
     const progress: Progress = { stream, elapsedMs, body: Buffer.alloc(0), receivedBytes: 0, bytesBefore: 0 };
     let isOver = false;
