@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
 
-// The house plan of ARCHITECTURE.md, kept by machine. To add a rule, add a row with an example that it refuses.
+// The import rules of ARCHITECTURE.md, checked by machine. To add a rule, add a row with an example that it refuses.
 
-const cellar = ['contract', 'crypto', 'db', 'egress', 'filter', 'ledger', 'queue', 'runtime', 'stats'];
+const productPackages = ['contract', 'crypto', 'db', 'egress', 'filter', 'ledger', 'queue', 'runtime', 'stats'];
 
 /** Which packages a room may import; a folder that is missing here is not in the plan and fails. */
-const floors: Record<string, readonly string[]> = {
+const allowedImports: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/crypto': [],
   'packages/db': [],
@@ -19,21 +19,21 @@ const floors: Record<string, readonly string[]> = {
   'packages/queue': ['runtime'],
   'packages/runtime': [],
   'packages/stats': ['db', 'runtime'],
-  'packages/testkit': cellar,
+  'packages/testkit': productPackages,
   // Runs in a browser: of the services it knows only the types that are generated from docs/openapi.json.
   'packages/web': [],
-  'services/api': cellar,
-  'services/dispatcher': cellar,
-  devstack: [...cellar, 'testkit'],
-  bench: [...cellar, 'testkit'],
-  e2e: [...cellar, 'testkit'],
+  'services/api': productPackages,
+  'services/dispatcher': productPackages,
+  devstack: [...productPackages, 'testkit'],
+  bench: [...productPackages, 'testkit'],
+  e2e: [...productPackages, 'testkit'],
 };
 
 const contractLibraries = ['zod', 'typeid-js', 'uuid'];
-const drawers = /^(utils?|helpers?|common|lib|types|constants)$/;
+const vagueNames = /^(utils?|helpers?|common|lib|types|constants)$/;
 const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\//;
-const yard = /^(devstack|bench|packages\/testkit)\//;
-const offProduct = new RegExp(`${tests.source}|${yard.source}`);
+const toolFolders = /^(devstack|bench|packages\/testkit)\//;
+const offProduct = new RegExp(`${tests.source}|${toolFolders.source}`);
 const nowhere = /^$/;
 
 type Rule = {
@@ -42,7 +42,7 @@ type Rule = {
   except: RegExp;
   /** The lines that break it. */
   finds: (source: Source) => number[];
-  /** A path and a text that the rule refuses: it proves that the rule bites. */
+  /** A path and a text that the rule refuses: it proves that the rule works. */
   refuses: [path: string, text: string];
 };
 
@@ -50,7 +50,7 @@ const rules: Rule[] = [
   {
     guarantee: 'every file stands in a room of the plan',
     except: nowhere,
-    finds: ({ path }) => (roomOf(path) in floors ? [] : [1]),
+    finds: ({ path }) => (roomOf(path) in allowedImports ? [] : [1]),
     refuses: ['packages/extras/src/a.ts', ''],
   },
   {
@@ -211,7 +211,7 @@ const rules: Rule[] = [
   {
     guarantee: 'no file or folder is a drawer (utils, helpers, common, lib, types, constants)',
     except: nowhere,
-    finds: ({ path }) => (path.split('/').some((part) => drawers.test(part.replace(/\..*$/, ''))) ? [1] : []),
+    finds: ({ path }) => (path.split('/').some((part) => vagueNames.test(part.replace(/\..*$/, ''))) ? [1] : []),
     refuses: ['packages/db/src/utils.ts', ''],
   },
   {
@@ -234,7 +234,7 @@ const rules: Rule[] = [
   },
 ];
 
-describe('the house plan', () => {
+describe('the import rules', () => {
   const sources = readSources();
 
   test.each(rules)('$guarantee', (rule) => {
@@ -242,7 +242,7 @@ describe('the house plan', () => {
   });
 
   test('no files import one another in a circle', () => {
-    expect(circlesOf(sources)).toEqual([]);
+    expect(importCyclesOf(sources)).toEqual([]);
   });
 
   test('the sources were found, tests among them', () => {
@@ -265,7 +265,9 @@ describe('the guard itself', () => {
   test('refuses a circle through packages and type imports', () => {
     const one = toSource('packages/db/src/one.ts', `import type { A } from './two.ts';`);
     const two = toSource('packages/db/src/two.ts', `export * from '@posthorn/db/one';`);
-    expect(circlesOf([one, two])).toEqual(['packages/db/src/one.ts → packages/db/src/two.ts → packages/db/src/one.ts']);
+    expect(importCyclesOf([one, two])).toEqual([
+      'packages/db/src/one.ts → packages/db/src/two.ts → packages/db/src/one.ts',
+    ]);
   });
 
   test.each([
@@ -396,7 +398,11 @@ function mayImport(path: string, specifier: string): boolean {
   const [, target] = /^@posthorn\/([^/]+)/.exec(specifier) ?? [];
   if (target === undefined) return true;
   const room = roomOf(path);
-  const allowed = [...(floors[room] ?? []), room.replace(/^packages\//, ''), ...(tests.test(path) ? ['testkit'] : [])];
+  const allowed = [
+    ...(allowedImports[room] ?? []),
+    room.replace(/^packages\//, ''),
+    ...(tests.test(path) ? ['testkit'] : []),
+  ];
   return allowed.includes(target);
 }
 
@@ -416,7 +422,7 @@ function crossesEntry(path: string, specifier: string): boolean {
   return entry !== undefined && entry !== entryOf(path);
 }
 
-function circlesOf(sources: Source[]): string[] {
+function importCyclesOf(sources: Source[]): string[] {
   const imports = new Map(sources.map((source) => [source.path, importedFiles(source)]));
   const done = new Set<string>();
   const circles: string[] = [];

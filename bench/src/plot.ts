@@ -8,7 +8,7 @@ export type Plot =
 
 const WIDTH = 640;
 const COLOURS = ['#3b82f6', '#f59e0b', '#10b981', '#ec4899', '#8b5cf6', '#64748b'];
-const MOST_POINTS = 240;
+const MAX_POINTS = 240;
 
 /** Draws the plot as an SVG picture with its own background, so that it is readable on light and dark pages. */
 export function drawPlot(plot: Plot): string {
@@ -83,7 +83,7 @@ function ticks(most: number): number[] {
 }
 
 function thin(points: readonly Point[]): Point[] {
-  const every = Math.ceil(points.length / MOST_POINTS);
+  const every = Math.ceil(points.length / MAX_POINTS);
   return points.filter((_, index) => index % every === 0 || index === points.length - 1);
 }
 

@@ -4,7 +4,7 @@ import type { Table } from './scenario.ts';
 /** The counts of one statement in Postgres. */
 export type Statement = { text: string; calls: number; rows: number; milliseconds: number; walBytes: number };
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Counts the statements of connections opened from now on to this database, if the server can. */
 export async function countStatements(databaseUrl: string): Promise<void> {
@@ -35,7 +35,7 @@ export function statementsTable(title: string, statements: readonly Statement[],
     title,
     columns: ['statement', 'calls', 'rows a call', 'µs of execution', 'WAL bytes'],
     rows: statements
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
       .map((one) => [
         one.text.slice(0, 90),
         one.calls / events,

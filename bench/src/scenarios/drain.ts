@@ -16,7 +16,7 @@ import { latencies } from './latency.ts';
 
 const WAITING = 1_000_000;
 /** More than is drained per second. */
-const MOST_A_SECOND = 4_000;
+const MAX_PER_SECOND = 4_000;
 const WARM_UP_SECONDS = 4;
 const SAMPLE_MS = 250;
 const PROBES_PER_SECOND = 50;
@@ -37,7 +37,7 @@ async function measure(context: Context, stack: Stack): Promise<Outcome> {
     const urls = receivers.origins.map((origin) => `${origin}/hook`);
     const { ingest, endpointIds } = await oneEndpointEach(manage, { stack, apis: [api], urls, name: 'healthy' });
     const parts = { stack, receivers, manage, ingest, endpointIds };
-    const counted = Math.ceil((2 * context.seconds + WARM_UP_SECONDS) * MOST_A_SECOND);
+    const counted = Math.ceil((2 * context.seconds + WARM_UP_SECONDS) * MAX_PER_SECOND);
     await postSteadily(ingest, PROBES_PER_SECOND, WARM_UP_SECONDS);
     await listFor(manage, WARM_UP_SECONDS);
     context.say('draining without a backlog');

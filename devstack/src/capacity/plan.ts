@@ -24,7 +24,7 @@ const CONNECTIONS_OF_A_DISPATCHER = 10;
 const LEAST_PROCESSES = 2;
 /** So that the masters of a Redis Cluster get similar parts (docs/scaling.md, Sharding the queue). */
 const QUEUE_SHARDS_OF_A_MASTER = 3;
-const MOST_QUEUE_SHARDS = 64;
+const MAX_QUEUE_SHARDS = 64;
 const DAY_SECONDS = 86_400;
 const MEGABYTE = 1e6;
 
@@ -78,7 +78,7 @@ export function planCapacity(load: Load, costs: Costs): Plan {
 }
 
 function queueShardsOf(masters: number): number {
-  return masters <= 1 ? 1 : Math.min(MOST_QUEUE_SHARDS, QUEUE_SHARDS_OF_A_MASTER * wholeUp(masters));
+  return masters <= 1 ? 1 : Math.min(MAX_QUEUE_SHARDS, QUEUE_SHARDS_OF_A_MASTER * wholeUp(masters));
 }
 
 function processes(needed: number): number {

@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 /** A body that a producer may send; `json` means well-formed JSON, which can be part of a batch. */
 export type HostileBody = { what: string; bytes: Buffer; contentType: string | undefined; json: boolean };
 
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const JSON_TYPES = [
   'application/json',
   'application/json; charset=utf-8',
@@ -29,7 +29,7 @@ export function hostileBody(random: Random): HostileBody {
 
 /** Bytes that are not JSON, with a content type that is not JSON; some begin with a byte order mark. */
 function randomBytes(random: Random): HostileBody {
-  const size = random.pick([0, 1, 2, 3, 63, 1_023, 16_384, 65_537, random.whole(0, 200_000), MOST_BYTES]);
+  const size = random.pick([0, 1, 2, 3, 63, 1_023, 16_384, 65_537, random.whole(0, 200_000), MAX_BYTES]);
   const mark = random.pick(['', 'efbbbf', 'fffe', 'feff', '1f8b08', '00', '0d0a0d0a', '504b0304']);
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; at += 1) bytes[at] = random.whole(0, 255);
@@ -63,7 +63,7 @@ const kinds: Record<string, (random: Random) => string> = {
     `{"${random.pick(['__proto__', 'constructor', 'toString', 'data', 'events', ''])}":${random.whole(0, 9)}}`,
   scalar: (random) => random.pick(['null', 'true', '0', '-0', '""', '"a"', '[]', '{}', '1E400', '"\\\\"']),
   byteOrderMark: (random) => `\ufeff{"a":${random.whole(0, 9)}}`,
-  large: (random) => `"${'é'.repeat(random.whole(60_000, (MOST_BYTES - 2) / 2))}"`,
+  large: (random) => `"${'é'.repeat(random.whole(60_000, (MAX_BYTES - 2) / 2))}"`,
 };
 
 const numbers: ((random: Random) => string)[] = [

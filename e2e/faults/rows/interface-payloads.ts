@@ -8,7 +8,7 @@ import { ask, codeOf, field, inTurns, type Reply } from './ask.ts';
 import { type HostileBody, hostileBody } from './hostile-bodies.ts';
 
 const BODIES = 1_000;
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const LONGEST_BATCH = 20;
 const AT_ONCE = 8;
 /** Every fourth event has a key. */
@@ -100,7 +100,7 @@ function noteAccepted(rig: Rig, { endpoint, bytes, id }: { endpoint: Endpoint; b
 
 /** Sends bodies over the limit, and bodies declared as compressed, to all three ingestion routes. */
 async function refusals(rig: Rig, endpoint: Endpoint): Promise<Mark[]> {
-  const over = randomBytes(MOST_BYTES + 1);
+  const over = randomBytes(MAX_BYTES + 1);
   const json = Buffer.from(`{"events":[{"eventType":"${endpoint.eventType}","data":{}}]}`);
   const compressed = {
     gzip: gzipSync(json),

@@ -5,7 +5,7 @@ import { ask, codeOf, field, type Reply } from './ask.ts';
 
 const CONTENDERS = 50;
 const ROUNDS = 20;
-const MOST_ENVIRONMENTS = 10;
+const MAX_ENVIRONMENTS = 10;
 
 /** A resource that only one of many contenders may get. */
 type Race = {
@@ -51,7 +51,7 @@ export async function races(rig: Rig, { random, scaled, say }: Tools): Promise<O
       { what: 'races', value: raced },
       { what: 'rounds without exactly one winner', value: wrong, atMost: 0 },
       { what: 'other answers', value: others.length, atMost: 0 },
-      { what: 'environments at once', value: environments, atMost: MOST_ENVIRONMENTS, atLeast: MOST_ENVIRONMENTS },
+      { what: 'environments at once', value: environments, atMost: MAX_ENVIRONMENTS, atLeast: MAX_ENVIRONMENTS },
     ],
   };
 }
@@ -81,7 +81,7 @@ function nameRaces(rig: Rig): Race[] {
 function environmentRace(rig: Rig, count: () => Promise<void>): Race {
   let filled: Promise<void> | undefined;
   const fill = async () => {
-    for (let n = await rig.db.environment.count({ where: { deletedAt: null } }); n < MOST_ENVIRONMENTS - 1; n += 1) {
+    for (let n = await rig.db.environment.count({ where: { deletedAt: null } }); n < MAX_ENVIRONMENTS - 1; n += 1) {
       await rig.client.call('POST', '/environments', { name: 'Filler', slug: `filler-${n}` });
     }
   };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Db } from './client.ts';
+import { NIL_UUID } from './uuid-range.ts';
 
 /** The first break in a workspace's chain. */
 export type ChainBreak =
@@ -24,7 +25,7 @@ export type VerifiedChain = {
  * whole chain: for that, compare `head` with copies kept elsewhere.
  */
 export async function* verifyAuditChains(db: Db): AsyncGenerator<VerifiedChain> {
-  for (let after = NOTHING; ; ) {
+  for (let after = NIL_UUID; ; ) {
     const workspaceIds = await readWorkspaceIds(db, after);
     for (const workspaceId of workspaceIds) yield await verifyChain(db, workspaceId);
     const last = workspaceIds.at(-1);
@@ -33,8 +34,6 @@ export async function* verifyAuditChains(db: Db): AsyncGenerator<VerifiedChain> 
   }
 }
 
-/** Sorts before every key. */
-const NOTHING = '00000000-0000-0000-0000-000000000000';
 const WORKSPACES_IN_A_PAGE = 1_000;
 const ENTRIES_IN_A_PAGE = 2_000;
 
@@ -168,7 +167,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The workspaces whose oldest entry has expired, in pages until it is stopped. */
 async function* findExpiredChains(connection: Connection, stopped?: AbortSignal): AsyncGenerator<string> {
-  for (let after = NOTHING; !stopped?.aborted; ) {
+  for (let after = NIL_UUID; !stopped?.aborted; ) {
     const { rows } = await connection.query<{ id: string; expired: boolean }>(
       `select c.workspace_id as id, coalesce(e.created_at < now() - interval '365 days', false) as expired
        from audit_chain c

@@ -1,6 +1,7 @@
 import { Prisma } from './generated/client.ts';
 
-const NOTHING = '00000000-0000-0000-0000-000000000000';
+/** Before every id, and the id of nothing (RFC 9562, section 5.9). */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The condition that a UUIDv7 key of a partitioned table is one of `ids`. It also states the range of the ids: with a
@@ -12,7 +13,7 @@ export function among(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql
 
 /** The range alone, for looking up one key at a time. */
 export function within(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
-  let [lowest = NOTHING] = ids;
+  let [lowest = NIL_UUID] = ids;
   let highest = lowest;
   for (const id of ids) {
     if (id < lowest) lowest = id;

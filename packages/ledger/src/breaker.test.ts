@@ -155,16 +155,16 @@ describe('the breaker opens', () => {
 describe('while it is open', () => {
   beforeEach(open);
 
-  test('due deliveries are held until it may be probed: status kept, no attempt spent, under a new generation', async () => {
+  test('due deliveries are deferred until it may be probed: status kept, no attempt spent, under a new generation', async () => {
     const rows = [
       await insertDelivery(db, endpoint),
       await insertDelivery(db, endpoint, { status: 'scheduled_retry', scheduleStep: 2, totalAttempts: 2 }),
     ];
     const claims = await claim(rows);
-    expect(claims).toEqual(rows.map(() => ({ kind: 'held', generation: 1, delayMs: expect.any(Number) })));
+    expect(claims).toEqual(rows.map(() => ({ kind: 'breaker_open', generation: 1, delayMs: expect.any(Number) })));
     for (const one of claims) {
-      expect(one.kind === 'held' && one.delayMs).toBeGreaterThan(25_000);
-      expect(one.kind === 'held' && one.delayMs).toBeLessThanOrEqual(35_000);
+      expect(one.kind === 'breaker_open' && one.delayMs).toBeGreaterThan(25_000);
+      expect(one.kind === 'breaker_open' && one.delayMs).toBeLessThanOrEqual(35_000);
     }
     const [pending, retry] = await Promise.all(
       rows.map(({ deliveryId }) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } })),
@@ -176,7 +176,7 @@ describe('while it is open', () => {
 
   test('another endpoint is claimed in the same batch', async () => {
     const other = await insertDelivery(db, await insertEndpoint(db));
-    expect(kinds(await claim([other, ...(await waiting(1))]))).toEqual(['claimed', 'held']);
+    expect(kinds(await claim([other, ...(await waiting(1))]))).toEqual(['claimed', 'breaker_open']);
   });
 
   test('a delivery whose endpoint is inactive is ended, and a delivery with a lost lease is claimed again', async () => {
@@ -192,13 +192,13 @@ describe('while it is open', () => {
     await age(31);
     const claims = await Promise.all(rows.map((row) => claim([row])));
     expect(kinds(claims.flat()).filter((kind) => kind === 'claimed')).toHaveLength(1);
-    expect(kinds(claims.flat()).filter((kind) => kind === 'held')).toHaveLength(49);
+    expect(kinds(claims.flat()).filter((kind) => kind === 'breaker_open')).toHaveLength(49);
     // The lease has been running during the other claims.
     expect(await secondsToProbe()).toBeLessThanOrEqual(20);
     expect(await secondsToProbe()).toBeGreaterThan(10);
-    expect(kinds(await claim(await waiting(3)))).toEqual(['held', 'held', 'held']);
+    expect(kinds(await claim(await waiting(3)))).toEqual(['breaker_open', 'breaker_open', 'breaker_open']);
     await age(21);
-    expect(kinds(await claim(await waiting(3))).sort()).toEqual(['claimed', 'held', 'held']);
+    expect(kinds(await claim(await waiting(3))).sort()).toEqual(['claimed', 'breaker_open', 'breaker_open']);
   });
 
   test('a suspect row becomes a probe only when it is claimed in isolation', async () => {
@@ -214,7 +214,7 @@ describe('while it is open', () => {
     for (const seconds of [60, 120, 300, 600, 600]) {
       await age(601);
       const claims = await claim(await waiting(2));
-      expect(kinds(claims).sort()).toEqual(['claimed', 'held']);
+      expect(kinds(claims).sort()).toEqual(['claimed', 'breaker_open']);
       await settle(claims, failures(2));
       expect(await openSeconds()).toBe(seconds);
     }

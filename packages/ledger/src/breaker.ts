@@ -7,27 +7,27 @@ import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 // The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through
 // `endpoint_health`.
 
-export type Stopped =
+export type BreakerDecision =
   /** Claim this delivery although the breaker is open: its attempt is the probe of the endpoint. */
   | { kind: 'probe'; deliveryId: string }
   /** Deferred: the status is kept and no attempt is spent. */
-  | { kind: 'held'; deliveryId: string; generation: number; delayMs: number };
+  | { kind: 'breaker_open'; deliveryId: string; generation: number; delayMs: number };
 
 type Asked = { deliveryId: string; endpointId: string; isolated?: boolean };
 
-/** The due times of held deliveries are spread over this many seconds. */
-const HELD_SPREAD_SECONDS = 5;
+/** The due times of deferred deliveries are spread over this many seconds. */
+const DEFERRED_SPREAD_SECONDS = 5;
 
 /**
  * Handles those of the given rows that are due at an endpoint whose breaker is open. When a probe is due, one row
  * becomes the probe, and the statement moves `open_until` ahead by the lease. Only one dispatcher can do that, so all
  * dispatchers together make one probe. The other rows are deferred.
  */
-export async function holdStopped(
+export async function deferAtOpenBreaker(
   db: Db,
   asked: readonly Asked[],
   { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
-): Promise<Stopped[]> {
+): Promise<BreakerDecision[]> {
   const deliveryIds = asked.map((one) => one.deliveryId).sort();
   const isolatedIds = asked.filter((one) => one.isolated === true).map((one) => one.deliveryId);
   const endpointIds = [...new Set(asked.map((one) => one.endpointId))];
@@ -49,22 +49,22 @@ export async function holdStopped(
         from (select distinct on (endpoint_id) * from stopped order by endpoint_id, id) c
         where h.endpoint_id = c.endpoint_id and h.open_until <= now()
         returning h.probe_delivery_id as id
-      ), held as (
+      ), deferred as (
         update delivery d set
           due_at = case when s.open_until > now() then s.open_until else now() + s.lease * (0.25 + random() / 2) end
-            + random() * make_interval(secs => ${HELD_SPREAD_SECONDS}::int),
+            + random() * make_interval(secs => ${DEFERRED_SPREAD_SECONDS}::int),
           generation = d.generation + 1, updated_at = now()
         from stopped s
         where ${among('d.id', deliveryIds)} and d.id = s.id and d.id not in (select id from probe)
           and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
         returning d.id, d.generation, extract(epoch from d.due_at - now())::float8 as seconds
       )
-      select id, generation, seconds from held union all select id, null, null from probe`,
+      select id, generation, seconds from deferred union all select id, null, null from probe`,
   );
   return rows.map(({ id: deliveryId, generation, seconds }) =>
     generation === null || seconds === null
       ? { kind: 'probe', deliveryId }
-      : { kind: 'held', deliveryId, generation, delayMs: Math.ceil(seconds * 1_000) },
+      : { kind: 'breaker_open', deliveryId, generation, delayMs: Math.ceil(seconds * 1_000) },
   );
 }
 

@@ -3,8 +3,8 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, within } from '@posthorn/db/uuid-range';
-import { holdStopped } from './breaker.ts';
-import { LEASE_MARGIN_SECONDS, NOT_LEASED, SUSPECT_LOST_LEASES } from './lease.ts';
+import { deferAtOpenBreaker } from './breaker.ts';
+import { LEASE_MARGIN_SECONDS, NOT_LEASED, QUARANTINE_LOST_LEASES, SUSPECT_LOST_LEASES } from './lease.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 /** A delivery to claim. The event's id finds the event's partition in the same statement. */
@@ -30,7 +30,7 @@ export type Claim =
   /**
    * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
    */
-  | { kind: 'held'; generation: number; delayMs: number }
+  | { kind: 'breaker_open'; generation: number; delayMs: number }
   /** Leased by another worker, or claimable only in isolation. Enqueue it under this round for the end of the lease. */
   | { kind: 'leased'; generation: number; round: number; delayMs: number; isolated: boolean }
   /** Not due, or ended: the job is late or repeated. Drop it. */
@@ -81,13 +81,10 @@ export type ClaimedEvent = {
   payload: Uint8Array | null;
 };
 
-/** A delivery that loses this many leases in a row is quarantined, because it may end every process that claims it. */
-const MOST_LOST_LEASES = 5;
-
 /**
  * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
  * claims, checks the endpoint and returns the event, so a change or deletion of the endpoint applies to every attempt
- * that has not started. While an endpoint's breaker is open, its rows are held; when a probe is due, one of them is
+ * that has not started. While an endpoint's breaker is open, its rows are deferred; when a probe is due, one of them is
  * claimed. The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint
  * nothing. The delivery of a test is never claimed here: it is ended.
  */
@@ -100,7 +97,7 @@ export async function claimDeliveries(
   const left = requests.filter((request) => !claims.has(request.deliveryId));
   if (left.length > 0) {
     const probeIds: string[] = [];
-    for (const { deliveryId, ...stopped } of await holdStopped(db, left, options)) {
+    for (const { deliveryId, ...stopped } of await deferAtOpenBreaker(db, left, options)) {
       if (stopped.kind === 'probe') probeIds.push(deliveryId);
       else claims.set(deliveryId, stopped);
     }
@@ -109,7 +106,7 @@ export async function claimDeliveries(
       for (const [id, claim] of await claimDue(db, probes, { ...options, probeIds })) claims.set(id, claim);
     }
     const rest = left.filter((request) => !claims.has(request.deliveryId));
-    const { leased, toEnd } = await findLeft(db, rest);
+    const { leased, toEnd } = await findLeasedAndOrdered(db, rest);
     for (const { id, ...one } of leased) claims.set(id, { kind: 'leased', ...one });
     const ends = rest.filter((request) => toEnd.has(request.deliveryId));
     if (ends.length > 0) {
@@ -139,9 +136,11 @@ type ClaimOptions = {
   endsOrdered?: boolean;
 };
 
+/** Whether the claim of a row `d` quarantines it. */
+const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and d.lost_leases + 1 >= ${QUARANTINE_LOST_LEASES}::int)`;
+
 /** Whether the claim of a row `d` of an endpoint `p` ends it, apart from a test. */
-const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active
-            or d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int)`;
+const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or ${IS_QUARANTINED})`;
 
 /**
  * Leaves `due_at` unchanged: changing it would rewrite every index entry of the row, at a third of the claim's cost.
@@ -167,16 +166,15 @@ async function claimDue(
           status = (case
             when d.is_test then case d.status when 'delivering' then 'dead_letter' else 'failed' end
             when p.deleted_at is not null or not p.is_active then 'failed'
-            when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then 'dead_letter'
+            when ${IS_QUARANTINED} then 'dead_letter'
             else 'delivering' end)::delivery_status,
           failure_reason = case
             when d.is_test then case d.status when 'delivering' then 'retries_exhausted' else 'cancelled' end
             when p.deleted_at is not null then 'endpoint_deleted'
             when not p.is_active then 'endpoint_inactive'
-            when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then 'quarantined' end,
+            when ${IS_QUARANTINED} then 'quarantined' end,
           due_at = case
-            when d.is_test or p.deleted_at is not null or not p.is_active then null
-            when d.status = 'delivering' and d.lost_leases + 1 >= ${MOST_LOST_LEASES}::int then null
+            when d.is_test or ${CLAIM_ENDS} then null
             else d.due_at end,
           lease_token = ${leaseToken}::uuid,
           leased_until = now() + make_interval(secs =>
@@ -207,11 +205,10 @@ type LeasedRow = { id: string; generation: number; round: number; delayMs: numbe
 
 /**
  * Of the rows that were not claimed, finds those that another worker leases, and those with an ordering key that a
- * claim must end.
- * BullMQ runs the job of a dead process again before its lease has expired. If that job were dropped, the delivery
- * would wait for the reconciler.
+ * claim must end. BullMQ runs the job of a dead process again before its lease has expired. If that job were dropped,
+ * the delivery would wait for the reconciler.
  */
-async function findLeft(
+async function findLeasedAndOrdered(
   db: Db,
   requests: readonly ClaimRequest[],
 ): Promise<{ leased: LeasedRow[]; toEnd: ReadonlySet<string> }> {

@@ -19,8 +19,8 @@ export type NewDelivery = {
 
 /** The further columns of a source whose rows have an ordering key. */
 const ORDERED_COLUMNS = Prisma.sql`, ordering_key, ordering_number`;
-/** The locks of orders are taken in the order of insertion, which is the same in all processes. */
-const IN_ORDER = Prisma.sql`order by case when ordering_key is not null then ordering_lock(endpoint_id, ordering_key) end,
+/** The locks of ordering keys are taken in the sequence of insertion, which is the same in all processes. */
+const LOCK_SEQUENCE = Prisma.sql`order by case when ordering_key is not null then ordering_lock(endpoint_id, ordering_key) end,
       ordering_number, id`;
 
 export type CreateOptions = {
@@ -40,7 +40,7 @@ export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }:
   const columns = recovers ? Prisma.sql`, operation_id, next_trigger` : Prisma.empty;
   const values = recovers ? Prisma.sql`, ${operationId}::uuid, 'recovery'::attempt_trigger` : Prisma.empty;
   const ordered = isOrdered
-    ? { columns: ORDERED_COLUMNS, order: IN_ORDER }
+    ? { columns: ORDERED_COLUMNS, order: LOCK_SEQUENCE }
     : { columns: Prisma.empty, order: Prisma.empty };
   return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at,
       matched_at${columns}${ordered.columns})

@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { among } from '@posthorn/db/uuid-range';
+import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import { NOT_LEASED } from './lease.ts';
 
 /** With a lease token, releases that lease. Without one, defers a delivery that is not leased. */
@@ -18,7 +18,7 @@ export type Deferred = { generation: number };
 export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Promise<(Deferred | undefined)[]> {
   const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const deliveryIds = sorted.map((delivery) => delivery.deliveryId);
-  const leaseTokens = sorted.map((delivery) => delivery.leaseToken ?? NO_LEASE);
+  const leaseTokens = sorted.map((delivery) => delivery.leaseToken ?? NIL_UUID);
   const delays = sorted.map((delivery) => delivery.delaySeconds);
   const rows = await retryConflicts(
     () => db.$queryRaw<{ id: string; generation: number }[]>`
@@ -30,7 +30,7 @@ export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Pro
         leased_until = case when not l.holds then d.leased_until end,
         updated_at = now()
       from (
-        select *, lease_token <> ${NO_LEASE}::uuid as holds
+        select *, lease_token <> ${NIL_UUID}::uuid as holds
         from unnest(${deliveryIds}::uuid[], ${leaseTokens}::uuid[], ${delays}::float8[])
           as given(delivery_id, lease_token, delay_seconds)) l
       where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and case
@@ -46,6 +46,3 @@ export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Pro
     return generation === undefined ? undefined : { generation };
   });
 }
-
-/** Prisma infers the type of a list from its first value, so the list must not contain null. */
-const NO_LEASE = '00000000-0000-0000-0000-000000000000';

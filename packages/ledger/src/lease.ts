@@ -6,6 +6,9 @@ export const LEASE_MARGIN_SECONDS = 5;
 /** A delivery that lost this many leases in a row may end its process. It is processed in isolation: one at a time. */
 export const SUSPECT_LOST_LEASES = 2;
 
+/** A delivery that loses this many leases in a row is quarantined, because it may end every process that claims it. */
+export const QUARANTINE_LOST_LEASES = 5;
+
 /**
  * Condition on a row `d`: open, and not leased. Versions before `leased_until` left delivering rows without one; their
  * `due_at` is the end of the lease.

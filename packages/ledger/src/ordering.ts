@@ -1,6 +1,6 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { among } from '@posthorn/db/uuid-range';
+import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 
 // The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and
 // ordering key, one is the head and the others wait. Triggers of the database choose the head, in the statement that
@@ -176,7 +176,6 @@ export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
       and b.ordering_number < w.ordering_number and b.event_id <> all(${[...others]}::uuid[]))`;
 }
 
-const NO_ENDPOINT = '00000000-0000-0000-0000-000000000000';
 const ENDPOINTS_AT_ONCE = 10;
 const RELEASED_AT_ONCE = 1_000;
 /** A statement that began before the switch may still add a waiting delivery. No statement runs for this long. */
@@ -189,7 +188,7 @@ const WATCHED_SECONDS = 60;
  * wait. The released deliveries are due, and the reconciler enqueues them.
  */
 export function createReleaseEndedOrders(db: Db): () => Promise<boolean> {
-  let after = NO_ENDPOINT;
+  let after = NIL_UUID;
   return async () => {
     const endpoints = await db.endpoint.findMany({
       where: { orderEndedAt: { not: null }, id: { gt: after } },
@@ -198,7 +197,7 @@ export function createReleaseEndedOrders(db: Db): () => Promise<boolean> {
       take: ENDPOINTS_AT_ONCE,
     });
     const last = endpoints.length === ENDPOINTS_AT_ONCE ? endpoints.at(-1) : undefined;
-    after = last?.id ?? NO_ENDPOINT;
+    after = last?.id ?? NIL_UUID;
     let isMore = last !== undefined;
     for (const { id } of endpoints) {
       if ((await releasePage(db, id)) > 0) isMore = true;
@@ -242,7 +241,7 @@ async function releasePage(db: Db, endpointId: string): Promise<number> {
 }
 
 const KEYS_AT_ONCE = 200;
-const FIRST: Order = { endpointId: NO_ENDPOINT, orderingKey: '' };
+const FIRST: Order = { endpointId: NIL_UUID, orderingKey: '' };
 
 /**
  * Releases the first delivery of each order in which deliveries wait without a head, or behind a head that has ended. A

@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 
 // Events whose time lies ahead (docs/interface.md, Time) wait in `scheduled_event`, which the reconciler never reads.
 // At its time an event begins to wait for its fan-out. If it has an ordering key, it then takes its place in the order.
@@ -44,8 +45,6 @@ export type DueEvent = {
 
 const LOCK = 7_363_686_564;
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Makes events whose time has come wait for their fan-out, at most `limit`, and returns them. Each call reads the next
  * `limit` environments with scheduled events, after the environment `after`, and takes an equal share of each, the
@@ -53,7 +52,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  */
 export async function takeDueEvents(
   db: Db,
-  { limit, after = BEFORE_ALL }: { limit: number; after?: string | undefined },
+  { limit, after = NIL_UUID }: { limit: number; after?: string | undefined },
 ): Promise<{ events: DueEvent[]; next?: string }> {
   const environments = await nextEnvironments(db, { limit, after });
   const due = environments.filter(({ isDue }) => isDue).map(({ id }) => id);
@@ -62,7 +61,7 @@ export async function takeDueEvents(
   const taken = new Map<string, number>();
   for (const { environmentId } of events) taken.set(environmentId, (taken.get(environmentId) ?? 0) + 1);
   const last = environments.length === limit ? environments.at(-1)?.id : undefined;
-  const next = last ?? ([...taken.values()].includes(share) ? BEFORE_ALL : undefined);
+  const next = last ?? ([...taken.values()].includes(share) ? NIL_UUID : undefined);
   return { events, ...(next === undefined ? {} : { next }) };
 }
 

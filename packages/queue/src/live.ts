@@ -45,7 +45,7 @@ export type LiveSubscriberOptions = QueueOptions & {
 /** The interval at which every process asks Redis for the workspaces with a listening API, and sends its batches. */
 const EVERY_MS = 200;
 /** The most changes of a workspace in a batch of one process. */
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 const STREAM_LEASE_MS = 30_000;
 const PING_EVERY_MS = 10_000;
 
@@ -116,7 +116,7 @@ type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: n
 type Message = { d: [deliveryId: string, endpointId: string][]; e: string[]; x: number };
 
 function isFull({ deliveries, eventIds }: Pending): boolean {
-  return deliveries.size + eventIds.length >= MOST_CHANGES;
+  return deliveries.size + eventIds.length >= MAX_CHANGES;
 }
 
 function toMessage({ deliveries, eventIds, dropped }: Pending): Message {

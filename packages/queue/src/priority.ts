@@ -13,7 +13,7 @@ const DELIVERY_SHARES: Shares = { ofPart: 10, ofWorkspace: 20 };
 const EVENT_SHARES: Shares = { ofPart: 100, ofWorkspace: 200 };
 const WINDOW_MS = 1_000;
 /** The most keys counted in a window. Further keys are not counted until the next window. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 /** The lowest priority of BullMQ, which refuses a job with a higher number. */
 export const LEAST_URGENT = 2_097_151;
 /** Recovered deliveries begin here: behind every flood of new ones. Among themselves they take turns in the same way. */
@@ -70,7 +70,7 @@ function stepsOver(count: number, share: number): number {
 
 function count(counts: Map<string, number>, key: string): number {
   const counted = counts.get(key);
-  if (counted === undefined && counts.size >= MOST_COUNTED) return 0;
+  if (counted === undefined && counts.size >= MAX_COUNTED) return 0;
   const now = (counted ?? 0) + 1;
   counts.set(key, now);
   return now;

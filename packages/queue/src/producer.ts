@@ -10,7 +10,7 @@ import {
 } from './jobs.ts';
 import { addJobs, createQueue, JOB_OPTIONS, type Job, type OpenQueue } from './open-queue.ts';
 import { createPriority, LEAST_URGENT } from './priority.ts';
-import { deliverQueue, deliverQueues, MOST_SHARDS, prefixOf, shardOf } from './queues.ts';
+import { deliverQueue, deliverQueues, MAX_SHARDS, prefixOf, shardOf } from './queues.ts';
 import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom } from './room.ts';
 
 /**
@@ -37,7 +37,7 @@ export type Producer = {
   /** Calls the listener each time that Redis becomes reachable, and now if it is: overdue rows may then have no job. */
   onReachable(listener: () => void): void;
   /** The shards with jobs beyond the present number of shards, which was larger before. */
-  leftShards(): Promise<number[]>;
+  formerShards(): Promise<number[]>;
   /** The number of jobs that wait in one queue now. The default is the first shard. */
   waiting(queue: 'fanOut' | 'deliver', shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
@@ -117,7 +117,7 @@ export function createProducer(options: ProducerOptions): Producer {
       connection.on('ready', listener);
       if (connection.status === 'ready') listener();
     },
-    leftShards: () => findLeftShards(connection, prefix, shards.length),
+    formerShards: () => findFormerShards(connection, prefix, shards.length),
     waiting: async (queue, shard) => (await queueOf(queue, shard).depths()).waiting,
     isPaused: async (queue, shard) => (await queueOf(queue, shard).open()).isPaused(),
     async close() {
@@ -130,13 +130,13 @@ export function createProducer(options: ProducerOptions): Producer {
 /** The keys of a queue that hold its jobs. */
 const HOLDING = ['wait', 'prioritized', 'delayed', 'active'];
 
-async function findLeftShards(connection: RedisConnection, prefix: string, shards: number): Promise<number[]> {
+async function findFormerShards(connection: RedisConnection, prefix: string, shards: number): Promise<number[]> {
   const isLeft = async (shard: number) => {
     const queue = deliverQueue(shard);
     const keys = HOLDING.map((kind) => `${prefixOf(queue, prefix, connection)}:${queue}:${kind}`);
     return (await connection.exists(...keys)) > 0;
   };
-  const beyond = Array.from({ length: MOST_SHARDS - shards }, (_, n) => shards + n);
+  const beyond = Array.from({ length: MAX_SHARDS - shards }, (_, n) => shards + n);
   const left = await Promise.all(beyond.map(isLeft));
   return beyond.filter((_, n) => left[n]);
 }

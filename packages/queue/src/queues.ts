@@ -4,7 +4,7 @@ import type { RedisConnection } from './connection.ts';
 import { DELIVER_QUEUE, FAN_OUT_QUEUE, PROBE_QUEUE } from './jobs.ts';
 
 /** The largest number of shards of the deliver queue that the setting allows. */
-export const MOST_SHARDS = 64;
+export const MAX_SHARDS = 64;
 
 /** The name of every queue. */
 export function queueNames(shards: number): string[] {

@@ -195,7 +195,7 @@ describe('the shards of the deliver queue', () => {
       const deliveries = Array.from({ length: 60 }, () => newDelivery());
       await (await openProducer(options, before)).enqueueDeliveries(deliveries);
       const producer = await openProducer(options, after);
-      expect(await producer.leftShards()).toEqual(before > after ? [2, 3] : []);
+      expect(await producer.formerShards()).toEqual(before > after ? [2, 3] : []);
       const seen = consumeShards(options, after);
       // The reconciler asks for the overdue rows.
       const asked = deliveries.map((delivery) => ({ ...delivery, round: 1 }));
@@ -206,7 +206,7 @@ describe('the shards of the deliver queue', () => {
         },
         { what: 'every delivery' },
       );
-      const left = await producer.leftShards();
+      const left = await producer.formerShards();
       const [third, fourth] = [2, 3].map((shard) => {
         const ofShard = new Set<string>();
         const handle = async ({ deliveryId }: { deliveryId: string }) => void ofShard.add(deliveryId);
@@ -217,7 +217,7 @@ describe('the shards of the deliver queue', () => {
       });
       const inOthers = deliveries.filter(({ endpointId }) => shardOf(endpointId, before) >= after).length;
       const found = () => (third?.size ?? 0) + (fourth?.size ?? 0);
-      await waitFor(async () => found() === inOthers && (await producer.leftShards()).length === 0, {
+      await waitFor(async () => found() === inOthers && (await producer.formerShards()).length === 0, {
         what: 'the jobs of former shards',
       });
     },

@@ -38,7 +38,7 @@ const EXPORT_TIMEOUT_MS = 5_000;
 /** The longest time that a stopping process waits for a collector. */
 const STOP_WITHIN_MS = 1_000;
 /** The most spans that wait to be sent. Further spans are dropped. A span takes about 1 KiB. */
-const MOST_WAITING = 16_384;
+const MAX_WAITING = 16_384;
 /** At a stop, all batches are sent at once. The exporter sends at most 30 at once. */
 const BATCH = 1_024;
 
@@ -58,7 +58,7 @@ export function createOtlpTracing({ serviceName, clock, onError, endpoint, share
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
-        maxQueueSize: MOST_WAITING,
+        maxQueueSize: MAX_WAITING,
         maxExportBatchSize: BATCH,
         scheduledDelayMillis: 1_000,
       }),

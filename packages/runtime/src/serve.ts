@@ -33,7 +33,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * than any request takes, and longer than the pauses of a stream of events.
  */
 const STALLED_AFTER_MS = 120_000;
-const MOST_PIPELINED = 16;
+const MAX_PIPELINED = 16;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** At a stop, a connection that never sent a request counts as busy. It is closed after this time. */
 const CUT_AFTER_MS = 8_000;
@@ -85,19 +85,19 @@ function createPipelineLimit(): (request: IncomingMessage, response: ServerRespo
   const unanswered = new WeakMap<Socket, number>();
   return ({ socket }, response) => {
     const count = unanswered.get(socket) ?? 0;
-    if (count >= MOST_PIPELINED) {
+    if (count >= MAX_PIPELINED) {
       socket.pause();
       return false;
     }
     unanswered.set(socket, count + 1);
-    if (count + 1 === MOST_PIPELINED) {
+    if (count + 1 === MAX_PIPELINED) {
       // The connection stays at the limit, so no further request of it is handled.
       response.setHeader('Connection', 'close');
       return true;
     }
     response.once('close', () => {
       const left = unanswered.get(socket) ?? 0;
-      if (left < MOST_PIPELINED) unanswered.set(socket, left - 1);
+      if (left < MAX_PIPELINED) unanswered.set(socket, left - 1);
     });
     return true;
   };

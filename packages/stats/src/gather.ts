@@ -68,9 +68,9 @@ export type GathererOptions = {
 /** A write should begin at this many cells: it takes a statement for each 500. */
 const FULL = 5_000;
 /** The most cells, about 1 KB each, also while Postgres is away. */
-const MOST_CELLS = 20_000;
+const MAX_CELLS = 20_000;
 /** The most cells of a workspace, so that one with many endpoints and types leaves room for the others. */
-const MOST_OF_A_WORKSPACE = 5_000;
+const MAX_OF_WORKSPACE = 5_000;
 const MINUTE_MS = 60_000;
 
 export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): Gatherer {
@@ -84,7 +84,7 @@ export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): G
       .get(minuteMs)
       ?.get(owner)
       ?.get(eventType === null ? workspaceId : eventType);
-  const hasRoom = (workspaceId: string) => size < MOST_CELLS && (sizes.get(workspaceId) ?? 0) < MOST_OF_A_WORKSPACE;
+  const hasRoom = (workspaceId: string) => size < MAX_CELLS && (sizes.get(workspaceId) ?? 0) < MAX_OF_WORKSPACE;
   const add = (cell: Cell, owner: string) => {
     const { minuteMs, workspaceId, eventType } = cell;
     const ofMinute = minutes.get(minuteMs) ?? new Map<string, Map<string, Cell>>();

@@ -8,8 +8,8 @@ import { type Owner, rowsOf, type StatRow } from './rows.ts';
 /** The cells of one statement: up to 5,000 rows, and 1,500 for one environment and type. */
 const CELLS = 500;
 /** Entries of a bucket are added up once a histogram has so many: to append is several times cheaper. */
-const MOST_ENTRIES = 64;
-const MOST_OWNERS = 20_000;
+const MAX_ENTRIES = 64;
+const MAX_OWNERS = 20_000;
 
 /**
  * The write of everything that has been gathered, for about once a second. A statement takes effect as a whole. When one
@@ -36,7 +36,7 @@ export function createStatsWriter(db: Db, gatherer: Pick<Gatherer, 'take' | 'put
 
 /** The environment and application of endpoints. They never change, and stay known when an endpoint is deleted. */
 function createOwners(db: Db) {
-  const known = new LRUCache<string, Owner>({ max: MOST_OWNERS });
+  const known = new LRUCache<string, Owner>({ max: MAX_OWNERS });
   return async (cells: readonly Cell[]): Promise<ReadonlyMap<string, Owner>> => {
     const ids = new Set(cells.flatMap(({ of }) => ('endpointId' in of ? [of.endpointId] : [])));
     const missing = [...ids].filter((id) => !known.has(id));
@@ -79,10 +79,10 @@ async function writeRows(db: Db, rows: readonly StatRow[]): Promise<void> {
         delivered = s.delivered + excluded.delivered,
         ended_failed = s.ended_failed + excluded.ended_failed,
         dead_lettered = s.dead_lettered + excluded.dead_lettered,
-        duration = case when cardinality(s.duration) < ${MOST_ENTRIES}::int then s.duration || excluded.duration else array(
+        duration = case when cardinality(s.duration) < ${MAX_ENTRIES}::int then s.duration || excluded.duration else array(
           select (sum(e >> 8)::bigint << 8) | (e & 255) from unnest(s.duration || excluded.duration) e group by e & 255)
           end,
-        delay = case when cardinality(s.delay) < ${MOST_ENTRIES}::int then s.delay || excluded.delay else array(
+        delay = case when cardinality(s.delay) < ${MAX_ENTRIES}::int then s.delay || excluded.delay else array(
           select (sum(e >> 8)::bigint << 8) | (e & 255) from unnest(s.delay || excluded.delay) e group by e & 255) end,
         last_success_at = greatest(s.last_success_at, excluded.last_success_at),
         last_failure_at = greatest(s.last_failure_at, excluded.last_failure_at)`,

@@ -143,7 +143,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
 }
 
 /** The most payload bytes in one insert: a statement's parameters are held in memory several times. */
-const MOST_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 function createIngestion(deps: AppDeps) {
   const { services, producer, lastUsed, quiet, metrics, quotas, maxPayloadBytes, rateLimits, tracing } = deps;
@@ -173,7 +173,7 @@ function createIngestion(deps: AppDeps) {
       return stored;
     },
     maxItems: 100,
-    weight: { of: (event) => event.payloadSize, most: MOST_BATCH_BYTES },
+    weight: { of: (event) => event.payloadSize, most: MAX_BATCH_BYTES },
     maxInFlight: 2,
   });
   const plainIngest = createIngest({

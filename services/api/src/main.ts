@@ -41,7 +41,7 @@ const PARTITIONS_AGAIN_MS = 60_000;
 const LOOKUP_MS = 2_000;
 const LOOKUPS = 200;
 /** Of all answers that wait for their clients. An answer has at most about 2 MiB. */
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 const config = settingsOrExit(readConfig);
 const metrics = createMetrics();
@@ -152,7 +152,7 @@ const app = createApp({
 });
 
 const onWrite = createUnreadAnswers({
-  mostBytes: MOST_UNREAD_BYTES,
+  mostBytes: MAX_UNREAD_BYTES,
   onCut: (owner) => quiet.warn('the connection of a client that does not read its answer was cut', { owner }),
 });
 

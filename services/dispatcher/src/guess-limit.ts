@@ -10,7 +10,7 @@ export type GuessLimit = {
 const MOST = 10;
 const WINDOW_MS = 15 * 60_000;
 /** The most addresses that are kept. Beyond it, the address whose window began first is removed. */
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 /** Allows an address 10 wrong guesses in 15 minutes from the first one. An IPv6 /64 network counts as one address. */
 export function createGuessLimit(clock: { monotonicMs: () => number }): GuessLimit {
@@ -32,7 +32,7 @@ export function createGuessLimit(clock: { monotonicMs: () => number }): GuessLim
       window.guesses += 1;
       windows.set(key, window);
       const [first] = windows.keys();
-      if (windows.size > MOST_ADDRESSES && first !== undefined) windows.delete(first);
+      if (windows.size > MAX_ADDRESSES && first !== undefined) windows.delete(first);
     },
   };
 }

@@ -39,7 +39,7 @@ import { startOperations } from './operations/start-operations.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { createQueueBoard } from './queue-board.ts';
 import { createExpiredLeaseTimer } from './recovery/expired-lease-timer.ts';
-import { consumeLeftShards } from './recovery/left-shards.ts';
+import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
@@ -163,7 +163,7 @@ async function startConsumers(): Promise<void> {
   });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
-    await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.left, probes], {
+    await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
       thenDrain: immediate.drain,
       drainWindowMs: DRAIN_WINDOW_MS,
       abortWindowMs: ABORT_WINDOW_MS,
@@ -194,7 +194,7 @@ function openConsumers(handlers: Handlers) {
       consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: handlers.fanOut }),
     ),
     deliver: deliverQueues(shards).map((_, shard) => createReplaceableConsumer(() => consumeShard(shard))),
-    left: consumeLeftShards({
+    formerShards: consumeFormerShards({
       producer,
       consume: consumeShard,
       onError: (error) => quiet.warn('jobs of former shards could not be found', errorFields(error)),

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 
 /** A list of more pages is not read again by itself, because that would ask for each of its pages in turn. */
-const MOST_READ_AGAIN = 3;
+const MAX_READ_AGAIN = 3;
 const FRESH_MS = 10_000;
 
 type InPages = { state: { data: { pages: readonly unknown[] } | undefined } };
@@ -21,7 +21,7 @@ export const byPages = {
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
   placeholderData: keepPreviousData,
   staleTime: ({ state }: InPages) =>
-    (state.data?.pages.length ?? 0) > MOST_READ_AGAIN ? Number.POSITIVE_INFINITY : FRESH_MS,
+    (state.data?.pages.length ?? 0) > MAX_READ_AGAIN ? Number.POSITIVE_INFINITY : FRESH_MS,
   meta: { isReadInSight: true },
 };
 
@@ -39,7 +39,7 @@ export function readAgain(queryClient: QueryClient, queryKey: QueryKey = []): Pr
   const isReadInSight = (query: Query) => isLong(query) && query.meta?.isReadInSight === true;
   for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isLong })) {
     if (isReadInSight(query)) void makeOld(query);
-    else keepFirstPages(query, MOST_READ_AGAIN);
+    else keepFirstPages(query, MAX_READ_AGAIN);
   }
   return queryClient.invalidateQueries({ queryKey, predicate: (query) => !isReadInSight(query) });
 }
@@ -52,7 +52,7 @@ export function readFirstPage(queryClient: QueryClient, queryKey: QueryKey): Pro
 }
 
 function isLong({ state: { data } }: Query): boolean {
-  return isInPages(data) && data.pages.length > MOST_READ_AGAIN;
+  return isInPages(data) && data.pages.length > MAX_READ_AGAIN;
 }
 
 function keepFirstPages(query: Query, count: number): void {

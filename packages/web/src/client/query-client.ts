@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isUnauthorized } from './api-error.ts';
 
 const FRESH_MS = 10_000;
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 /** The input and the answer of a change may be secrets, so they are forgotten soon after its form has closed. */
 const CHANGE_KEPT_MS = 1_000;
 
@@ -26,5 +26,5 @@ export function createAppQueryClient(onUnauthorized: () => void): QueryClient {
 /** A refusal is final; no answer, and an answer that asks to try again, are not. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
   const status = error instanceof ApiError ? error.status : 0;
-  return failures < MOST_RETRIES && (status === 0 || status === 503);
+  return failures < MAX_RETRIES && (status === 0 || status === 503);
 }

@@ -39,7 +39,7 @@ export const byLabel: OptionsFilter = ({ options, search }) => {
   return options.filter((one) => !('value' in one) || one.value === HINT || one.label.toLowerCase().includes(text));
 };
 
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 type Pages = {
   data: { pages: readonly unknown[] } | undefined;
@@ -51,7 +51,7 @@ type Pages = {
 
 /** While something is searched for in a list, reads its pages one after the other, at most ten. */
 export function useReadOn(isSearching: boolean, { data, hasNextPage, isFetching, error, fetchNextPage }: Pages): void {
-  const mayReadOn = hasNextPage && (data?.pages.length ?? 0) < MOST_PAGES && !isFetching && error === null;
+  const mayReadOn = hasNextPage && (data?.pages.length ?? 0) < MAX_PAGES && !isFetching && error === null;
   useEffect(() => {
     if (isSearching && mayReadOn) void fetchNextPage();
   }, [isSearching, mayReadOn, fetchNextPage]);
@@ -67,6 +67,6 @@ export function howToFindMore(
 ): string {
   if (isFetching) return 'Searching …';
   if (error !== null) return `Not all could be read. ${otherWay}`;
-  const isAtLimit = (data?.pages.length ?? 0) >= MOST_PAGES;
+  const isAtLimit = (data?.pages.length ?? 0) >= MAX_PAGES;
   return isAtLimit ? `Only the first 1,000 are searched. ${otherWay}` : TYPE_FOR_MORE;
 }

@@ -6,9 +6,9 @@ import { countMatches } from './count-matches.ts';
 import { prettyJson } from './pretty-json.ts';
 
 /** Marking every match of a longer text would hold the page. */
-const MOST_SEARCHED = 300_000;
+const MAX_SEARCHED = 300_000;
 /** Each mark is an element of the page. A search for one letter would make hundreds of thousands. */
-const MOST_MARKED = 5_000;
+const MAX_MARKED = 5_000;
 
 type Props = { body: string; what: string; isSearchable?: boolean };
 
@@ -35,11 +35,11 @@ export function JsonView({ body, what, isSearchable = false }: Props) {
             ]}
           />
         )}
-        {isSearchable && body.length <= MOST_SEARCHED ? (
+        {isSearchable && body.length <= MAX_SEARCHED ? (
           <Search typed={typed} onType={setTyped} matches={matches} />
         ) : null}
       </Group>
-      <CodeBlock text={text} what={what} marked={matches > MOST_MARKED ? '' : searched} />
+      <CodeBlock text={text} what={what} marked={matches > MAX_MARKED ? '' : searched} />
     </Stack>
   );
 }
@@ -59,7 +59,7 @@ function Search(props: { typed: string; onType: (text: string) => void; matches:
       {typed === '' ? null : (
         <Text size="xs" c="dimmed" role="status">
           {matches === 0 ? 'none' : matches.toLocaleString('en')}
-          {matches > MOST_MARKED ? ', too many to mark' : ''}
+          {matches > MAX_MARKED ? ', too many to mark' : ''}
         </Text>
       )}
     </>

@@ -1,14 +1,14 @@
 /** Longer texts are shown as they are: formatting them would hold the page. */
-const MOST_CHARACTERS = 300_000;
+const MAX_CHARACTERS = 300_000;
 /** Deeper levels stay on one line. With breaks, 32,000 brackets would become a text of gigabytes. */
-const MOST_LEVELS = 50;
+const MAX_LEVELS = 50;
 
 /**
  * JSON with line breaks and indentation; undefined for a text that is not JSON, or too long. The text is laid out
  * token by token, so that big numbers, duplicate keys and escapes stay exactly as they were sent.
  */
 export function prettyJson(text: string): string | undefined {
-  if (text.length > MOST_CHARACTERS || !isJson(text)) return undefined;
+  if (text.length > MAX_CHARACTERS || !isJson(text)) return undefined;
   let depth = 0;
   let out = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -61,5 +61,5 @@ function isSpace(character: string): boolean {
 }
 
 function breakAt(depth: number): string {
-  return depth > MOST_LEVELS ? '' : `\n${'  '.repeat(depth)}`;
+  return depth > MAX_LEVELS ? '' : `\n${'  '.repeat(depth)}`;
 }

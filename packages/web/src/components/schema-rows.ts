@@ -9,8 +9,8 @@ export type SchemaRow = {
 
 type Schema = Record<string, unknown>;
 
-const MOST_ROWS = 200;
-const MOST_LEVELS = 6;
+const MAX_ROWS = 200;
+const MAX_LEVELS = 6;
 
 /** The properties that a JSON Schema describes, in its order, those of objects and lists below them. */
 export function schemaRows(schema: Schema): SchemaRow[] {
@@ -23,12 +23,12 @@ type Place = { root: Schema; place: string; level: number };
 
 function addRows(rows: SchemaRow[], given: Schema, { root, place, level }: Place): void {
   const schema = follow(root, given);
-  if (level > MOST_LEVELS) return;
+  if (level > MAX_LEVELS) return;
   if (isObject(schema.items)) addRows(rows, schema.items, { root, place: `${place}[]`, level: level + 1 });
   if (!isObject(schema.properties)) return;
   const required = Array.isArray(schema.required) ? schema.required : [];
   for (const [name, value] of Object.entries(schema.properties)) {
-    if (rows.length >= MOST_ROWS) return;
+    if (rows.length >= MAX_ROWS) return;
     const property = isObject(value) ? follow(root, value) : {};
     const below = place === '' ? name : `${place}.${name}`;
     const description = typeof property.description === 'string' ? property.description : '';
@@ -42,7 +42,7 @@ function typeOf(root: Schema, schema: Schema, level = 0): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const type = Array.isArray(schema.type) ? schema.type.join(' | ') : schema.type;
-  if (type === 'array' && isObject(schema.items) && level < MOST_LEVELS)
+  if (type === 'array' && isObject(schema.items) && level < MAX_LEVELS)
     return `list of ${typeOf(root, follow(root, schema.items), level + 1)}`;
   if (typeof type !== 'string') return 'any';
   return typeof schema.format === 'string' ? `${type} (${schema.format})` : type;

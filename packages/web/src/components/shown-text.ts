@@ -1,5 +1,5 @@
 /** A longer text is shown in part, because laying it out would hold the page. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
@@ -8,7 +8,7 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
  * such as `⟨U+202E⟩`. `rest` is the number of characters that were left out of a long text; `isWhole` shows them.
  */
 export function shownText(text: string, isWhole: boolean): { text: string; rest: number } {
-  const part = isWhole ? text : text.slice(0, MOST_CHARACTERS);
+  const part = isWhole ? text : text.slice(0, MAX_CHARACTERS);
   return { text: part.replace(TURNING, codeOf), rest: text.length - part.length };
 }
 

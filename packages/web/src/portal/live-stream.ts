@@ -4,9 +4,9 @@ import { isUnauthorized } from '../client/api-error.ts';
 import { type LiveHandlers, readDelivery, type Watch } from '../components/live/use-live-rows.ts';
 
 const FIRST_WAIT_MS = 2_000;
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** A comment comes every 15 seconds, so a stream that is silent for so long is broken. */
-const MOST_SILENT_MS = 50_000;
+const MAX_SILENT_MS = 50_000;
 
 /**
  * The live view of the session, or of one of its endpoints. The browser's own EventSource sends no header, and the token
@@ -45,7 +45,7 @@ async function keepOpen(endpointId: string | undefined, handlers: LiveHandlers, 
     if (signal.aborted) return;
     handlers.onState(false);
     await pause(waitMs, signal);
-    waitMs = Math.min(waitMs * 2, MOST_WAIT_MS);
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
   }
 }
 
@@ -66,7 +66,7 @@ async function readStream(endpointId: string | undefined, signal: AbortSignal, h
   let silence: ReturnType<typeof setTimeout> | undefined;
   const next = () => {
     clearTimeout(silence);
-    silence = setTimeout(() => void reader.cancel(), MOST_SILENT_MS);
+    silence = setTimeout(() => void reader.cancel(), MAX_SILENT_MS);
     return reader.read();
   };
   try {

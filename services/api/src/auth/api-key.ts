@@ -15,7 +15,7 @@ export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: 
  * The end of a key takes effect within one second (docs/interface.md, When a change takes hold), so cached keys must be
  * younger. So does a change of the workspace's quotas.
  */
-const MOST_AGE_MS = 800;
+const MAX_AGE_MS = 800;
 
 export type ApiKeyAuthDeps = {
   db: Db;
@@ -34,7 +34,7 @@ export function createApiKeyAuth(deps: ApiKeyAuthDeps) {
   const { db, clock, lastUsed, isKnown, quotas } = deps;
   const findKey = createAgedCache({
     clock,
-    maxAgeMs: MOST_AGE_MS,
+    maxAgeMs: MAX_AGE_MS,
     maxEntries: 10_000,
     load: async (token: string) =>
       (await isKnown({ kind: 'apiKey', token })) ? loadKey(db, token, quotas) : undefined,

@@ -8,7 +8,7 @@ type Token = NonNullable<ReturnType<typeof parseToken>>;
 export type IsKnown = (token: Token) => Promise<boolean>;
 
 /** The number of found tokens that are remembered and not looked up again. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Anybody can make up well-formed tokens. Tokens of all callers are looked up together, a hundred in a statement and
@@ -36,7 +36,7 @@ export function createCredentialLookup(db: Db): IsKnown {
     const found = (await lookups[kind]?.(digest)) ?? false;
     if (!found) return false;
     const [oldest] = remembered;
-    if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     remembered.add(name);
     return true;
   };

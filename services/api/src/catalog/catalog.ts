@@ -29,7 +29,7 @@ export async function getCatalogEventType(ctx: WorkspaceContext, environmentId: 
   return presentEventType(eventType);
 }
 
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /** The catalogue as an OpenAPI document. Its size is bounded, because it is answered as one. */
 export async function describeCatalog(ctx: WorkspaceContext, environmentId: string) {
@@ -40,7 +40,7 @@ export async function describeCatalog(ctx: WorkspaceContext, environmentId: stri
   for await (const page of inPages(read, presentEventType)) {
     types.push(...page);
     characters += JSON.stringify(page).length;
-    if (characters > MOST_CHARACTERS) {
+    if (characters > MAX_CHARACTERS) {
       throw new ApiError('limit_reached', 'The catalogue is larger than 8 MiB; read it by pages instead');
     }
   }

@@ -110,14 +110,14 @@ async function oldestWaiting({ listDb }: Ctx, { first }: Keys): Promise<string> 
   const [oldest] = await listDb.$queryRaw<{ id: string | null; dueAt: Date | null }[]>`
     select (select event_id from pending_fan_out where event_id >= ${first}::uuid order by event_id limit 1) as id,
       (select min(deliver_at) from scheduled_event where deliver_at <= now()) as "dueAt"`;
-  const accepted = oldest?.dueAt ? lowestKeyAt(new Date(oldest.dueAt.getTime() - MOST_AHEAD_MS)) : LAST_KEY;
+  const accepted = oldest?.dueAt ? lowestKeyAt(new Date(oldest.dueAt.getTime() - MAX_AHEAD_MS)) : LAST_KEY;
   const [lowest = first] = [accepted, oldest?.id ?? LAST_KEY].sort();
   return lowest > first ? lowest : first;
 }
 
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MINUTE_MS = 60_000;
-const MOST_AHEAD_MS = (LIMITS.deliverAtHoursAhead * 60 + 1) * MINUTE_MS;
+const MAX_AHEAD_MS = (LIMITS.deliverAtHoursAhead * 60 + 1) * MINUTE_MS;
 
 /**
  * Keys of the last day are found by their records. Older ones have none, so that ingestion pays for no index: they are

@@ -47,9 +47,9 @@ function rangeOf({ clock, settings }: WorkspaceContext, { from, to }: Query, cur
   const oldest = clock.now().getTime() - settings.retentionDays * 86_400_000;
   const firstMs = from === undefined ? oldest : Math.max(oldest, new Date(from).getTime());
   const toMs = to === undefined ? undefined : Math.max(new Date(to).getTime(), firstMs);
-  const end = toMs === undefined || toMs > MOST_MS ? LAST_KEY : lowestKeyAt(new Date(toMs));
+  const end = toMs === undefined || toMs > MAX_MS ? LAST_KEY : lowestKeyAt(new Date(toMs));
   return { first: lowestKeyAt(new Date(firstMs)), before: cursor !== undefined && cursor < end ? cursor : end };
 }
 
 /** The last instant of a key: 48 bits of milliseconds. */
-const MOST_MS = 2 ** 48 - 1;
+const MAX_MS = 2 ** 48 - 1;

@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@posthorn/contract/deliveries';
 import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
-import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
 import type { Payload } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
@@ -29,10 +29,10 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
   const fanOut = await readFanOut(ctx.listDb, event);
   const list = ['trace', event.id, query.decision ?? null];
   const position = query.cursor === undefined ? undefined : openPosition(ctx, query.cursor, list);
-  const rest = { wanted: isRestWanted(fanOut, query), from: position?.part === REST ? position.before : NO_KEY };
+  const rest = { wanted: isRestWanted(fanOut, query), from: position?.part === REST ? position.before : NIL_UUID };
   const inMatched = position?.part !== REST && isWanted(query, 'matched');
   const matched = inMatched
-    ? await readMatched(ctx.listDb, event, { after: position?.before ?? NO_KEY, take: query.limit + 1 })
+    ? await readMatched(ctx.listDb, event, { after: position?.before ?? NIL_UUID, take: query.limit + 1 })
     : [];
   const waitingFor = await createWaitingFor(ctx.listDb, matched);
   const first = matched.slice(0, query.limit).map((row) => presentMatched(row, { event, waitingFor: waitingFor(row) }));
@@ -56,8 +56,6 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
 
 /** The part of the list after the matched endpoints. */
 const REST = 'rest';
-const NO_KEY = '00000000-0000-0000-0000-000000000000';
-
 /** `at` is null before the fan-out, and for an event that was cancelled before it. */
 type FanOut = { at: Date | null; waits: boolean; deliveries: number };
 

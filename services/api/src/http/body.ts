@@ -24,7 +24,7 @@ export function createReadBytes(limit: number): ReadBytes {
 }
 
 /** A client may send single bytes. Each takes more than 100 bytes until it is joined with others. */
-const MOST_PIECES = 1_024;
+const MAX_PIECES = 1_024;
 
 /** Stops at the first byte over the limit, and does not wait for the rest. */
 function collect(request: Request, limit: number): Promise<Buffer> {
@@ -40,7 +40,7 @@ function collect(request: Request, limit: number): Promise<Buffer> {
     const onData = (chunk: Buffer) => {
       received += chunk.length;
       pieces.push(chunk);
-      if (pieces.length === MOST_PIECES) {
+      if (pieces.length === MAX_PIECES) {
         joined.push(Buffer.concat(pieces));
         pieces = [];
       }

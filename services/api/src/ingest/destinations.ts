@@ -23,10 +23,10 @@ export type EventTypeThere = {
 };
 
 /** A change takes effect within one second of its answer (docs/interface.md, When a change takes hold). */
-const MOST_AGE_MS = 800;
+const MAX_AGE_MS = 800;
 
 export function createDestinations(db: Db, clock: Clock): Destinations {
-  const cache = { clock, maxAgeMs: MOST_AGE_MS, maxEntries: 10_000 };
+  const cache = { clock, maxAgeMs: MAX_AGE_MS, maxEntries: 10_000 };
   // Only published types are kept, so a type that has just been published is seen at once.
   const findPublished = createAgedCache({
     ...cache,

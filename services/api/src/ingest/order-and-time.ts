@@ -71,7 +71,7 @@ function fromKeyOn(key: Prisma.Sql): Prisma.Sql {
 }
 
 /** Whether the direct event `w` takes its place among the deliveries of its endpoint `p`. */
-const IN_ORDER = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
+const IS_ORDERED = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
 
 function orderedParts(events: readonly Given[]): InsertParts {
   return {
@@ -91,7 +91,7 @@ function orderedParts(events: readonly Given[]): InsertParts {
         false as "isLeftOut"
       from stored s join wanted w on w.id = s.id left join gated g on g.id = s.id
       left join direct d on d.id = w.delivery_id
-      left join lateral (select ${IN_ORDER} as waits from endpoint p where p.id = w.endpoint_id) c on true
+      left join lateral (select ${IS_ORDERED} as waits from endpoint p where p.id = w.endpoint_id) c on true
       union all
       select id, false, false, true from given where id not in (select id from wanted)`,
     isOrdered: true,
@@ -109,7 +109,7 @@ const NUMBERS = Prisma.sql`, ${placeScheduled(DUE_OF_KEYS)}, numbers as material
           and (w.key is null or w.id in (select event_id from won))
       ), gated as materialized (
         select w.id from wanted w join endpoint p on p.id = w.endpoint_id
-        where ${IN_ORDER} and not w.is_scheduled and (
+        where ${IS_ORDERED} and not w.is_scheduled and (
           exists (select from pending_fan_out f
             where f.environment_id = w.environment_id and f.ordering_key = w.ordering_key)
           or exists (select from numbered f
@@ -125,16 +125,16 @@ const TO_FAN_OUT = Prisma.sql`insert into pending_fan_out (event_id, environment
         insert into scheduled_event (event_id, environment_id, deliver_at, ordering_key)
         select w.id, w.environment_id, w.deliver_at, w.ordering_key
         from wanted w join stored s on s.id = w.id left join endpoint p on p.id = w.endpoint_id
-        where w.is_scheduled and w.published and (w.endpoint_id is null or ${IN_ORDER})`;
+        where w.is_scheduled and w.published and (w.endpoint_id is null or ${IS_ORDERED})`;
 
 /** A delivery that enters its order later has no ordering key yet, and is not due. */
 const DIRECT = Prisma.sql`(
     select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
       null::text as event_type,
       case when o.enters_later then end_of_time() when w.is_scheduled then w.deliver_at else now() end as due_at,
-      case when ${IN_ORDER} and not o.enters_later then w.ordering_key end as ordering_key,
-      case when ${IN_ORDER} and not o.enters_later then n.number end as ordering_number
+      case when ${IS_ORDERED} and not o.enters_later then w.ordering_key end as ordering_key,
+      case when ${IS_ORDERED} and not o.enters_later then n.number end as ordering_number
     from wanted w join stored s on s.id = w.id join endpoint p on p.id = w.endpoint_id
     cross join lateral (
-      select ${IN_ORDER} and (w.is_scheduled or w.id in (select id from gated)) as enters_later) o
+      select ${IS_ORDERED} and (w.is_scheduled or w.id in (select id from gated)) as enters_later) o
     left join numbers n on n.id = w.id) direct_events`;

@@ -31,7 +31,7 @@ export type LiveHubDeps = {
 /** A workspace's changes are read from Postgres this often. */
 const READ_EVERY_MS = 250;
 /** The most deliveries and the most events of a workspace in one read; the rest is told as a gap. */
-const MOST_READ = 200;
+const MAX_READ = 200;
 const KEEP_EVERY_MS = 10_000;
 
 type Room = {
@@ -151,7 +151,7 @@ function take(room: Room | undefined, { deliveries, eventIds, dropped }: LiveBat
 }
 
 function addUpTo(room: Room, ids: Set<string>, id: string): void {
-  if (ids.size < MOST_READ || ids.has(id)) ids.add(id);
+  if (ids.size < MAX_READ || ids.has(id)) ids.add(id);
   else room.dropped += 1;
 }
 

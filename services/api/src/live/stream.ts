@@ -11,7 +11,7 @@ export type LiveStream = EventStream<LiveMessage> & {
 };
 
 /** The messages that wait for a slow reader: at most 1 KB each, and shared by all streams of a workspace. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 /** What a slow reader misses is dropped, and told as a gap once the reader has caught up. `onEnd` is called once. */
 export function createLiveStream(onEnd: () => void): LiveStream {
@@ -34,7 +34,7 @@ export function createLiveStream(onEnd: () => void): LiveStream {
   return {
     push(message) {
       if (isEnded) return;
-      if (waiting.length >= MOST_WAITING) return drop(1);
+      if (waiting.length >= MAX_WAITING) return drop(1);
       waiting.push(message);
       wake();
     },

@@ -12,7 +12,7 @@ const EVERY_MS = 1_000;
  * The greatest age of another process' counts in a decision, counted from the read. Together with the second until a
  * count is written, it is the bound in docs/interface.md, Quotas.
  */
-const MOST_AGE_MS = 4_000;
+const MAX_AGE_MS = 4_000;
 
 /** Room for one event: it is either counted, once it is stored, or released. */
 export type Room = { count: (acceptedAt: Date) => void; release: () => void };
@@ -146,7 +146,7 @@ export function startQuotas(options: QuotasOptions): Quotas {
 }
 
 function isFresh({ known }: Entry, clock: Clock): boolean {
-  return known !== undefined && clock.monotonicMs() - known.readAtMs < MOST_AGE_MS && known.day === dayOf(clock.now());
+  return known !== undefined && clock.monotonicMs() - known.readAtMs < MAX_AGE_MS && known.day === dayOf(clock.now());
 }
 
 function openRoom(entry: Entry, bytes: number, count: Room['count']): Room {
@@ -172,7 +172,7 @@ function openRoom(entry: Entry, bytes: number, count: Room['count']): Room {
 /** Forgets entries that are too old for a decision and have no event that is being stored. */
 function forgetIdle(entries: Map<string, Entry>, nowMs: number): void {
   for (const [workspaceId, { known, open, isAsked }] of entries) {
-    const isOld = known === undefined || nowMs - known.readAtMs >= MOST_AGE_MS;
+    const isOld = known === undefined || nowMs - known.readAtMs >= MAX_AGE_MS;
     if (isOld && !isAsked && open.events === 0) entries.delete(workspaceId);
   }
 }

@@ -8,7 +8,7 @@ import { spend } from './steps.ts';
 type Build = (expected: unknown, site: Site) => Check | undefined;
 
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'];
-const MOST_ENUM_VALUES = 1_000;
+const MAX_ENUM_VALUES = 1_000;
 
 /** The keywords that look at a value without a further subschema (JSON Schema Validation 2020-12, section 6). */
 export const ASSERTIONS: Record<string, Build> = {
@@ -22,8 +22,8 @@ export const ASSERTIONS: Record<string, Build> = {
   },
   enum(expected, site) {
     if (!Array.isArray(expected)) throw new InvalidSchema(site.at, 'must be an array');
-    if (expected.length > MOST_ENUM_VALUES) {
-      throw new InvalidSchema(site.at, `must have at most ${MOST_ENUM_VALUES} values`);
+    if (expected.length > MAX_ENUM_VALUES) {
+      throw new InvalidSchema(site.at, `must have at most ${MAX_ENUM_VALUES} values`);
     }
     const scalars = new Set(expected.filter((one) => typeof one !== 'object' || one === null));
     const others = expected.filter((one) => typeof one === 'object' && one !== null);

@@ -30,8 +30,8 @@ function one(keyword: string): [string, 'one'] {
 const IN_PLACE = new Set(['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'dependentSchemas']);
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
-const MOST_SUBSCHEMAS = 1_000;
-const MOST_LEVELS = 60;
+const MAX_SUBSCHEMAS = 1_000;
+const MAX_LEVELS = 60;
 
 /** The subschemas of one schema with their places below it, in its order; only of some keywords, where they are given. */
 export function subschemasOf(schema: Record<string, unknown>, keywords?: ReadonlySet<string>) {
@@ -59,10 +59,10 @@ export function indexSchema(document: unknown): SchemaIndex {
   const enter = (schema: unknown, at: readonly string[], outer: Resource): void => {
     if (typeof schema === 'boolean') return;
     if (!isObject(schema)) throw new InvalidSchema(at, 'must be a schema: an object or a boolean');
-    if (at.length > MOST_LEVELS * 2)
-      throw new InvalidSchema(at.slice(0, 3), `is nested deeper than ${MOST_LEVELS} levels`);
-    if (places.size >= MOST_SUBSCHEMAS) {
-      throw new InvalidSchema([], `must have at most ${MOST_SUBSCHEMAS} subschemas`);
+    if (at.length > MAX_LEVELS * 2)
+      throw new InvalidSchema(at.slice(0, 3), `is nested deeper than ${MAX_LEVELS} levels`);
+    if (places.size >= MAX_SUBSCHEMAS) {
+      throw new InvalidSchema([], `must have at most ${MAX_SUBSCHEMAS} subschemas`);
     }
     const resource = resourceAt(schema, at, { outer, resources });
     const node: SchemaNode = { resource, checks: [], looksBack: false };

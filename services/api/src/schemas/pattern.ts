@@ -18,8 +18,8 @@ type Instruction =
 
 export type ParsedPattern = { kind: 'pattern'; pattern: Pattern } | { kind: 'invalid'; rule: string };
 
-const MOST_INSTRUCTIONS = 1_000;
-const MOST_CLASSES = 200;
+const MAX_INSTRUCTIONS = 1_000;
+const MAX_CLASSES = 200;
 
 type CharacterTest = (codePoint: number) => boolean;
 
@@ -152,8 +152,8 @@ function pushFork(program: Program): Fork {
 }
 
 function push(program: Program, instruction: Instruction): void {
-  if (program.instructions.length >= MOST_INSTRUCTIONS) {
-    throw new InvalidPattern(`must have at most ${MOST_INSTRUCTIONS} states: its counts are too large`);
+  if (program.instructions.length >= MAX_INSTRUCTIONS) {
+    throw new InvalidPattern(`must have at most ${MAX_INSTRUCTIONS} states: its counts are too large`);
   }
   program.instructions.push(instruction);
 }
@@ -181,8 +181,8 @@ function characterTest(source: string, classes: CharacterClasses): CharacterTest
   if (source === String.fromCodePoint(literal) && source !== '.') return (codePoint) => codePoint === literal;
   const known = classes.get(source);
   if (known !== undefined) return known;
-  if (classes.size >= MOST_CLASSES) {
-    throw new InvalidPattern(`is too much: the patterns of a schema have at most ${MOST_CLASSES} character classes`);
+  if (classes.size >= MAX_CLASSES) {
+    throw new InvalidPattern(`is too much: the patterns of a schema have at most ${MAX_CLASSES} character classes`);
   }
   const expression = new RegExp(`^${source}$`, 'u');
   const ascii = ASCII.map((character) => expression.test(character));

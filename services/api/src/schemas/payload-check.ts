@@ -30,12 +30,12 @@ export function createSchemaReader(db: Pick<Db, 'eventType'>): ReadSchema {
 }
 
 /** The size of all kept schemas as JSON text: compiled they take some 30 times as much memory. */
-const MOST_KEPT_CHARACTERS = 2 * 1024 * 1024;
+const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024;
 /** So that a workspace with many large schemas drops its own, and not those of others. */
-const MOST_CHARACTERS_OF_A_WORKSPACE = MOST_KEPT_CHARACTERS / 4;
+const MAX_CHARACTERS_OF_WORKSPACE = MAX_KEPT_CHARACTERS / 4;
 /** What a kept schema takes beside its text. */
 const CHARACTERS_OF_AN_ENTRY = 500;
-const MOST_WORKSPACES = 1_000;
+const MAX_WORKSPACES = 1_000;
 /**
  * A workspace waits for this many times the duration of a compilation before the next one, and of its checks before
  * further checks: each of the two takes a fifth of the process at most.
@@ -46,10 +46,10 @@ const CHECKS_BEFORE_PAUSE_MS = 2;
 /** The slowest checks take 35 ms. With their pauses, some 30 are made within the longest wait. */
 const CHECKS = { atOnce: 1, mostWaiting: 1_000, longestWaitMs: 5_000, refusal: tooManyChecks };
 /** The payloads of a workspace that wait for their checks, as bytes. A payload has 1 MiB at most. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** The schemas of a workspace that may wait to be compiled: some seconds of work, for which events wait in memory. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 /** The schemas of one workspace; `turn` resolves when the next may be compiled, after `waiting` others. */
 type Kept = {
@@ -66,7 +66,7 @@ type Kept = {
 
 /** Schemas are compiled once for each version, and kept while they are used. `nowMs` measures checks. */
 export function createPayloadCheck(readSchema: ReadSchema, nowMs = () => performance.now()): PayloadCheck {
-  const workspaces = new LRUCache<string, Kept>({ max: MOST_WORKSPACES });
+  const workspaces = new LRUCache<string, Kept>({ max: MAX_WORKSPACES });
   const keptOf = (workspaceId: string): Kept => {
     const known = workspaces.get(workspaceId);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export function createPayloadCheck(readSchema: ReadSchema, nowMs = () => perform
       checkedMs: 0,
       pause: undefined,
       schemas: new LRUCache({
-        maxSize: MOST_CHARACTERS_OF_A_WORKSPACE,
+        maxSize: MAX_CHARACTERS_OF_WORKSPACE,
         sizeCalculation: ({ characters }) => characters + CHARACTERS_OF_AN_ENTRY,
         // One that is evicted while it is compiled is still an answer to those that wait for it.
         ignoreFetchAbort: true,
@@ -113,7 +113,7 @@ export function createPayloadCheck(readSchema: ReadSchema, nowMs = () => perform
  */
 async function checkInTurn(kept: Kept, { bytes }: UnreadPayload, check: () => string[]): Promise<string[]> {
   if (kept.pause === undefined && kept.checks.isIdle()) return check();
-  if (kept.waitingBytes + bytes > MOST_WAITING_BYTES) throw tooManyChecks();
+  if (kept.waitingBytes + bytes > MAX_WAITING_BYTES) throw tooManyChecks();
   kept.waitingBytes += bytes;
   try {
     return await kept.checks.run(async () => {
@@ -138,7 +138,7 @@ function pauseAfter(kept: Kept, tookMs: number): void {
  * One at a time for a workspace, with a pause after each: compiling holds the process. `unavailable` while too many wait.
  */
 async function compileInTurn(kept: Kept, read: () => Promise<unknown>) {
-  if (kept.waiting >= MOST_WAITING) throw tooManySchemas();
+  if (kept.waiting >= MAX_WAITING) throw tooManySchemas();
   kept.waiting += 1;
   const compiled = kept.turn.then(async () => {
     const document = await read();
@@ -175,5 +175,5 @@ function tooManyChecks(): ApiError {
 function dropLeastUsed(workspaces: LRUCache<string, Kept>): void {
   let characters = 0;
   for (const { schemas } of workspaces.values()) characters += schemas.calculatedSize;
-  while (characters > MOST_KEPT_CHARACTERS) characters -= workspaces.pop()?.schemas.calculatedSize ?? characters;
+  while (characters > MAX_KEPT_CHARACTERS) characters -= workspaces.pop()?.schemas.calculatedSize ?? characters;
 }

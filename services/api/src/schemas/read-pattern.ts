@@ -7,14 +7,14 @@ export type Expression =
 /** `rule` completes a sentence about the pattern. */
 export class InvalidPattern extends Error {}
 
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 /**
  * Reads a regular expression of ECMA-262 with the flag `u`, as JSON Schema wants them. Lookaround and backreferences are
  * refused: they cannot be matched in linear time.
  */
 export function readPattern(source: string): Expression {
-  if (source.length > MOST_CHARACTERS) throw new InvalidPattern(`must be at most ${MOST_CHARACTERS} characters`);
+  if (source.length > MAX_CHARACTERS) throw new InvalidPattern(`must be at most ${MAX_CHARACTERS} characters`);
   try {
     // Only parsed, never run: the syntax is known to be right, so that only the structure is read below.
     new RegExp(source, 'u');

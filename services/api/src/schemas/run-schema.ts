@@ -5,20 +5,20 @@ import { OutOfSteps, type Steps, spend } from './steps.ts';
  * The work that one validation may do: some 25 to 50 ms on a busy machine. A payload that needs more does not fit. A step
  * is about the work of one keyword on one value.
  */
-const MOST_STEPS = 100_000;
-const MOST_DEPTH = 250;
-const MOST_ERRORS = 10;
-const MOST_POINTER_CHARACTERS = 200;
+const MAX_STEPS = 100_000;
+const MAX_DEPTH = 250;
+const MAX_ERRORS = 10;
+const MAX_POINTER_CHARACTERS = 200;
 
 /** The faults of a value, at most 10, as `/total must be number`; empty when it fits. */
-export function checkValue(schema: Schema, value: unknown, steps: Steps = { left: MOST_STEPS }): string[] {
+export function checkValue(schema: Schema, value: unknown, steps: Steps = { left: MAX_STEPS }): string[] {
   const run: Run = { steps, path: [], errors: [], muted: 0, depth: 0, scope: [], keys: new Map() };
   try {
     fits(schema.root, value, run, null);
   } catch (error) {
     if (error instanceof EnoughFaults) return run.errors;
     if (!(error instanceof OutOfSteps)) throw error;
-    return [...run.errors, 'The payload takes too much work to check'].slice(-MOST_ERRORS);
+    return [...run.errors, 'The payload takes too much work to check'].slice(-MAX_ERRORS);
   }
   return run.errors;
 }
@@ -29,7 +29,7 @@ class EnoughFaults extends Error {}
 /** Whether the value fits the subschema. Once it cannot, the rest is looked at only as long as faults are told. */
 export function fits(node: SchemaNode, value: unknown, run: Run, seen: Seen | null): boolean {
   spend(run.steps, 2 + node.checks.length);
-  if (run.depth >= MOST_DEPTH) throw new OutOfSteps('nested too deeply');
+  if (run.depth >= MAX_DEPTH) throw new OutOfSteps('nested too deeply');
   run.depth += 1;
   const entersResource = run.scope.at(-1) !== node.resource;
   if (entersResource) run.scope.push(node.resource);
@@ -72,7 +72,7 @@ export function fault(run: Run, rule: string, property?: string): false {
   if (run.muted > 0) return false;
   const text = `${placeOf(property === undefined ? run.path : [...run.path, property])} ${rule}`;
   run.errors.push(text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/\p{Cc}/gu, '\ufffd'));
-  if (run.errors.length >= MOST_ERRORS) throw new EnoughFaults('enough faults');
+  if (run.errors.length >= MAX_ERRORS) throw new EnoughFaults('enough faults');
   return false;
 }
 
@@ -81,8 +81,8 @@ function placeOf(path: readonly (string | number)[]): string {
   if (path.length === 0) return 'The payload';
   let pointer = '';
   for (const key of path) {
-    pointer += `/${String(key).slice(0, MOST_POINTER_CHARACTERS).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (pointer.length > MOST_POINTER_CHARACTERS) return `${pointer.slice(0, MOST_POINTER_CHARACTERS)}…`;
+    pointer += `/${String(key).slice(0, MAX_POINTER_CHARACTERS).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (pointer.length > MAX_POINTER_CHARACTERS) return `${pointer.slice(0, MAX_POINTER_CHARACTERS)}…`;
   }
   return pointer;
 }

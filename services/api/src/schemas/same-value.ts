@@ -2,7 +2,7 @@ import type { Run } from './node.ts';
 import { isObject, keysOf, propertyOf } from './run-schema.ts';
 import { OutOfSteps, spend } from './steps.ts';
 
-const MOST_DEPTH = 500;
+const MAX_DEPTH = 500;
 
 /** Whether two JSON values are the same: numbers by value, objects whatever the order of their keys. */
 export function isSame(a: unknown, b: unknown, run: Run): boolean {
@@ -22,7 +22,7 @@ export function isSame(a: unknown, b: unknown, run: Run): boolean {
 /** A text that two JSON values share exactly when they are the same. */
 export function canonicalText(value: unknown, run: Run, depth = 0): string {
   spend(run.steps, 1);
-  if (depth > MOST_DEPTH) throw new OutOfSteps('nested too deeply');
+  if (depth > MAX_DEPTH) throw new OutOfSteps('nested too deeply');
   if (Array.isArray(value)) return built(`[${value.map((item) => canonicalText(item, run, depth + 1)).join()}]`, run);
   if (isObject(value)) {
     const keys = [...keysOf(value, run)].sort();

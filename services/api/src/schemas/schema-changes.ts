@@ -6,15 +6,15 @@ import { isObject } from './run-schema.ts';
 /** A schema document; null where there is none. */
 export type SchemaDocument = Record<string, unknown> | null;
 
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 /** The work of one comparison, in characters of schemas that are looked at. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 /** The work on two schemas of which nothing differs, in as many characters. */
 const CHARACTERS_OF_A_PAIR = 400;
 /** The work on one property that only one of them has, beside its name. */
 const CHARACTERS_OF_A_NAME = 30;
 /** Deeper places are not compared. */
-const MOST_PATH_CHARACTERS = 500;
+const MAX_PATH_CHARACTERS = 500;
 
 /**
  * The differences of two schemas as receivers see them, the breaking ones first, at most 500. A change is breaking when
@@ -31,7 +31,7 @@ export function schemaChanges(before: SchemaDocument, after: SchemaDocument): Sc
     after,
     found: [],
     compared: new Map(),
-    left: MOST_CHARACTERS,
+    left: MAX_CHARACTERS,
     sizes: new Map(),
   };
   compare(comparison, '', before, after);
@@ -39,7 +39,7 @@ export function schemaChanges(before: SchemaDocument, after: SchemaDocument): Sc
   if (comparison.left < 0) found.unshift(change('', 'constraint', true, 'takes too much work to compare as a whole'));
   return [...found.filter(({ breaking }) => breaking), ...found.filter(({ breaking }) => !breaking)].slice(
     0,
-    MOST_CHANGES,
+    MAX_CHANGES,
   );
 }
 
@@ -60,7 +60,7 @@ function change(path: string, kind: SchemaChange['change'], breaking: boolean, d
 }
 
 function compare(comparison: Comparison, path: string, from: unknown, to: unknown): void {
-  if (path.length > MOST_PATH_CHARACTERS || comparison.left < 0) return;
+  if (path.length > MAX_PATH_CHARACTERS || comparison.left < 0) return;
   comparison.left -= CHARACTERS_OF_A_PAIR;
   const [a, b] = [plain(comparison, comparison.before, from), plain(comparison, comparison.after, to)];
   const known = comparison.compared.get(a) ?? new Set();

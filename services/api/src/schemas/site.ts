@@ -24,7 +24,7 @@ export class InvalidSchema extends Error {
   }
 }
 
-const MOST_PATTERN_STATES = 2_000;
+const MAX_PATTERN_STATES = 2_000;
 
 /** Compiles the patterns of one document, within limits for all of them together. */
 export function createPatternCompiler(): Site['compilePattern'] {
@@ -37,8 +37,8 @@ export function createPatternCompiler(): Site['compilePattern'] {
     const parsed = parsePattern(source, classes);
     if (parsed.kind === 'invalid') throw new InvalidSchema(at, parsed.rule);
     states += parsed.pattern.length;
-    if (states > MOST_PATTERN_STATES) {
-      throw new InvalidSchema(at, `is too much: the patterns of a schema have at most ${MOST_PATTERN_STATES} states`);
+    if (states > MAX_PATTERN_STATES) {
+      throw new InvalidSchema(at, `is too much: the patterns of a schema have at most ${MAX_PATTERN_STATES} states`);
     }
     known.set(source, parsed.pattern);
     return parsed.pattern;

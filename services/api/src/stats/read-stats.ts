@@ -26,7 +26,7 @@ export type Counted = {
 };
 
 /** The largest number of groups in an answer. */
-const MOST_GROUPS = 50;
+const MAX_GROUPS = 50;
 
 /** The counts of each step, by its beginning in milliseconds. Steps without a count are absent. */
 export async function readSteps(db: Db, source: Source, stepMs: number): Promise<Map<number, Counted>> {
@@ -39,12 +39,12 @@ export async function readSteps(db: Db, source: Source, stepMs: number): Promise
 
 /** The counts of the 50 event types with the most attempts and events; '' is direct ingestion. */
 export function readByEventType(db: Db, source: Source): Promise<Map<string, Counted>> {
-  return readGrouped(db, { key: Prisma.sql`s.event_type`, rows: rowsFrom(source), most: MOST_GROUPS });
+  return readGrouped(db, { key: Prisma.sql`s.event_type`, rows: rowsFrom(source), most: MAX_GROUPS });
 }
 
 /** The counts of these endpoints, at most 50 of them, those with the most attempts first. */
 export function readByEndpoint(db: Db, source: Source): Promise<Map<string, Counted>> {
-  return readGrouped(db, { key: Prisma.sql`s.subject_id::text`, rows: rowsFrom(source), most: MOST_GROUPS });
+  return readGrouped(db, { key: Prisma.sql`s.subject_id::text`, rows: rowsFrom(source), most: MAX_GROUPS });
 }
 
 /**
@@ -67,7 +67,7 @@ export async function findLargestEndpoints(
       where s.environment_id = any(${environmentIds}::uuid[]) and ${conditions({ ...source, environmentId: undefined })}
       group by 1) g
     join endpoint p on p.id = g.id
-    order by g.attempts desc, g.ended desc, g.id limit ${MOST_GROUPS}::int`;
+    order by g.attempts desc, g.ended desc, g.id limit ${MAX_GROUPS}::int`;
   return rows.map((row) => row.id);
 }
 

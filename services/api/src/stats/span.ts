@@ -7,9 +7,9 @@ const DAY_MS = 24 * HOUR_MS;
 export const STEP_MS: Record<StatsStep, number> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
 
 /** The longest span of each step, besides the retention, and the span that is read when `from` is not given. */
-const MOST_MS: Record<StatsStep, number> = { minute: DAY_MS, hour: 7 * DAY_MS, day: Number.POSITIVE_INFINITY };
+const MAX_MS: Record<StatsStep, number> = { minute: DAY_MS, hour: 7 * DAY_MS, day: Number.POSITIVE_INFINITY };
 const USUAL_MS: Record<StatsStep, number> = { minute: HOUR_MS, hour: DAY_MS, day: 7 * DAY_MS };
-const MOST_WORDS = { minute: '24 hours', hour: '7 days', day: 'the retention' };
+const MAX_WORDS = { minute: '24 hours', hour: '7 days', day: 'the retention' };
 
 export type Span = { fromMs: number; toMs: number };
 export type SpanRequest = {
@@ -28,8 +28,8 @@ export function spanOf({ from, to, step, nowMs, retentionDays }: SpanRequest): S
   const untilMs = to === undefined ? nowMs : Date.parse(to);
   const sinceMs = from === undefined ? untilMs - USUAL_MS[step] : Date.parse(from);
   if (sinceMs >= untilMs) return 'from must be before to';
-  if (untilMs - sinceMs > MOST_MS[step]) {
-    return `from and to must be at most ${MOST_WORDS[step]} apart with step=${step}`;
+  if (untilMs - sinceMs > MAX_MS[step]) {
+    return `from and to must be at most ${MAX_WORDS[step]} apart with step=${step}`;
   }
   const stepMs = STEP_MS[step];
   const oldestMs = nowMs - retentionDays * DAY_MS;

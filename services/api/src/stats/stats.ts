@@ -71,7 +71,7 @@ async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
   };
 }
 
-const MOST_ENVIRONMENTS = 1_000;
+const MAX_ENVIRONMENTS = 1_000;
 
 /** The workspace's environments: those that exist, and then the deleted ones, the last deleted first. */
 async function environmentsOf({ db, workspace }: WorkspaceContext): Promise<string[]> {
@@ -79,7 +79,7 @@ async function environmentsOf({ db, workspace }: WorkspaceContext): Promise<stri
     where: { workspaceId: workspace.id },
     select: { id: true },
     orderBy: [{ deletedAt: { sort: 'desc', nulls: 'first' } }, { id: 'asc' }],
-    take: MOST_ENVIRONMENTS,
+    take: MAX_ENVIRONMENTS,
   });
   return rows.map((row) => row.id);
 }

@@ -1,12 +1,11 @@
 import { toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 
 const PAGE = 500;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
 /** The ids and names of every workspace with its default environment, oldest first, read in pages. */
 export async function* everyWorkspace(db: Db) {
-  let after = BEFORE_ALL;
+  let after = NIL_UUID;
   for (;;) {
     const page = await db.workspace.findMany({
       where: { id: { gt: after } },

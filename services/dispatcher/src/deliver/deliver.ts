@@ -74,7 +74,7 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Att
   switch (claim.kind) {
     case 'claimed':
       return attempt(deps, claim, { job, admitted, trace: traceOf(claim) });
-    case 'held':
+    case 'breaker_open':
       deps.metrics.deferred.inc({ reason: 'breaker' });
       enqueueLater(deps, job, claim);
       return undefined;

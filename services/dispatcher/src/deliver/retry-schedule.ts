@@ -1,4 +1,4 @@
-const MOST_RETRY_AFTER_SECONDS = 86_400;
+const MAX_RETRY_AFTER_SECONDS = 86_400;
 const JITTER = 0.2;
 
 /** Reads `5,300,1800`: seconds before each retry, 1–20 whole numbers of 1–86,400. Throws an Error that names the rule. */
@@ -27,7 +27,7 @@ export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }:
   const base = schedule[step];
   if (base === undefined) return undefined;
   const jittered = base * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MOST_RETRY_AFTER_SECONDS));
+  return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
 }
 
 /**

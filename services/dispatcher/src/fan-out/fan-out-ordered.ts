@@ -8,8 +8,8 @@ import { type FanOutChunk, type MatchedEvent, toDelivery, type Versions, type Wa
 import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** The most events of one key that are fanned out together. */
-const OF_A_KEY = 50;
-const AT_ONCE = 200;
+const MAX_EVENTS_OF_KEY = 50;
+const MAX_FRONT_EVENTS = 200;
 /**
  * After this many rounds without progress, the reconciler takes over: an earlier event of the key fails, or the routing
  * changes more often than events can be matched.
@@ -31,7 +31,7 @@ export async function fanOutOrdered(
 ): Promise<WaitingEvent[]> {
   let before = '';
   for (let vainRounds = 0; ; ) {
-    const front = await readFront(deps.db, events, isIsolated ? 1 : OF_A_KEY);
+    const front = await readFront(deps.db, events, isIsolated ? 1 : MAX_EVENTS_OF_KEY);
     if (front.length === 0) return [];
     const now = front.map((event) => event.eventId).join();
     const isVain = now === before;
@@ -76,7 +76,7 @@ async function readFront(db: Db, events: readonly WaitingEvent[], limit: number)
       from pending_fan_out p
       where p.environment_id = k.environment_id and p.ordering_key = k.ordering_key
       order by p.ordering_number limit ${limit}::int) w
-    order by w.place, w.ordering_number limit ${AT_ONCE}::int`;
+    order by w.place, w.ordering_number limit ${MAX_FRONT_EVENTS}::int`;
   const given = new Map(
     events.filter(({ group }) => group.eventType !== '').map((event) => [event.eventId, event.group]),
   );
@@ -128,7 +128,7 @@ async function fanOutFront(
     const key = keyOf(event);
     const match = matched.get(event.eventId);
     const first = stopped.get(key);
-    if (first !== undefined && deps.budget.slow.has(first.eventId)) deps.budget.leaveBehind(event);
+    if (first !== undefined && deps.budget.slow.has(first.eventId)) deps.budget.holdBehindSlow(event);
     if (first !== undefined) continue;
     if (match === undefined) stopped.set(key, event);
     else chunked.push({ ...match, orderingKey: event.orderingKey });

@@ -74,14 +74,14 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
   }
   const ordered = events.filter(({ group }) => group.isOrdered);
   const left = ordered.length === 0 ? [] : await fanOutOrdered(deps, ordered, { isOver, isIsolated });
-  const isElsewhere = ({ eventId }: WaitingEvent) => budget.slow.has(eventId) || budget.behind.has(eventId);
+  const isElsewhere = ({ eventId }: WaitingEvent) => budget.slow.has(eventId) || budget.behindSlow.has(eventId);
   await requeue(
     deps,
     [...wide, ...left, ...budget.later.values()].filter((event) => !isElsewhere(event)),
   );
   await requeue(deps, [...budget.slow.values()], 'isolated');
   // They get no jobs: until the slow event is fanned out, a job would find it before them, and enqueue them again.
-  await defer(deps, [...budget.behind.values()]);
+  await defer(deps, [...budget.behindSlow.values()]);
 }
 
 /**

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { WaitingEvent } from './plan.ts';
 
 /** The filters of 5,000 endpoints usually take about 10 ms. The time to parse the event does not count for it. */
-const MOST_MS = 20;
+const MAX_MS = 20;
 /**
  * Parsing the payloads of one workspace and matching their filters may take this long in a batch. 100 events to 250
  * endpoints with usual filters take 50 ms. One filter of a large payload may take hundreds of milliseconds, and counts
  * as 5 ms for the limit of its event.
  */
-const MOST_MS_OF_WORKSPACE = 250;
+const MAX_MS_OF_WORKSPACE = 250;
 
 /**
  * The time that a batch spends on filters. An event whose filters take longer is fanned out in isolation, where it delays
@@ -18,15 +18,15 @@ const MOST_MS_OF_WORKSPACE = 250;
  */
 export type FilterBudget = {
   /** The time for the filters of one event. */
-  mostMs: number;
+  maxMs: number;
   /** Whether the event is left out. It is then in `slow` or in `later`. */
-  isLeft(event: WaitingEvent): boolean;
+  isSkipped(event: WaitingEvent): boolean;
   /** Notes that the filters of the event take longer than the time. */
-  leave(event: WaitingEvent): void;
+  isolate(event: WaitingEvent): void;
   /** Notes that the filters of the event do not fit into the memory of this batch. */
-  leaveToLater(event: WaitingEvent): void;
+  postpone(event: WaitingEvent): void;
   /** Notes that the event waits in its order behind one of `slow`. */
-  leaveBehind(event: WaitingEvent): void;
+  holdBehindSlow(event: WaitingEvent): void;
   /** Counts the time to parse an event, and that of its filters or of one page of them. */
   spend(event: WaitingEvent, ms: number): void;
   /** How the matching pauses; undefined: other work of the process runs once. */
@@ -36,11 +36,11 @@ export type FilterBudget = {
   /** By event id: events to be fanned out in a later batch. */
   later: ReadonlyMap<string, WaitingEvent>;
   /** By event id, to be fanned out after an event of `slow`. */
-  behind: ReadonlyMap<string, WaitingEvent>;
+  behindSlow: ReadonlyMap<string, WaitingEvent>;
 };
 
 /** The matching of an isolated event pauses for this many times as long as it ran: it takes a quarter of the process. */
-const PAUSES = 3;
+const PAUSE_FACTOR = 3;
 
 /**
  * An isolated event, for which `endTurn` is given, has no limit. `endTurn` is called at each pause, and resolves when
@@ -49,32 +49,32 @@ const PAUSES = 3;
 export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget {
   const slow = new Map<string, WaitingEvent>();
   const later = new Map<string, WaitingEvent>();
-  const behind = new Map<string, WaitingEvent>();
+  const behindSlow = new Map<string, WaitingEvent>();
   const workspaceIds = new Set<string>();
   const spentMs = new Map<string, number>();
   /** A wide event goes on with its next page, and an event is matched again after a change of its routing. */
   const begun = new Set<string>();
   const hasSpent = ({ eventId, group: { workspaceId } }: WaitingEvent) =>
-    endTurn === undefined && !begun.has(eventId) && (spentMs.get(workspaceId) ?? 0) > MOST_MS_OF_WORKSPACE;
+    endTurn === undefined && !begun.has(eventId) && (spentMs.get(workspaceId) ?? 0) > MAX_MS_OF_WORKSPACE;
   return {
-    mostMs: endTurn === undefined ? MOST_MS : Number.POSITIVE_INFINITY,
-    pause: endTurn === undefined ? undefined : (heldMs) => setTimeout(heldMs * PAUSES).then(endTurn),
-    isLeft(event) {
+    maxMs: endTurn === undefined ? MAX_MS : Number.POSITIVE_INFINITY,
+    pause: endTurn === undefined ? undefined : (heldMs) => setTimeout(heldMs * PAUSE_FACTOR).then(endTurn),
+    isSkipped(event) {
       const { eventId, group } = event;
       if (!workspaceIds.has(group.workspaceId) && !hasSpent(event)) return false;
       if (!slow.has(eventId)) later.set(eventId, { eventId, group });
       return true;
     },
-    leave({ eventId, group }) {
+    isolate({ eventId, group }) {
       slow.set(eventId, { eventId, group });
       workspaceIds.add(group.workspaceId);
     },
-    leaveToLater({ eventId, group }) {
+    postpone({ eventId, group }) {
       later.set(eventId, { eventId, group });
     },
-    leaveBehind({ eventId, group }) {
+    holdBehindSlow({ eventId, group }) {
       later.delete(eventId);
-      behind.set(eventId, { eventId, group });
+      behindSlow.set(eventId, { eventId, group });
     },
     spend({ eventId, group: { workspaceId } }, ms) {
       begun.add(eventId);
@@ -82,6 +82,6 @@ export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget 
     },
     slow,
     later,
-    behind,
+    behindSlow,
   };
 }

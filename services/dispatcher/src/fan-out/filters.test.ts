@@ -444,9 +444,9 @@ test('other work of the process goes on while payloads are parsed, and the time 
   const spent: [string, number][] = [];
   const pauses: number[] = [];
   const limits = {
-    mostMs: Number.POSITIVE_INFINITY,
-    isLeft: () => false,
-    leave: () => {},
+    maxMs: Number.POSITIVE_INFINITY,
+    isSkipped: () => false,
+    isolate: () => {},
     spend: ({ eventId }: { eventId: string }, ms: number) => void (ms > 0 && spent.push([eventId, ms])),
     pause: async (heldMs: number) => void pauses.push(heldMs),
   };

@@ -14,20 +14,20 @@ export type EndpointFilters = ReadonlyMap<string, Filter>;
 
 type Candidates = { eventId: string; endpointIds: readonly string[]; filters: EndpointFilters };
 
-type Limits<Event> = {
-  mostMs: number;
-  isLeft(event: Event): boolean;
-  leave(event: Event): void;
+type MatchLimits<Event> = {
+  maxMs: number;
+  isSkipped(event: Event): boolean;
+  isolate(event: Event): void;
   /** Counts the time to parse an event, and that of its filters. */
   spend(event: Event, ms: number): void;
   /** How the matching pauses. By default other work of the process runs once. */
   pause?: ((heldMs: number) => Promise<unknown>) | undefined;
 };
 
-const NO_LIMITS: Limits<unknown> = {
-  mostMs: Number.POSITIVE_INFINITY,
-  isLeft: () => false,
-  leave: () => {},
+const NO_LIMITS: MatchLimits<unknown> = {
+  maxMs: Number.POSITIVE_INFINITY,
+  isSkipped: () => false,
+  isolate: () => {},
   spend: () => {},
 };
 
@@ -37,7 +37,7 @@ const PAYLOADS_AT_ONCE = 16;
  * The slowest filter of an event counts at most this long. So a pause of the process, as for garbage collection, does
  * not make an event count as slow.
  */
-const MOST_MS_OF_SLOWEST = 5;
+const MAX_MS_OF_SLOWEST = 5;
 
 /**
  * Removes the endpoints whose filter an event does not match. A payload is read only if a candidate has a filter, and
@@ -48,25 +48,25 @@ const MOST_MS_OF_SLOWEST = 5;
 export async function applyFilters<Event extends Candidates>(
   deps: FilterDeps,
   events: readonly Event[],
-  limits: Limits<NoInfer<Event>> = NO_LIMITS,
+  limits: MatchLimits<NoInfer<Event>> = NO_LIMITS,
 ): Promise<Event[]> {
   const filtered = events.filter((event) => event.filters.size > 0);
   if (filtered.length === 0) return [...events];
   const remaining = new Map<string, readonly string[]>();
   for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
-    const some = filtered.slice(start, start + PAYLOADS_AT_ONCE).filter((event) => !limits.isLeft(event));
+    const some = filtered.slice(start, start + PAYLOADS_AT_ONCE).filter((event) => !limits.isSkipped(event));
     const rows = await readRows(deps, [...new Set(some.map((event) => event.eventId))]);
     // After the read: the length of a pause depends on that of the matching, and not on that of the read.
     const giveWay = createGiveWay(limits.pause);
     for (const event of some) {
-      if (limits.isLeft(event)) continue;
+      if (limits.isSkipped(event)) continue;
       const spend = (ms: number) => limits.spend(event, ms);
       const startedAtMs = performance.now();
       const payload = toPayload(deps.keys, rows.get(event.eventId));
       spend(performance.now() - startedAtMs);
       await giveWay();
-      const matching = await matchingEndpoints(event, payload, { mostMs: limits.mostMs, spend, giveWay });
-      if (matching === undefined) limits.leave(event);
+      const matching = await matchingEndpoints(event, payload, { maxMs: limits.maxMs, spend, giveWay });
+      if (matching === undefined) limits.isolate(event);
       else remaining.set(event.eventId, matching);
     }
   }
@@ -76,16 +76,16 @@ export async function applyFilters<Event extends Candidates>(
   });
 }
 
-/** Undefined when matching took longer than `mostMs`, not counting the other work in between. */
+/** Undefined when matching took longer than `maxMs`, not counting the other work in between. */
 async function matchingEndpoints(
   { endpointIds, filters }: Candidates,
   payload: Payload,
-  { mostMs, spend, giveWay }: { mostMs: number; spend: (ms: number) => void; giveWay: () => Promise<void> },
+  { maxMs, spend, giveWay }: { maxMs: number; spend: (ms: number) => void; giveWay: () => Promise<void> },
 ): Promise<string[] | undefined> {
   const matching: string[] = [];
   let [spentMs, slowestMs] = [0, 0];
   for (const endpointId of endpointIds) {
-    if (spentMs - slowestMs + Math.min(slowestMs, MOST_MS_OF_SLOWEST) > mostMs) return undefined;
+    if (spentMs - slowestMs + Math.min(slowestMs, MAX_MS_OF_SLOWEST) > maxMs) return undefined;
     const startedAtMs = performance.now();
     if (passes(filters.get(endpointId), payload)) matching.push(endpointId);
     const tookMs = performance.now() - startedAtMs;

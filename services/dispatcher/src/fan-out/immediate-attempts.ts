@@ -64,7 +64,7 @@ type Held = { slot: TakenSlot; endpointVersion: number };
 /** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
 /** With room for this share of the slots, a separate statement is worth its cost. */
-const ROOM = 1 / 16;
+const MIN_ROOM_SHARE = 1 / 16;
 /** So many due deliveries for each slot may wait in this process: about half a second at full load. */
 const WAITING_FOR_A_SLOT = 2;
 
@@ -110,7 +110,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     async awaitRoom(withinMs) {
       const untilMs = clock.monotonicMs() + withinMs;
       for (let leftMs = withinMs; leftMs > 0; leftMs = untilMs - clock.monotonicMs()) {
-        if (shutdown.draining || room() >= Math.floor(slotCount * ROOM)) return;
+        if (shutdown.draining || room() >= Math.floor(slotCount * MIN_ROOM_SHARE)) return;
         await slots.freed(leftMs);
       }
     },

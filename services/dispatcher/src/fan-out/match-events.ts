@@ -17,7 +17,7 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
   for (const { eventId, group } of events) {
     const route = routeOf.get(group);
     if (route === undefined) {
-      deps.budget.leaveToLater({ eventId, group });
+      deps.budget.postpone({ eventId, group });
       continue;
     }
     if (route.isWide) {

@@ -1,5 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { type Filter, type FilterDocument, parseFilter } from '@posthorn/filter/parse-filter';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { LRUCache } from 'lru-cache';
@@ -111,7 +112,7 @@ function inTurns(groups: readonly EventGroup[]): EventGroup[] {
 /** The routes whose filters have at most so many bytes before the last of them. */
 function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: number): Promise<RouteRow[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
-  const applicationIds = groups.map((group) => group.applicationId ?? NO_ID);
+  const applicationIds = groups.map((group) => group.applicationId ?? NIL_UUID);
   // A workspace with few bytes comes before the large groups of another. The first group has room in any case.
   return db.$queryRaw<RouteRow[]>`
     with route as (
@@ -125,10 +126,10 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
         select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters
         from (
           select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
-          where g.application_id = ${NO_ID}::uuid
+          where g.application_id = ${NIL_UUID}::uuid
           union all
           select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(MAX_OF_APPLICATION)}) s
-          where g.application_id <> ${NO_ID}::uuid) s) m),
+          where g.application_id <> ${NIL_UUID}::uuid) s) m),
     in_turn as (
       select route.*, sum(bytes) over (partition by workspace_id order by n) as bytes_of_workspace from route),
     fitting as (
@@ -178,7 +179,7 @@ type EndpointPage = Pick<Route, 'endpointIds' | 'filters'> & { isLast: boolean }
 
 /** The endpoints of a group, in pages of at most `pageSize`, by their ids. A page with large filters has fewer. */
 export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: number): AsyncGenerator<EndpointPage> {
-  let after = NO_ID;
+  let after = NIL_UUID;
   let most = pageSize;
   for (;;) {
     const page =
@@ -204,8 +205,6 @@ export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: num
     after = rows.at(-1)?.id ?? after;
   }
 }
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 // `offset 0` makes Postgres read types before endpoints. Otherwise the planner joins every endpoint with every type. It
 // also makes Postgres find each endpoint by its id, or by its application. While the table has no statistics, the planner

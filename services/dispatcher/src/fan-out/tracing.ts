@@ -5,11 +5,11 @@ import { createFanOut } from './fan-out.ts';
 import type { FanOutDeps } from './write-deliveries.ts';
 
 /** Ordered fan-out also creates the deliveries of earlier events, whose jobs may be another process's. */
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 
 /** Fan-out with a span for each event of a job, in the event's trace. It is used only if traces are on. */
 export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {
-  const madeByEvent = new LRUCache<string, number>({ max: MOST_EVENTS });
+  const madeByEvent = new LRUCache<string, number>({ max: MAX_EVENTS });
   const fanOut = createFanOut({
     ...deps,
     onCreated(deliveries) {

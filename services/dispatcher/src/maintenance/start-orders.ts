@@ -33,7 +33,9 @@ export function startOrders({ db, lifecycle, logger }: OrdersDeps): void {
       const { released, next } = await releaseHeadless(db, after);
       after = next;
       if (released > 0)
-        logger.warn('ordered deliveries waited for none; the first of them were released', { released });
+        logger.warn('ordered deliveries waited without a head; the first of each ordering key was released', {
+          released,
+        });
       return next === undefined ? HEADLESS_EVERY_MS : EVERY_MS;
     },
     waitAfterErrorMs: HEADLESS_EVERY_MS,

@@ -3,6 +3,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -26,15 +27,13 @@ export type SendOnDeps = {
 const IDLE_MS = 400;
 /** Limits a flood: a process sends on at most 1,000 events of one workspace a second. */
 const MORE_MS = 50;
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Creates a round that turns raised operational events into events that wait for their fan-out, and returns the delay
  * before the next round. A raised row is deleted in the transaction that inserts its event. So each is sent on exactly
  * once, whenever a process ends. Workspaces take turns.
  */
 export function createSendOn(deps: SendOnDeps): () => Promise<number> {
-  let after = FIRST;
+  let after = NIL_UUID;
   return async () => {
     const events = await inTransaction(deps.db, async (transaction) => {
       const taken = (await takeRaised(transaction, after)).map((raised) => ({
@@ -47,7 +46,7 @@ export function createSendOn(deps: SendOnDeps): () => Promise<number> {
     const counts = new Map<string, number>();
     for (const { workspaceId } of events) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
     const began = after;
-    after = counts.size < WORKSPACES_AT_ONCE ? FIRST : ([...counts.keys()].sort().at(-1) ?? FIRST);
+    after = counts.size < WORKSPACES_AT_ONCE ? NIL_UUID : ([...counts.keys()].sort().at(-1) ?? NIL_UUID);
     await tell(deps, events);
     const isFull = began !== after || [...counts.values()].some((count) => count >= OF_WORKSPACE_AT_ONCE);
     return isFull ? MORE_MS : IDLE_MS;

@@ -15,12 +15,12 @@ const LEAST_OPEN = 20;
  * change the p99 of another endpoint's new events. 390 a second, with 100 open deliveries, nearly doubled it (`npm run
  * bench -- --only recovery`).
  */
-const MOST_OPEN = 40;
+const MAX_OPEN = 40;
 export const FADES_IN_SECONDS = 10;
 
 /** The number of further deliveries of an endpoint that may be enqueued now (docs/interface.md, Pace of operations). */
 export function roomFor({ waiting, settled, isBusy }: EndpointPace): number {
-  const limit = isBusy ? LEAST_OPEN : Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(settled)));
+  const limit = isBusy ? LEAST_OPEN : Math.min(MAX_OPEN, Math.max(LEAST_OPEN, Math.floor(settled)));
   return Math.max(0, limit - waiting);
 }
 

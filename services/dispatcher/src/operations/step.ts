@@ -43,7 +43,7 @@ export type StepInput = {
 };
 
 /** The most rows that a step reads, of which few or none may match. It takes about 20 ms. */
-const READ = 2_000;
+const MAX_ROWS_READ = 2_000;
 const COUNTED_AT_ONCE = 5_000;
 const MISSED_READ = 1_000;
 /** Each may take the lock of its order, and the locks of a Postgres are limited. */
@@ -118,7 +118,7 @@ async function retry(transaction: DbTransaction, input: StepInput): Promise<Step
   const { turn, part, room } = input;
   const isActive = await endpointIsActive(transaction, part.endpointId);
   if (!isActive && turn.type === 'recovery') return { kind: 'failed', error: 'The endpoint is inactive or deleted' };
-  const walk = walkOf(input, READ);
+  const walk = walkOf(input, MAX_ROWS_READ);
   const page = await selectedDeliveries(transaction, turn.scope, isActive ? { ...walk, most: room } : walk);
   const able = isActive ? await retryable(transaction, page.rows, input.oldest) : [];
   const enqueue =

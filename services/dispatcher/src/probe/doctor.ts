@@ -40,7 +40,7 @@ export type ExamineDeps = {
 export type Examination = { endpointId: string; workspaceId: string; endsByMs: number };
 
 /** The most addresses of a name that are connected to. */
-const MOST_ADDRESSES = 8;
+const MAX_ADDRESSES = 8;
 /** If less time than this is left, no further request is made. */
 const LEAST_LEFT_MS = 500;
 const HOUR_MS = 3_600_000;
@@ -134,7 +134,7 @@ async function examineHost(examining: Examining): Promise<Place | undefined> {
     record.add('tcp', 0, { outcome: 'fail', detail: parsed.message, advice: 'Change the url of the endpoint.' });
     return undefined;
   }
-  const addresses = found.result.kind === 'found' ? found.result.addresses.slice(0, MOST_ADDRESSES) : [];
+  const addresses = found.result.kind === 'found' ? found.result.addresses.slice(0, MAX_ADDRESSES) : [];
   const options = { ...examining.clock, port, rules, timeoutMs: timeoutIn(examining) };
   const reached = await timed(examining, () => Promise.all(addresses.map(({ address }) => reach(address, options))));
   record.add('tcp', reached.durationMs, judgeReached(port, reached.result));

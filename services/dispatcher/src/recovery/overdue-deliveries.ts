@@ -1,5 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
 
 /** A delivery that has been due for over a second and is not leased. */
@@ -37,7 +38,7 @@ const OVERDUE = Prisma.sql`d.due_at < now() - make_interval(secs => ${GRACE_SECO
 
 export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
 
-const FIRST: After = { dueAt: '-infinity', deliveryId: '00000000-0000-0000-0000-000000000000' };
+const FIRST: After = { dueAt: '-infinity', deliveryId: NIL_UUID };
 
 /** The most overdue deliveries. With `after`, the deliveries that follow that one. */
 export function overdueDeliveries(
@@ -52,15 +53,13 @@ export function overdueDeliveries(
 
 const WORKSPACES_AT_ONCE = 50;
 const ROWS_OF_A_WORKSPACE = 10;
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
-
 /**
  * The most overdue retries of each of the next 50 workspaces with retries, by the index on workspace and due time. The
  * next call continues at `nextWorkspaceId`, which is undefined at the end.
  */
 export async function overdueRetries(
   db: Db,
-  afterWorkspaceId: string = NO_WORKSPACE,
+  afterWorkspaceId: string = NIL_UUID,
 ): Promise<{ rows: OverdueRow[]; nextWorkspaceId: string | undefined }> {
   const found = await db.$queryRaw<({ lastWorkspaceId: string | null; workspaces: number } & OverdueRow)[]>`
     with recursive workspaces as (

@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { among } from '@posthorn/db/uuid-range';
+import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
 
 /** An event that has just been accepted is being enqueued by the process that accepted it. */
@@ -12,10 +12,10 @@ const MAX_WAIT_SECONDS = 600;
 /** From this time on, the event itself may be the cause: its fan-out fails or ends the process. */
 const SUSPECT_ENQUEUES = 3;
 /** When more events than this are suspects at once, the cause is an outage or an overload, and not one event. */
-const MOST_SUSPECTS = 10;
+const MAX_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
 /** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
-const MOST_BEGUN = 10;
+const MAX_BEGUN = 10;
 
 /**
  * Takes events that are still not fanned out, at most `limit` and ten more, to be enqueued. Each time an event is taken,
@@ -44,11 +44,9 @@ export function takeOverdueEventsOfEach(db: Db, page: PageOfEach): Promise<Taken
 export type PageOfEach = { limit: number; ofWorkspace: number; after: string | undefined };
 export type TakenEvents = { events: FanOutRequest[]; after: string | undefined };
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 async function take(
   db: Db,
-  { limit, ofWorkspace, after = FIRST_ID }: { limit: number } & Partial<PageOfEach>,
+  { limit, ofWorkspace, after = NIL_UUID }: { limit: number } & Partial<PageOfEach>,
 ): Promise<TakenEvents> {
   const noSuspect = ofWorkspace === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${SUSPECT_ENQUEUES}::int`;
   const oldest = Prisma.sql`select event_id, enqueues from pending_fan_out
@@ -60,13 +58,13 @@ async function take(
       with begun as materialized (
         select event_id from pending_fan_out
         where has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
-        order by event_id limit ${MOST_BEGUN}::int for update skip locked
+        order by event_id limit ${MAX_BEGUN}::int for update skip locked
       ), page as materialized (
         ${oldest}
       ), overdue as materialized (
         ${ofWorkspace === undefined ? oldest : firstOfEachWorkspace(ofWorkspace)} for update skip locked
       ), suspects as materialized (
-        select count(*) > ${MOST_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
+        select count(*) > ${MAX_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
       )
       update pending_fan_out p set enqueues = least(p.enqueues + 1, 30), due_at = now() + make_interval(secs =>
         least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), case when suspects.are_many and not p.has_begun
@@ -112,7 +110,7 @@ function lastOfFullPage(limit: number): Prisma.Sql {
 function modes(taken: readonly { event_id: string; enqueues: number; has_begun: boolean }[]) {
   const begun = taken.filter((row) => row.has_begun);
   const suspects = taken.filter((row) => !row.has_begun && row.enqueues >= SUSPECT_ENQUEUES);
-  const modeOfSuspects: FanOutMode = suspects.length > MOST_SUSPECTS ? 'suspect' : 'isolated';
+  const modeOfSuspects: FanOutMode = suspects.length > MAX_SUSPECTS ? 'suspect' : 'isolated';
   return new Map<string, { mode: FanOutMode }>([
     ...begun.map((row) => [row.event_id, { mode: 'isolated' }] as const),
     ...suspects.map((row) => [row.event_id, { mode: modeOfSuspects }] as const),

@@ -6,15 +6,15 @@ export type ClauseNode =
 export type ClauseLeaf = Extract<ClauseNode, { kind: 'clause' }>;
 
 /** A filter has at most 4 KiB and 5 levels; longer and deeper ones are refused, and need no summary. */
-const MOST_CHARACTERS = 20_000;
-const MOST_LEVELS = 8;
+const MAX_CHARACTERS = 20_000;
+const MAX_LEVELS = 8;
 
 /**
  * The clauses of a filter's text in the order in which it has them (docs/interface.md, Filters); undefined for a text
  * that is no JSON object. What the service would refuse is kept as it is written.
  */
 export function clauseTree(text: string): ClauseNode | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   try {
     const filter: unknown = JSON.parse(text);
     return isObject(filter) ? nodeOf(filter, '', 1) : undefined;
@@ -44,7 +44,7 @@ function nodeOf(filter: object, place: string, level: number): ClauseNode {
 }
 
 function nodesOf(key: string, value: unknown, place: string, level: number): ClauseNode[] {
-  const isDeep = level >= MOST_LEVELS;
+  const isDeep = level >= MAX_LEVELS;
   if ((key === 'and' || key === 'or') && Array.isArray(value) && !isDeep) {
     const of = value.map((one: unknown, index) => memberOf(one, at(place, String(index)), level + 1));
     return [{ kind: key === 'and' ? 'all' : 'any', place, of }];

@@ -3,19 +3,19 @@ import type { DryRun } from '../../client/resources.ts';
 import { utcWords } from '../time-words.ts';
 import { countWords, type Noun } from './operation-words.ts';
 
-const MOST_TYPES = 12;
+const MAX_TYPES = 12;
 
 /** What an operation would select now: the number of deliveries, by event type, and the times of the first and last. */
 export function DryRunCount({ dryRun, noun }: { dryRun: DryRun | undefined; noun: Noun }) {
   if (dryRun === undefined) return <Skeleton height={64} aria-label="Counting" />;
   const types = Object.entries(dryRun.eventTypes).sort(([, a], [, b]) => b - a);
-  const rest = types.slice(MOST_TYPES);
+  const rest = types.slice(MAX_TYPES);
   return (
     <Stack gap="xs">
       <Text size="lg" fw={600}>
         {countWords(dryRun.matched, noun)}
       </Text>
-      {types.slice(0, MOST_TYPES).map(([name, count]) => (
+      {types.slice(0, MAX_TYPES).map(([name, count]) => (
         <Row key={name} name={name} count={count} />
       ))}
       {rest.length === 0 ? null : (

@@ -9,7 +9,7 @@ import { useTablePages } from '../../components/use-table-pages.ts';
 
 const PAGE = 100;
 /** A workspace has at most 10 operations that have not ended. */
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 const OPEN_EVERY_MS = 1_500;
 const IDLE_EVERY_MS = 30_000;
 
@@ -23,7 +23,7 @@ export const openOperationsQuery = (workspaceId: string, status: 'counting' | 'r
   api.queryOptions(
     'get',
     LIST,
-    { params: { path: { workspaceId }, query: { status, limit: MOST_OPEN } } },
+    { params: { path: { workspaceId }, query: { status, limit: MAX_OPEN } } },
     {
       refetchInterval: ({ state }: { state: { data: { operations: unknown[] } | undefined } }) =>
         state.data && state.data.operations.length > 0 ? OPEN_EVERY_MS : IDLE_EVERY_MS,
@@ -54,7 +54,7 @@ export function useOperations(workspaceId: string, { status, endpoint }: Operati
   const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
   const pages = useTablePages([...OPERATION_LISTS, { params }], list, operationsOf);
   const listed = pages.state.rows;
-  const asked = listed?.filter(isOpen).slice(0, MOST_OPEN) ?? [];
+  const asked = listed?.filter(isOpen).slice(0, MAX_OPEN) ?? [];
   const present = useQueries({
     queries: asked.map(({ id }) => operationQuery(workspaceId, id)),
     combine: presentOf,

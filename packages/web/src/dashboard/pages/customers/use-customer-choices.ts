@@ -11,7 +11,7 @@ const PAGE = 100;
 const FRESH_MS = 60_000;
 const TYPING_MS = 250;
 /** The service refuses a longer text. */
-const MOST_CHARACTERS = 255;
+const MAX_CHARACTERS = 255;
 
 /** The newest 100 applications of the workspace, for a filter and for the names in a list; a typed text finds others. */
 export function useCustomerChoices(chosen: string | undefined): {
@@ -20,7 +20,7 @@ export function useCustomerChoices(chosen: string | undefined): {
 } {
   const { workspace } = usePlace();
   const [text, setText] = useState('');
-  const [searched] = useDebouncedValue(text.slice(0, MOST_CHARACTERS), TYPING_MS);
+  const [searched] = useDebouncedValue(text.slice(0, MAX_CHARACTERS), TYPING_MS);
   const newest = useQuery(namesQuery(workspace.id, ''));
   const found = useQuery({ ...namesQuery(workspace.id, searched), placeholderData: keepPreviousData });
   const customers = newest.data?.applications ?? NONE;

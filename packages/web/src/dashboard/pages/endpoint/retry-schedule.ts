@@ -1,7 +1,7 @@
 /** The schedule of an installation that sets no other (RETRY_SCHEDULE), in seconds. */
 export const DEFAULT_SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-const MOST_RETRIES = 20;
+const MAX_RETRIES = 20;
 const LONGEST_STEP = 86_400;
 const LONGEST_TOGETHER = 5 * 86_400;
 
@@ -20,8 +20,8 @@ export function readSchedule(text: string): TypedSchedule {
     if (step < 1 || step > LONGEST_STEP) return wrong(`“${part}” is not between 1 s and 1 d.`);
     seconds.push(step);
   }
-  if (seconds.length > MOST_RETRIES)
-    return wrong(`There are ${seconds.length} retries; at most ${MOST_RETRIES} are allowed.`);
+  if (seconds.length > MAX_RETRIES)
+    return wrong(`There are ${seconds.length} retries; at most ${MAX_RETRIES} are allowed.`);
   if (sum(seconds) > LONGEST_TOGETHER) return wrong('Together they are longer than 5 days.');
   return { kind: 'schedule', seconds };
 }

@@ -2,7 +2,7 @@ import { Alert, Stack, Text, Title } from '@mantine/core';
 import type { Precheck } from '../../../client/resources.ts';
 import { SkippedGroups } from '../../trace/skipped-groups.tsx';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 type Entry = Precheck['endpoints'][number];
 
@@ -30,13 +30,13 @@ export function PrecheckResult({ precheck, eventTypeName }: { precheck: Precheck
 
 function Part({ title, entries, none }: { title: string; entries: readonly Entry[]; none?: string }) {
   if (entries.length === 0) return none === undefined ? null : <Text size="sm">{none}</Text>;
-  const rest = entries.length - MOST_SHOWN;
+  const rest = entries.length - MAX_SHOWN;
   return (
     <Stack gap="xs">
       <Title order={3}>
         {title} · {entries.length.toLocaleString('en')}
       </Title>
-      {entries.slice(0, MOST_SHOWN).map(({ endpointId, url }) => (
+      {entries.slice(0, MAX_SHOWN).map(({ endpointId, url }) => (
         <Text key={endpointId} className="mono" truncate="end" title={url}>
           {url}
         </Text>

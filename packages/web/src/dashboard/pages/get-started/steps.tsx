@@ -141,7 +141,7 @@ function OwnKey({ onKey }: { onKey: (key: string) => void }) {
   const [typed, setTyped] = useState('');
   const change = (key: string) => {
     setTyped(key);
-    if (key.startsWith('phk_') && key.length > MOST_PREVIEW) onKey(key);
+    if (key.startsWith('phk_') && key.length > MAX_PREVIEW) onKey(key);
   };
   return (
     <PasswordInput
@@ -156,7 +156,7 @@ function OwnKey({ onKey }: { onKey: (key: string) => void }) {
   );
 }
 
-const MOST_PREVIEW = 20;
+const MAX_PREVIEW = 20;
 
 function isDelivered({ status }: { status: string }): boolean {
   return status === 'delivered';

@@ -65,11 +65,11 @@ function useNewKey(onKey: (key: string) => void) {
 }
 
 const DESCRIPTION = 'Get started';
-const MOST_SEARCHED = 100;
+const MAX_SEARCHED = 100;
 
 /** The playground that this step added earlier, when it could not be subscribed then and still works; otherwise a new one. */
 async function usablePlayground(path: { workspaceId: string }, environmentId: string): Promise<string | undefined> {
-  const query = { environment_id: environmentId, is_active: true, limit: MOST_SEARCHED };
+  const query = { environment_id: environmentId, is_active: true, limit: MAX_SEARCHED };
   const { data: present } = await client.GET('/api/workspaces/{workspaceId}/endpoints', { params: { path, query } });
   const isOfStep = (one: Endpoint) => isWorkingPlayground(one) && one.description === DESCRIPTION;
   const earlier = present?.find((one) => isOfStep(one) && one.applicationId === null);

@@ -1,8 +1,8 @@
 import type { Consumer } from '@posthorn/queue/consumer';
 import type { Producer } from '@posthorn/queue/producer';
 
-type LeftShardsDeps = {
-  producer: Pick<Producer, 'leftShards' | 'onReachable'>;
+type FormerShardsDeps = {
+  producer: Pick<Producer, 'formerShards' | 'onReachable'>;
   consume: (shard: number) => Consumer;
   onError: (error: unknown) => void;
 };
@@ -12,14 +12,14 @@ type LeftShardsDeps = {
  * once, as soon as Redis answers. Without it no delivery is lost, because the reconciler enqueues the rows again, but
  * the jobs would stay in Redis.
  */
-export function consumeLeftShards({ producer, consume, onError }: LeftShardsDeps): Consumer {
+export function consumeFormerShards({ producer, consume, onError }: FormerShardsDeps): Consumer {
   const consumers: Consumer[] = [];
   let state: 'unknown' | 'asked' | 'ended' = 'unknown';
   const find = async () => {
     if (state !== 'unknown') return;
     state = 'asked';
     try {
-      const shards = await producer.leftShards();
+      const shards = await producer.formerShards();
       if (state === 'asked') consumers.push(...shards.map(consume));
     } catch (error) {
       if (state === 'asked') state = 'unknown';

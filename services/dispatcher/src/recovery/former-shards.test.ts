@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { consumeLeftShards } from './left-shards.ts';
+import { consumeFormerShards } from './former-shards.ts';
 
 /** Says for each shard what happens to its consumer. `answers` are those of Redis, one for each time it is reachable. */
 function start(answers: (() => Promise<number[]>)[]) {
   const said: string[] = [];
   let reachable = () => {};
-  const left = consumeLeftShards({
+  const left = consumeFormerShards({
     producer: {
-      leftShards: () => (answers.shift() ?? (async () => []))(),
+      formerShards: () => (answers.shift() ?? (async () => []))(),
       onReachable: (listener) => (reachable = listener),
     },
     consume: (shard) => ({
