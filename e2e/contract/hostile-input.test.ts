@@ -79,6 +79,7 @@ const oddTexts = fc.constantFrom(
   ],
   `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
   `{"config":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}`,
+  `{"filter":${'{"not":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
   `{"metadata":{${Array.from({ length: 1_000 }, (_, n) => `"k${n}":"v"`).join()}}}`,
 );
 

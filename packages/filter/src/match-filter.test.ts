@@ -250,6 +250,7 @@ test('a long value is shortened in an explanation', () => {
 
 describe('a bad filter is refused, naming the place and the rule', () => {
   const nested = { not: { not: { not: { not: { not: { a: 1 } } } } } };
+  const bottomless = JSON.parse(`${'{"not":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
   test.each<[unknown, string, string]>([
     [{ data: {} }, 'data', 'must have at least one operator'],
     [{}, '', 'must have at least one condition'],
@@ -276,6 +277,10 @@ describe('a bad filter is refused, naming the place and the rule', () => {
     [{ a: 'x'.repeat(5_000) }, '', 'must be at most 4096 bytes'],
   ])('%j', (document, path, rule) => {
     expect(parseFilter(document)).toEqual({ kind: 'invalid', path, rule });
+  });
+
+  test('50,000 levels', () => {
+    expect(parseFilter(bottomless)).toEqual({ kind: 'invalid', path: '', rule: 'is nested too deeply' });
   });
 
   test('five levels and fifty clauses are allowed', () => {

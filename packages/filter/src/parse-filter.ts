@@ -1,3 +1,4 @@
+import { nestsAtMost } from '@posthorn/contract/primitives';
 import { FILTER_OPERATORS } from '@posthorn/contract/subscriptions';
 import type { Clause, Comparison, Scalar } from './clause.ts';
 
@@ -13,6 +14,8 @@ export type ParsedFilter =
   | { kind: 'invalid'; path: string; rule: string };
 
 const FILTER_LIMITS = { clauses: 50, levels: 5, bytes: 4_096 } as const;
+/** Levels of JSON. A filter of 5 levels has about 12. JSON.stringify overflows the stack at some thousands. */
+const MAX_JSON_LEVELS = 100;
 
 /**
  * Parses a filter. Paths are dot-separated keys, `\.` is a dot within a key. `and`, `or` and `not` combine filters; a
@@ -20,6 +23,7 @@ const FILTER_LIMITS = { clauses: 50, levels: 5, bytes: 4_096 } as const;
  */
 export function parseFilter(document: unknown): ParsedFilter {
   try {
+    if (!nestsAtMost(document, MAX_JSON_LEVELS)) throw new Invalid([], 'is nested too deeply');
     if (isObject(document) && Buffer.byteLength(JSON.stringify(document)) > FILTER_LIMITS.bytes) {
       throw new Invalid([], `must be at most ${FILTER_LIMITS.bytes} bytes`);
     }

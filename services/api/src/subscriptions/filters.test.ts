@@ -85,6 +85,21 @@ describe('a subscription', () => {
     expect(await subscriptions()).toMatchObject([{ filter: large }]);
   });
 
+  test('refuses a filter of 9,000 levels, wherever one is given', async () => {
+    const deep = `${'{"not":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
+    const refused = { code: 'validation_error', message: 'filter is nested too deeply' };
+    const asked = [
+      await call(
+        'post',
+        `/endpoints/${endpointId}/subscriptions`,
+        `{"eventTypeIds":["${eventTypeId}"],"filter":${deep}}`,
+      ),
+      await call('patch', `/endpoints/${endpointId}/subscriptions/${eventTypeId}`, `{"filter":${deep}}`),
+      await call('post', '/filters/test', `{"filter":${deep},"payload":1}`),
+    ];
+    expect(asked.map(({ status, body }) => [status, body.error])).toEqual(asked.map(() => [400, refused]));
+  });
+
   test('a patch without a filter is refused', async () => {
     await subscribe({ eventTypeIds: [eventTypeId], filter: large });
     const answer = await call('patch', `/endpoints/${endpointId}/subscriptions/${eventTypeId}`, {});
