@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SCOPES, scope } from './access.ts';
-import { id, idReference, name, offsetDateTime, timestamp } from './primitives.ts';
+import { LIMITS } from './limits.ts';
+import { arrayOf, id, idReference, name, offsetDateTime, timestamp } from './primitives.ts';
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -61,9 +62,7 @@ export const createdManagementToken = managementToken
 
 export const createManagementTokenBody = z.object({
   name,
-  scopes: z
-    .array(scope)
-    .min(1, 'must name at least one scope')
+  scopes: arrayOf(scope, { least: 1, most: LIMITS.namedRights, rule: `must name 1 to ${LIMITS.namedRights} scopes` })
     .transform((given) => SCOPES.filter((one) => given.includes(one)))
     .default([...SCOPES]),
   expiresAt: expiresAt.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { nestsAtMost } from './primitives.ts';
+import { arrayOf, nestsAtMost, recordOf } from './primitives.ts';
 
 const FIVE_DAYS_SECONDS = 5 * 86_400;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
@@ -17,14 +17,19 @@ function isOwnedHeader(header: string): boolean {
   return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
 }
 
+/** Those to set and those to remove. An endpoint never has more than ten to remove. */
+const MAX_NAMED_SECRET_HEADERS = 100;
+
 const headerName = z.string().regex(HEADER_NAME, 'must be a valid header name');
 const headerValue = z
   .string()
   .max(1_024, 'must be at most 1,024 characters')
   .regex(HEADER_VALUE, 'must be printable ASCII');
 
-const headers = z.record(headerName, headerValue).superRefine((given, context) => {
-  limitHeaders(Object.keys(given).length, 20, context);
+const headersOf = <Value extends z.ZodType>(value: Value, most: number) =>
+  recordOf(headerName, value, { most, rule: `must have at most ${most} headers` });
+
+const headers = headersOf(headerValue, 20).superRefine((given, context) => {
   checkHeaderNames(Object.keys(given), context);
 });
 
@@ -32,14 +37,14 @@ const headers = z.record(headerName, headerValue).superRefine((given, context) =
  * Headers with secret values: stored sealed and never shown again (docs/interface.md, Secret headers). Null removes a
  * header, and does not count.
  */
-export const secretHeaders = z.record(headerName, headerValue.nullable()).superRefine((given, context) => {
-  limitHeaders(Object.values(given).filter((value) => value !== null).length, LIMITS.secretHeaders, context);
-  checkHeaderNames(Object.keys(given), context);
-});
-
-function limitHeaders(count: number, most: number, context: z.RefinementCtx): void {
-  if (count > most) context.addIssue({ code: 'custom', message: `must have at most ${most} headers` });
-}
+export const secretHeaders = headersOf(headerValue.nullable(), MAX_NAMED_SECRET_HEADERS).superRefine(
+  (given, context) => {
+    if (Object.values(given).filter((value) => value !== null).length > LIMITS.secretHeaders) {
+      context.addIssue({ code: 'custom', message: `must have at most ${LIMITS.secretHeaders} headers` });
+    }
+    checkHeaderNames(Object.keys(given), context);
+  },
+);
 
 function checkHeaderNames(given: string[], context: z.RefinementCtx): void {
   const names = given.map((header) => header.toLowerCase());
@@ -51,13 +56,11 @@ function checkHeaderNames(given: string[], context: z.RefinementCtx): void {
   }
 }
 
-const retrySchedule = z
-  .array(z.int('must be whole seconds').min(1, 'must be 1 to 86,400').max(86_400, 'must be 1 to 86,400'))
-  .max(20, 'must have at most 20 steps')
-  .refine(
-    (steps) => steps.reduce((sum, step) => sum + step, 0) <= FIVE_DAYS_SECONDS,
-    'must be at most 5 days together',
-  );
+const retryStep = z.int('must be whole seconds').min(1, 'must be 1 to 86,400').max(86_400, 'must be 1 to 86,400');
+const retrySchedule = arrayOf(retryStep, { most: 20, rule: 'must have at most 20 steps' }).refine(
+  (steps) => steps.reduce((sum, step) => sum + step, 0) <= FIVE_DAYS_SECONDS,
+  'must be at most 5 days together',
+);
 
 /** The forms of a request's body (docs/interface.md, Payload formats). */
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { isOperational, isOperationalEventName, OPERATIONAL_PREFIX } from './operational-events.ts';
 import {
+  arrayOf,
   description,
   id,
   idReference,
@@ -41,11 +42,11 @@ const documentOf = <Value extends z.ZodType>(value: Value, mostBytes: number) =>
       message: `must be nested at most ${LIMITS.configLevels} levels deep`,
       abort: true,
     })
-    .refine(hasOnlyText, 'must not contain lone surrogates')
-    .refine(
-      (one) => new TextEncoder().encode(JSON.stringify(one ?? null)).length <= mostBytes,
-      `must be at most ${mostBytes / 1024} KiB`,
-    );
+    .refine((one) => new TextEncoder().encode(JSON.stringify(one ?? null)).length <= mostBytes, {
+      message: `must be at most ${mostBytes / 1024} KiB`,
+      abort: true,
+    })
+    .refine(hasOnlyText, 'must not contain lone surrogates');
 
 /** A payload that test deliveries send: any JSON value; null clears it. */
 const example = documentOf(jsonValue, LIMITS.exampleBytes);
@@ -71,10 +72,10 @@ export const eventType = z
 export const createEventTypeBody = z.object({
   name: newEventTypeName,
   description: description.nullable().optional(),
-  publishIn: z
-    .array(idReference)
-    .max(LIMITS.environmentsPerWorkspace, `must have at most ${LIMITS.environmentsPerWorkspace} environments`)
-    .optional(),
+  publishIn: arrayOf(idReference, {
+    most: LIMITS.environmentsPerWorkspace,
+    rule: `must have at most ${LIMITS.environmentsPerWorkspace} environments`,
+  }).optional(),
   schema: schema.optional(),
   example: example.optional(),
 });

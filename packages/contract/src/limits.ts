@@ -13,6 +13,7 @@ export const LIMITS = {
   managementTokensPerWorkspace: 100,
   liveSecretsPerEndpoint: 3,
   subscriptionIdsPerRequest: 100,
+  namedRights: 100,
   metadataPairs: 5,
   metadataKeyCharacters: 40,
   metadataValueCharacters: 500,

@@ -3,6 +3,7 @@ import { type DELIVERY_STATUSES, deliveryStatus } from './deliveries.ts';
 import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import {
+  arrayOf,
   CONTROL_OR_LONE_SURROGATE,
   cursor,
   id,
@@ -61,10 +62,11 @@ const dryRunFlag = z.boolean().default(false);
 
 /** A list without repetitions that matter; an empty one would match nothing by mistake. */
 const someOf = <Item extends z.ZodType>(item: Item) =>
-  z
-    .array(item)
-    .min(1, `must have 1 to ${LIMITS.operationFilterItems} items`)
-    .max(LIMITS.operationFilterItems, `must have 1 to ${LIMITS.operationFilterItems} items`);
+  arrayOf(item, {
+    least: 1,
+    most: LIMITS.operationFilterItems,
+    rule: `must have 1 to ${LIMITS.operationFilterItems} items`,
+  });
 
 export const recoverBody = z.object({
   since: offsetDateTime,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CAPABILITIES, capability } from './access.ts';
 import { LIMITS } from './limits.ts';
-import { id, idReference, text, timestamp } from './primitives.ts';
+import { arrayOf, id, idReference, text, timestamp } from './primitives.ts';
 
 const linkOf = (protocol: RegExp, error: string) =>
   text(1, LIMITS.urlCharacters)
@@ -48,8 +48,7 @@ const expiresInSeconds = 'must be whole seconds from 300 to 604,800';
 export const createPortalSessionBody = z.object({
   environmentId: idReference.optional(),
   expiresInSeconds: z.int(expiresInSeconds).min(300, expiresInSeconds).max(604_800, expiresInSeconds).default(3_600),
-  capabilities: z
-    .array(capability)
+  capabilities: arrayOf(capability, { most: LIMITS.namedRights, rule: `must have at most ${LIMITS.namedRights} items` })
     .transform((given) => CAPABILITIES.filter((one) => given.includes(one)))
     .optional()
     .meta({ description: 'At most the caller’s own rights, which are also the default.' }),

@@ -102,12 +102,39 @@ export function nestsAtMost(value: unknown, levels: number): boolean {
   return false;
 }
 
+type Lengths = { least?: number; most: number; rule: string };
+
+/**
+ * An array in a request. Its length is checked first: zod looks at every item and makes an issue for each fault, which
+ * takes up to a second for an array as long as a body may be.
+ */
+export const arrayOf = <Item extends z.ZodType>(item: Item, { least = 0, most, rule }: Lengths) => {
+  const items = z.array(item);
+  return z
+    .array(z.unknown())
+    .min(least, rule)
+    .max(most, rule)
+    .pipe(items)
+    .meta({ documentedAs: least === 0 ? items.max(most) : items.min(least).max(most) });
+};
+
+/** An object with any keys in a request. The number of its pairs is checked first, as in `arrayOf`. */
+export const recordOf = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+  { most, rule }: Omit<Lengths, 'least'>,
+) => {
+  const pairs = z.record(key, value);
+  return z
+    .record(z.string(), z.unknown())
+    .refine((given) => Object.keys(given).length <= most, rule)
+    .pipe(pairs)
+    .meta({ documentedAs: pairs.meta({ maxProperties: most }) });
+};
+
 /** An object of at most five pairs with keys of 1–40 characters. */
 export const metadataOf = <Value extends z.ZodType>(value: Value) =>
-  z
-    .record(text(1, LIMITS.metadataKeyCharacters), value)
-    .refine(
-      (pairs) => Object.keys(pairs).length <= LIMITS.metadataPairs,
-      `must have at most ${LIMITS.metadataPairs} pairs`,
-    )
-    .meta({ maxProperties: LIMITS.metadataPairs });
+  recordOf(text(1, LIMITS.metadataKeyCharacters), value, {
+    most: LIMITS.metadataPairs,
+    rule: `must have at most ${LIMITS.metadataPairs} pairs`,
+  });

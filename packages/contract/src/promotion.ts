@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointUrl } from './endpoints.ts';
 import { LIMITS } from './limits.ts';
-import { id, idReference, jsonValue } from './primitives.ts';
+import { arrayOf, id, idReference, jsonValue } from './primitives.ts';
 
 // The difference of two environments, and its application (docs/interface.md, Promotion).
 
@@ -60,17 +60,18 @@ const endpointToPromote = z
   })
   .meta({ id: 'EndpointToPromote' });
 
+const chosenIds = arrayOf(idReference, { most: LIMITS.eventTypesPerWorkspace, rule: 'has too many ids' });
 /** Generators disagree on unions of plain types, so it is described in words. */
 const chosenEventTypes = z
-  .union([z.literal('all'), z.array(idReference).max(LIMITS.eventTypesPerWorkspace)], 'must be "all" or a list of ids')
+  .union([z.literal('all'), chosenIds], 'must be "all" or a list of ids')
   .meta({ documentedAs: z.unknown().meta({ description: '`all`, or a list of ids.' }) });
 
 export const promoteBody = z.object({
   eventTypes: chosenEventTypes.optional(),
-  endpoints: z
-    .array(endpointToPromote)
-    .max(LIMITS.promotedEndpointsAtOnce, `must have at most ${LIMITS.promotedEndpointsAtOnce} endpoints`)
-    .optional(),
+  endpoints: arrayOf(endpointToPromote, {
+    most: LIMITS.promotedEndpointsAtOnce,
+    rule: `must have at most ${LIMITS.promotedEndpointsAtOnce} endpoints`,
+  }).optional(),
   dryRun: z.boolean().default(false),
   prune: z.boolean().default(false),
 });

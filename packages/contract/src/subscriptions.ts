@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { id, idReference, timestamp } from './primitives.ts';
+import { arrayOf, id, idReference, timestamp } from './primitives.ts';
 
 export const FILTER_OPERATORS = [
   'eq',
@@ -34,10 +34,11 @@ export const subscription = z
   .meta({ id: 'Subscription', description: 'Links one endpoint to one event type.' });
 
 export const subscribeBody = z.object({
-  eventTypeIds: z
-    .array(idReference)
-    .min(1, 'must name at least one event type')
-    .max(LIMITS.subscriptionIdsPerRequest, `must have at most ${LIMITS.subscriptionIdsPerRequest} ids`),
+  eventTypeIds: arrayOf(idReference, {
+    least: 1,
+    most: LIMITS.subscriptionIdsPerRequest,
+    rule: `must have 1 to ${LIMITS.subscriptionIdsPerRequest} ids`,
+  }),
   filter: filterDocument.optional(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { plan } from './access.ts';
 import { LIMITS } from './limits.ts';
-import { id, name, slug, timestamp } from './primitives.ts';
+import { arrayOf, id, name, slug, timestamp } from './primitives.ts';
 
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
 
@@ -45,8 +45,8 @@ export const createWorkspaceBody = z.object({ name, slug });
 
 export const updateWorkspaceBody = z.object({
   name: name.optional(),
-  portalOrigins: z
-    .array(origin)
-    .max(LIMITS.portalOrigins, `must have at most ${LIMITS.portalOrigins} origins`)
-    .optional(),
+  portalOrigins: arrayOf(origin, {
+    most: LIMITS.portalOrigins,
+    rule: `must have at most ${LIMITS.portalOrigins} origins`,
+  }).optional(),
 });

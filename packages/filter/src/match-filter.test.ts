@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FILTER_OPERATORS } from '@posthorn/contract/subscriptions';
 import fc from 'fast-check';
-import { explain, firstObstacle, matches } from './match-filter.ts';
+import { examine, firstObstacle, matches } from './match-filter.ts';
 import { type Filter, parseFilter } from './parse-filter.ts';
 
 const order = JSON.parse(`{
@@ -140,11 +140,12 @@ describe('for every filter and payload', () => {
     );
   });
 
-  test('an obstacle is named exactly when it does not match', () => {
-    fc.assert(
-      fc.property(documents, payloads, (document, payload) => {
+  test('an obstacle is named exactly when it does not match, and an examination has the same result', async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, payloads, async (document, payload) => {
         const filter = parsed(document);
         expect(firstObstacle(filter, payload) === undefined).toBe(matches(filter, payload));
+        expect((await examine(filter, payload, async () => {})).matches).toBe(matches(filter, payload));
       }),
       { numRuns: 2_000 },
     );
@@ -193,12 +194,23 @@ function referenceOperator(operator: string, expected: unknown, found: { value: 
   return { gt: a > b, gte: a >= b, lt: a < b, lte: a <= b }[operator] ?? false;
 }
 
-test('an explanation has every clause, with the value that the payload has there', () => {
+/** Every clause of an examination without pauses. */
+const explain = async (filter: Filter, payload: unknown) => (await examine(filter, payload, async () => {})).clauses;
+
+test('an examination may pause before each clause, and examines each clause once', async () => {
+  const expected = Array.from({ length: 49 }, (_, n) => ({ 'data.currency': { contains: `${n}` } }));
+  const filter = parsed({ or: [...expected, { not: { 'data.amount': 1 } }] });
+  const seen: number[] = [];
+  const { matches: isMatch, clauses } = await examine(filter, order, async () => void seen.push(seen.length));
+  expect([isMatch, clauses.length, seen.length]).toEqual([true, 50, 50]);
+});
+
+test('an explanation has every clause, with the value that the payload has there', async () => {
   const filter = parsed({
     'data.amount': { gte: 500 },
     or: [{ 'data.note': 'x' }, { 'data.missing': { exists: true } }],
   });
-  expect(explain(filter, order)).toEqual([
+  expect(await explain(filter, order)).toEqual([
     { path: 'data.amount', operator: 'gte', expected: 500, found: 120, holds: false },
     { path: 'data.note', operator: 'eq', expected: 'x', found: null, holds: false },
     { path: 'data.missing', operator: 'exists', expected: true, found: null, holds: false },
@@ -211,15 +223,15 @@ test('the first obstacle within not is the clause that holds', () => {
   expect(firstObstacle(filter, order)).toMatchObject({ path: 'data.currency', found: 'EUR', holds: true });
 });
 
-test('a value of any depth and size is shortened in an explanation, to the beginning of its JSON text', () => {
-  const shown = (a: unknown) => explain(parsed({ a: 'x' }), { a })[0]?.found;
+test('a value of any depth and size is shortened in an explanation, to the beginning of its JSON text', async () => {
+  const shown = async (a: unknown) => (await explain(parsed({ a: 'x' }), { a }))[0]?.found;
   const wide = { first: ['\ud800"', 1e21, null, true], rest: 'é'.repeat(5_000) };
-  expect(shown(wide)).toBe(`${JSON.stringify(wide).slice(0, 1_024)}…`);
+  expect(await shown(wide)).toBe(`${JSON.stringify(wide).slice(0, 1_024)}…`);
   const many = Array(5_000).fill({ 'a"': [1] });
-  expect(shown(many)).toBe(`${JSON.stringify(many).slice(0, 1_024)}…`);
+  expect(await shown(many)).toBe(`${JSON.stringify(many).slice(0, 1_024)}…`);
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  expect(shown(JSON.parse(deep))).toBe(`${'['.repeat(1_024)}…`);
-  expect(shown({ b: [1, {}] })).toEqual({ b: [1, {}] });
+  expect(await shown(JSON.parse(deep))).toBe(`${'['.repeat(1_024)}…`);
+  expect(await shown({ b: [1, {}] })).toEqual({ b: [1, {}] });
 });
 
 test('a text contains a part exactly when String.includes says so', () => {
@@ -243,8 +255,8 @@ test('the work of `contains` grows with the length of the text, not with its pro
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });
 
-test('a long value is shortened in an explanation', () => {
-  const [result] = explain(parsed({ a: 'x' }), { a: 'y'.repeat(100_000) });
+test('a long value is shortened in an explanation', async () => {
+  const [result] = await explain(parsed({ a: 'x' }), { a: 'y'.repeat(100_000) });
   expect(String(result?.found).length).toBeLessThan(1_100);
 });
 

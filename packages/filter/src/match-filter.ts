@@ -30,11 +30,33 @@ export function matches(filter: Filter, payload: unknown): boolean {
 /** A clause and what the payload has at its path. `found` is null where the path is absent. */
 export type ClauseResult = Pick<Clause, 'path' | 'operator' | 'expected'> & { found: unknown; holds: boolean };
 
-/** Every clause of the filter, in the order in which it was written, each for itself. */
-export function explain(filter: Filter, payload: unknown): ClauseResult[] {
-  if (filter.kind === 'clause') return [resultOf(filter, payload)];
-  if (filter.kind === 'not') return explain(filter.of, payload);
-  return filter.of.flatMap((one) => explain(one, payload));
+export type Examination = { matches: boolean; clauses: ClauseResult[] };
+
+/**
+ * Whether the payload matches, and every clause of the filter, in the order in which it was written, each for itself.
+ * `beforeClause` may pause: a clause may take milliseconds on a large payload.
+ */
+export async function examine(
+  filter: Filter,
+  payload: unknown,
+  beforeClause: () => Promise<void>,
+): Promise<Examination> {
+  if (filter.kind === 'clause') {
+    await beforeClause();
+    const result = resultOf(filter, payload);
+    return { matches: result.holds, clauses: [result] };
+  }
+  if (filter.kind === 'not') {
+    const { matches, clauses } = await examine(filter.of, payload, beforeClause);
+    return { matches: !matches, clauses };
+  }
+  const parts: Examination[] = [];
+  for (const one of filter.of) parts.push(await examine(one, payload, beforeClause));
+  const holds = (part: Examination) => part.matches;
+  return {
+    matches: filter.kind === 'all' ? parts.every(holds) : parts.some(holds),
+    clauses: parts.flatMap(({ clauses }) => clauses),
+  };
 }
 
 /** The first clause that keeps the payload from matching; undefined when it matches. Within `not`, a clause that holds. */

@@ -53,6 +53,8 @@ export type WorkLimits = {
   counts: WorkLimit;
   /** Of the look-ups of names when endpoints are saved. A process has 200, and a name server may keep each for 2 s. */
   lookup: WorkLimit;
+  /** Of the tests of filters. One at a time computes, so that those of a workspace take at most half of a process. */
+  filter: WorkLimit;
 };
 
 export function createWorkLimits(): WorkLimits {
@@ -68,6 +70,10 @@ export function createWorkLimits(): WorkLimits {
     lookup: createWorkLimit({
       workspace: { most: 120, atOnce: 20, what: 'look-ups of names of a workspace' },
       portal: { most: 60, atOnce: 10, what: 'look-ups of names of a portal' },
+    }),
+    filter: createWorkLimit({
+      workspace: { most: 20, atOnce: 1, what: 'tests of filters of a workspace' },
+      portal: { most: 10, atOnce: 1, what: 'tests of filters of a portal' },
     }),
   };
 }

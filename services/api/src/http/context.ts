@@ -84,6 +84,8 @@ export type WorkspaceContext = Services & {
    * while the page is answered, so that a slow reader delays no other list.
    */
   inCountTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Runs the test of a filter, of a workspace one at a time. */
+  inFilterTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The only way to write: the change and its audit entry in one transaction. */
   change: Change;
 };

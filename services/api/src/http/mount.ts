@@ -195,6 +195,7 @@ function createContext(
     linkNext: createLinkNext(request, response),
     inListTurn: (work) => workLimits.list(principal, work),
     inCountTurn: (work) => workLimits.counts(principal, work),
+    inFilterTurn: (work) => workLimits.filter(principal, work),
     change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,
       actor,

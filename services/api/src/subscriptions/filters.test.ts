@@ -128,6 +128,20 @@ describe('testing a filter', () => {
     }
   });
 
+  test('is done for a workspace one at a time: of many on large payloads, those beyond 20 are rate_limited', async () => {
+    const clauses = Array.from({ length: 50 }, (_, n) => ({ text: { contains: `${'a'.repeat(40)}${n}` } }));
+    const body = { filter: { or: clauses }, payload: { text: 'a'.repeat(20_000) } };
+    const replies = await Promise.all(Array.from({ length: 40 }, () => testFilter(body)));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
+    expect(refused.length).toBe(40 - replies.filter(({ status }) => status === 200).length);
+    expect(refused[0]?.body.error).toEqual({
+      code: 'rate_limited',
+      message: 'At most 20 tests of filters of a workspace may run or wait',
+    });
+    expect(refused[0]?.get('retry-after')).toBe('1');
+  });
+
   test('refuses a request without payload or filter, and a bad filter', async () => {
     expect((await testFilter({ filter: large })).body.error.message).toBe('payload is required');
     expect((await testFilter({ payload: 1 })).body.error.message).toBe('filter is required');

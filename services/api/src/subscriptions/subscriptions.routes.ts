@@ -77,7 +77,7 @@ export const subscriptionRoutes = [
     status: 200,
     body: testFilterBody,
     response: testFilterAnswer,
-    run: (_ctx, { body }) => testFilter(body),
+    run: (ctx, { body }) => testFilter(ctx, body),
   }),
   route({
     operationId: 'unsubscribeEndpoint',
