@@ -28,6 +28,8 @@ export type Serving = {
 /** Longer than the usual 60 s of a load balancer, so that the load balancer closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Node's own interval would let a request take twice the time. */
+const CHECK_REQUESTS_EVERY_MS = 5_000;
 /**
  * A client that stops reading its answer would keep the connection and the answer in memory for ever. This is longer
  * than any request takes, and longer than the pauses of a stream of events.
@@ -53,8 +55,9 @@ export async function serve(
     if (admit(request, response)) handler(request, response);
   };
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+  const checks = { connectionsCheckingInterval: CHECK_REQUESTS_EVERY_MS };
   // The handler refuses a request without Host, in the shape of its errors.
-  const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, requireHostHeader: false, ...classes };
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, ...checks, requireHostHeader: false, ...classes };
   const server = createServer(options, answer);
   server.setTimeout(stalledAfterMs);
   // The handler decides whether it wants the body, and then sends 100 Continue itself.

@@ -67,3 +67,36 @@ test('work that has waited for too long is refused and never begun, and takes no
   expect(await next).toBe('next');
   expect(begun).toEqual(['first', 'next']);
 });
+
+test('work has a weight: it begins when all running work and it weigh no more than allowed, and no lighter work passes it', async () => {
+  const { run, isIdle } = createTurns({ atOnce: 10, refusal });
+  const { begun, work, end } = createWork();
+  const weights = { a: 6, b: 3, heavy: 4, light: 1, last: 10 };
+  const all = Object.entries(weights).map(([name, weight]) => run(work(name), weight));
+  expect(begun).toEqual(['a', 'b']);
+  end('b');
+  await all[1];
+  await turnOfLoop();
+  expect(begun).toEqual(['a', 'b', 'heavy']);
+  end('a');
+  await turnOfLoop();
+  expect(begun).toEqual(['a', 'b', 'heavy', 'light']);
+  for (const name of ['heavy', 'light']) end(name);
+  await turnOfLoop();
+  expect(begun).toEqual(['a', 'b', 'heavy', 'light', 'last']);
+  end('last');
+  await Promise.all(all);
+  expect(isIdle()).toBe(true);
+});
+
+test('work that is refused after its wait lets lighter work behind it begin', async () => {
+  const { run } = createTurns({ atOnce: 2, longestWaitMs: 20, refusal });
+  const { begun, work, end } = createWork();
+  const first = run(work('first'));
+  const late = run(work('late'), 2);
+  await expect(late).rejects.toThrow('refused');
+  const light = run(work('light'));
+  expect(begun).toEqual(['first', 'light']);
+  for (const name of ['first', 'light']) end(name);
+  await Promise.all([first, light]);
+});

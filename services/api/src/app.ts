@@ -19,6 +19,7 @@ import { createPortalAuth } from './auth/portal-token.ts';
 import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
+import { createBodyRoom, type TakeBodyRoom } from './http/body-room.ts';
 import { requireHost } from './http/client-error.ts';
 import { createWorkLimits } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
@@ -76,11 +77,12 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', 'simple');
   app.use(createRequestLog({ logger, clock: services.clock, metrics }));
   app.use(requireHost);
-  app.use(createIngestion(deps));
+  const takeBodyRoom = createBodyRoom();
+  app.use(createIngestion(deps, takeBodyRoom));
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
-  for (const router of createInterfaces(deps)) app.use(router);
+  for (const router of createInterfaces(deps, takeBodyRoom)) app.use(router);
   app.use(createWebRouter({ db: services.db, clock: services.clock, folder: deps.webFolder }));
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
@@ -91,7 +93,7 @@ export function createApp(deps: AppDeps): Express {
  * One table of rows behind three interfaces (management token, session, portal token), and the operations that belong
  * to no workspace.
  */
-function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
+function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, takeBodyRoom: TakeBodyRoom) {
   const { db, clock } = services;
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
@@ -120,6 +122,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
       rateLimits: limits,
       workLimits,
       changeTurns,
+      takeBodyRoom,
       offers: (route) => !route.dashboardOnly,
     }),
     mountAccount(account, accountRoutes),
@@ -129,6 +132,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
       rateLimits: limits,
       workLimits,
       changeTurns,
+      takeBodyRoom,
       offers: () => true,
     }),
     mountInterface(services, [...portalRoutes, ...routes], {
@@ -137,6 +141,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
       rateLimits: limits,
       workLimits,
       changeTurns,
+      takeBodyRoom,
       offers: (route) => route.capability !== undefined,
     }),
   ];
@@ -145,7 +150,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
 /** The most payload bytes in one insert: a statement's parameters are held in memory several times. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-function createIngestion(deps: AppDeps) {
+function createIngestion(deps: AppDeps, takeBodyRoom: TakeBodyRoom) {
   const { services, producer, lastUsed, quiet, metrics, quotas, maxPayloadBytes, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
@@ -199,6 +204,7 @@ function createIngestion(deps: AppDeps) {
       limits.credential(response, apiKeyId, events);
       limits.workspace(response, workspaceId, events);
     },
+    takeBodyRoom,
     ingest,
     ingestBatch: createBatch({ ingest, maxPayloadBytes, onFault }),
     maxPayloadBytes,

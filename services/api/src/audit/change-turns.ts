@@ -1,4 +1,4 @@
-import { createTurns, type Turns } from '@posthorn/runtime/turns';
+import { createTurnsByKey } from '../http/concurrency-limit.ts';
 import { ApiError } from '../http/error.ts';
 
 /**
@@ -20,16 +20,7 @@ const LIMITS = {
 
 /** Limits each workspace's concurrent changes in this process; further changes wait in order. */
 export function createChangeTurns(): ChangeTurns {
-  const byWorkspace = new Map<string, Turns>();
-  return async (workspaceId, work) => {
-    const turns = byWorkspace.get(workspaceId) ?? createTurns({ ...LIMITS, refusal: tooMany });
-    byWorkspace.set(workspaceId, turns);
-    try {
-      return await turns.run(work);
-    } finally {
-      if (turns.isIdle()) byWorkspace.delete(workspaceId);
-    }
-  };
+  return createTurnsByKey({ ...LIMITS, refusal: tooMany });
 }
 
 function tooMany(): ApiError {

@@ -136,6 +136,7 @@ export const endpointRoutes = [
     status: 200,
     errors: ['not_found'],
     body: testEndpointBody,
+    takesBytes: true,
     response: attempt,
     run: (ctx, { params, body, bytes }) => testEndpoint(ctx, params.id, { body, given: bytes }),
   }),

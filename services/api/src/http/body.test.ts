@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { createReadBytes } from './body.ts';
 
@@ -23,4 +23,20 @@ test('a body that arrives in single bytes is read whole, and takes little more m
   expect((await reading).equals(Buffer.from('0123456789'.repeat(count / 10)))).toBe(true);
   // Each byte by itself would take some 100 bytes: 50 MB.
   expect(held).toBeLessThan(10 * 1_048_576);
+});
+
+test('a body of which nothing arrives for ten seconds is refused; one that goes on arriving is read', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+  try {
+    const request = Object.assign(new PassThrough(), { get: () => undefined });
+    const reading = createReadBytes(100)(request as unknown as Request, {} as Response);
+    for (let n = 0; n < 5; n += 1) {
+      request.emit('data', Buffer.from('a'));
+      jest.advanceTimersByTime(9_000);
+    }
+    jest.advanceTimersByTime(1_000);
+    await expect(reading).rejects.toThrow('The body did not arrive in time');
+  } finally {
+    jest.useRealTimers();
+  }
 });

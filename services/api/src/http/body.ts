@@ -3,13 +3,33 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { Request, Response } from 'express';
 import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
+import type { Method, Route } from './route.ts';
 
-/** Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. */
-export type ReadBytes = (request: Request, response: Response) => Promise<Buffer>;
+/**
+ * Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. `takeRoom` waits for
+ * room for the body.
+ */
+export type ReadBytes = (
+  request: Request,
+  response: Response,
+  takeRoom?: (bytes: number) => Promise<void>,
+) => Promise<Buffer>;
+
+const BODY_METHODS = new Set<Method>(['post', 'put', 'patch']);
+
+/** Whether to read the body of a request: a row that takes none must still refuse one that is not JSON. */
+export function isBodyRead({ method, body }: Pick<Route, 'method' | 'body'>, request: Request): boolean {
+  return body !== undefined || (BODY_METHODS.has(method) && hasBody(request));
+}
+
+function hasBody(request: Request): boolean {
+  return Number(request.get('content-length') ?? 0) > 0 || request.get('transfer-encoding') !== undefined;
+}
 
 export function createReadBytes(limit: number): ReadBytes {
-  return async (request, response) => {
-    if (Number(request.get('content-length') ?? 0) > limit) throw tooLarge(limit);
+  return async (request, response, takeRoom) => {
+    const length = Number(request.get('content-length') ?? 0);
+    if (length > limit) throw tooLarge(limit);
     if ((request.get('content-encoding') || 'identity').toLowerCase() !== 'identity') {
       const message = 'Content-Encoding must be identity: bodies are never inflated';
       throw new ApiError('unsupported_media_type', message);
@@ -18,11 +38,15 @@ export function createReadBytes(limit: number): ReadBytes {
     if ((request.get('transfer-encoding') ?? 'chunked').toLowerCase() !== 'chunked') {
       throw new ApiError('unsupported_media_type', 'Transfer-Encoding must be chunked: bodies are never inflated');
     }
+    // The length of a chunked body is not known before it has arrived.
+    if (hasBody(request)) await takeRoom?.(length > 0 ? length : limit);
     if (request.get('expect')?.toLowerCase() === '100-continue') response.writeContinue();
     return collect(request, limit);
   };
 }
 
+/** A body of which nothing arrives for this long is refused. Node ends a request that takes 30 s in all. */
+const STALLED_AFTER_MS = 10_000;
 /** A client may send single bytes. Each takes more than 100 bytes until it is joined with others. */
 const MAX_PIECES = 1_024;
 
@@ -33,11 +57,17 @@ function collect(request: Request, limit: number): Promise<Buffer> {
   let received = 0;
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(cutOff());
+    const stalled = setTimeout(() => {
+      request.pause();
+      settle(() => reject(invalid('The body did not arrive in time')));
+    }, STALLED_AFTER_MS);
     const settle = (done: () => void) => {
+      clearTimeout(stalled);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       done();
     };
     const onData = (chunk: Buffer) => {
+      stalled.refresh();
       received += chunk.length;
       pieces.push(chunk);
       if (pieces.length === MAX_PIECES) {

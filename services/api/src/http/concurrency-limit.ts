@@ -1,4 +1,4 @@
-import { createTurns, type Turns } from '@posthorn/runtime/turns';
+import { createTurns, type Turns, type TurnsOptions } from '@posthorn/runtime/turns';
 import type { Principal } from '../auth/principal.ts';
 import { ApiError } from './error.ts';
 
@@ -14,19 +14,24 @@ type LimitOptions = {
   what: string;
 };
 
-/** Limits the works of each key in this process. */
-function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
+/** Runs `work` in its turn among the works of the same key in this process. */
+export function createTurnsByKey(options: TurnsOptions) {
   const byKey = new Map<string, Turns>();
-  const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run or wait`, { 'Retry-After': '1' });
-  return async (key, work) => {
-    const turns = byKey.get(key) ?? createTurns({ atOnce, mostWaiting: most - atOnce, refusal });
+  return async <Result>(key: string, work: () => Promise<Result>, weight?: number): Promise<Result> => {
+    const turns = byKey.get(key) ?? createTurns(options);
     byKey.set(key, turns);
     try {
-      return await turns.run(work);
+      return await turns.run(work, weight);
     } finally {
       if (turns.isIdle()) byKey.delete(key);
     }
   };
+}
+
+/** Limits the works of each key in this process. */
+function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
+  const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run or wait`, { 'Retry-After': '1' });
+  return createTurnsByKey({ atOnce, mostWaiting: most - atOnce, refusal });
 }
 
 /** Runs `work` in its turn; throws `rate_limited` when the limit of the caller's workspace or application is reached. */

@@ -4,7 +4,8 @@ import { createChange, type RequestOrigin } from '../audit/change.ts';
 import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
-import { jsonOf, readManagementBody } from './body.ts';
+import { isBodyRead, jsonOf, readManagementBody } from './body.ts';
+import { ownerOf, type TakeBodyRoom } from './body-room.ts';
 import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
@@ -22,6 +23,7 @@ export type MountedInterface = {
   workLimits: WorkLimits;
   /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
+  takeBodyRoom: TakeBodyRoom;
   /** Whether this interface offers a row. */
   offers: (route: Route) => boolean;
 };
@@ -69,7 +71,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(
   services: Services,
   route: Route,
-  { authenticate, rateLimits, workLimits, changeTurns }: MountedInterface,
+  { authenticate, rateLimits, workLimits, changeTurns, takeBodyRoom }: MountedInterface,
 ): RequestHandler {
   const textOf = createEventWriter(route);
   const isAllowed = async (request: Request) => {
@@ -93,17 +95,7 @@ function createHandler(
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
-    authorize(principal, asDryRun(route));
-    const bytes = route.body === undefined ? Buffer.alloc(0) : await readManagementBody(request, response);
-    const body = route.body === undefined ? undefined : jsonOf(bytes, request);
-    const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
-    if (dryRun === undefined) authorize(principal, route);
-    const input = {
-      params: pathParameters(request),
-      query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
-      body: route.body === undefined ? undefined : parseInput(route.body, body),
-      bytes,
-    };
+    const { input, dryRun } = await readInput(route, principal, { request, response, takeBodyRoom });
     const context = createContext(services, { principal, workLimits, changeTurns }, request, response);
     const run = () => runRow(route, context, input, response);
     const result = route.isLargeRead(input.query) ? await workLimits.list(principal, run) : await run();
@@ -116,6 +108,35 @@ function createHandler(
     else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
     else answerJson(response, route.status, route.response.parse(result));
   };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * Authorises the caller, then reads and parses the input. A body that the row does not take is checked, too, and then
+ * left out. Once this returns, no other copy of the body is kept: the operation may wait for its turn.
+ */
+async function readInput(
+  route: Route,
+  principal: Principal,
+  { request, response, takeBodyRoom }: { request: Request; response: Response; takeBodyRoom: TakeBodyRoom },
+): Promise<{ input: RouteInput; dryRun: Route['dryRun'] }> {
+  // A row with a query says there whether it asks for a dry run; of any other row only the body tells.
+  const mayBeDryRun = route.query === undefined || asksDryRun(route, request.query, undefined);
+  authorize(principal, mayBeDryRun ? asDryRun(route) : route);
+  const isRead = isBodyRead(route, request);
+  const takeRoom = (length: number) => takeBodyRoom(response, ownerOf(principal), length);
+  const bytes = isRead ? await readManagementBody(request, response, takeRoom) : NO_BYTES;
+  const body = isRead ? jsonOf(bytes, request) : undefined;
+  const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
+  if (dryRun === undefined) authorize(principal, route);
+  const input = {
+    params: pathParameters(request),
+    query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
+    body: route.body === undefined ? undefined : parseInput(route.body, body),
+    bytes: route.takesBytes ? bytes : NO_BYTES,
+  };
+  return { input, dryRun };
 }
 
 /** Runs the operation. If there is a replica, the answer to a row that may lag names the database that was read. */

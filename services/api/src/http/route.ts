@@ -57,6 +57,8 @@ export type Route = Described & {
   streams: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
+  /** Whether `run` also gets the body as it was sent. */
+  takesBytes: boolean;
   response: z.ZodType | undefined;
   /**
    * The answer to a body with `dryRun: true`, or to a query with `dryRun=true` where the row has one. A dry run changes
@@ -71,7 +73,7 @@ export type RouteInput = {
   params: Record<string, string>;
   query: unknown;
   body: unknown;
-  /** The body as it was sent; empty if the row takes none. */
+  /** The body as it was sent; empty unless `takesBytes`. */
   bytes: Buffer;
 };
 
@@ -96,6 +98,7 @@ type RouteRow<
   streams?: boolean;
   query?: Query;
   body?: Body;
+  takesBytes?: boolean;
   response?: Answer;
   dryRun?: Dry;
   run: (
@@ -127,6 +130,7 @@ export function route<
     streams: row.streams ?? false,
     query: row.query,
     body: row.body,
+    takesBytes: row.takesBytes ?? false,
     response: row.response,
     dryRun: row.dryRun,
     // The input has been parsed with exactly these schemas.

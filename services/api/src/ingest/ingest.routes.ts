@@ -6,6 +6,7 @@ import type { ZodType } from 'zod';
 import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadBytes } from '../http/body.ts';
+import type { TakeBodyRoom } from '../http/body-room.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import type { createBatch } from './batch.ts';
@@ -15,6 +16,7 @@ export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
   /** Takes this many events from the limits of the key and the workspace. For 0, one event must be left. */
   spend: (response: Response, holder: KeyHolder, events: number) => void;
+  takeBodyRoom: TakeBodyRoom;
   ingest: ReturnType<typeof createIngest>;
   ingestBatch: ReturnType<typeof createBatch>;
   maxPayloadBytes: number;
@@ -29,6 +31,7 @@ const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key',
 export function createIngestRouter({
   authenticate,
   spend,
+  takeBodyRoom,
   ingest,
   ingestBatch,
   maxPayloadBytes,
@@ -43,7 +46,7 @@ export function createIngestRouter({
       response.locals.actor = holder.apiKeyId;
       response.locals.workspaceId = holder.workspaceId;
       spend(response, holder, 1);
-      const body = await readPayload(request, response);
+      const body = await readPayload(request, response, (length) => takeBodyRoom(response, holder, length));
       const answer = await ingest({
         holder,
         path: request.path,
@@ -69,7 +72,7 @@ export function createIngestRouter({
     spend(response, holder, 0);
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
-    const body = await readBatch(request, response);
+    const body = await readBatch(request, response, (length) => takeBodyRoom(response, holder, length));
     if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }

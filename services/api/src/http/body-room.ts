@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Principal } from '../auth/principal.ts';
+import { createTurnsByKey } from './concurrency-limit.ts';
+import { ApiError } from './error.ts';
+
+/** The tenant that the body of a request belongs to. A portal session names its application. */
+export type BodyOwner = { workspaceId: string; applicationId?: string };
+
+/**
+ * Waits until there is room for a body of this many bytes, and keeps the room until the request has ended. Call it before
+ * the body is read. Throws `rate_limited` where the owner has no room of its own, and `unavailable` where the process has
+ * none.
+ */
+export type TakeBodyRoom = (response: ServerResponse, owner: BodyOwner, bytes: number) => Promise<void>;
+
+const MEBIBYTE = 1024 * 1024;
+/**
+ * The bytes of bodies that are being read or processed. A process without them takes about 150 MiB, and the values that
+ * are parsed from a body may take three times its size. The chart gives a process 384 MiB.
+ */
+const MAX_BYTES = 64 * MEBIBYTE;
+/**
+ * 64 bodies of 256 KiB, or 16 batches of the largest size. A faster producer is slowed down, not refused: a body waits
+ * while earlier ones of its workspace are stored, which takes milliseconds.
+ */
+const MAX_BYTES_OF_WORKSPACE = MAX_BYTES / 4;
+const MAX_BYTES_OF_PORTAL = MAX_BYTES_OF_WORKSPACE / 4;
+/** As long as a change waits for its turn. */
+const LONGEST_WAIT_MS = 5_000;
+/** A request that waits keeps up to 64 KiB of its body in the buffers of its connection. */
+const MAX_WAITING = { process: 1_000, workspace: 250, portal: 60 };
+
+export function createBodyRoom(): TakeBodyRoom {
+  const ofProcess = createTurnsByKey({
+    atOnce: MAX_BYTES,
+    mostWaiting: MAX_WAITING.process,
+    longestWaitMs: LONGEST_WAIT_MS,
+    refusal: () => refusal('unavailable', 'The service is busy with the bodies of other requests; try again'),
+  });
+  const ofWorkspace = createTurnsByKey({
+    atOnce: MAX_BYTES_OF_WORKSPACE,
+    mostWaiting: MAX_WAITING.workspace,
+    longestWaitMs: LONGEST_WAIT_MS,
+    refusal: () => refusal('rate_limited', tooManyOf('workspace', MAX_BYTES_OF_WORKSPACE)),
+  });
+  const ofPortal = createTurnsByKey({
+    atOnce: MAX_BYTES_OF_PORTAL,
+    mostWaiting: MAX_WAITING.portal,
+    longestWaitMs: LONGEST_WAIT_MS,
+    refusal: () => refusal('rate_limited', tooManyOf('portal', MAX_BYTES_OF_PORTAL)),
+  });
+  const ended = createEnds();
+  return (response, { workspaceId, applicationId }, bytes) =>
+    new Promise((resolve, reject) => {
+      const hold = () => {
+        resolve();
+        return ended(response);
+      };
+      const inWorkspace = () => ofWorkspace(workspaceId, () => ofProcess('', hold, bytes), bytes);
+      const held = applicationId === undefined ? inWorkspace() : ofPortal(applicationId, inWorkspace, bytes);
+      held.catch(reject);
+    });
+}
+
+/** The owner of the bodies of a caller. */
+export function ownerOf({ workspace, grant }: Principal): BodyOwner {
+  const workspaceId = workspace.id;
+  return grant.kind === 'capabilities' ? { workspaceId, applicationId: grant.applicationId } : { workspaceId };
+}
+
+function tooManyOf(owner: string, most: number): string {
+  return `The bodies of this ${owner} that are being read or processed may have ${most / MEBIBYTE} MiB; try again`;
+}
+
+function refusal(code: 'rate_limited' | 'unavailable', message: string): ApiError {
+  return new ApiError(code, message, { 'Retry-After': '1' });
+}
+
+/** Resolves when the answer is sent, or the connection has closed. */
+function createEnds(): (response: ServerResponse) => Promise<void> {
+  // Node emits no `close` for an answer that waits behind another one of its connection.
+  const ofSocket = new WeakMap<Socket, Set<() => void>>();
+  const endsOf = (socket: Socket) => {
+    const known = ofSocket.get(socket);
+    if (known !== undefined) return known;
+    const ends = new Set<() => void>();
+    ofSocket.set(socket, ends);
+    socket.once('close', () => {
+      for (const end of ends) end();
+    });
+    return ends;
+  };
+  return (response) =>
+    new Promise((resolve) => {
+      const { socket } = response.req;
+      if (response.closed || socket.destroyed) return resolve();
+      const ends = endsOf(socket);
+      const end = () => {
+        ends.delete(end);
+        resolve();
+      };
+      ends.add(end);
+      response.once('close', end);
+    });
+}
