@@ -6,7 +6,7 @@ import type { DeviceCookie } from '../auth/device-cookie.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuth } from '../auth/session-token.ts';
 import { answerJson } from '../http/answer.ts';
-import { createReadJson } from '../http/body.ts';
+import { createReadJson, isBodyRead } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
 import { createLinkNext, expressPath, originOf, pathParameters, refuseMethod, singleValues } from '../http/mount.ts';
 import { parseInput } from '../http/parse.ts';
@@ -59,7 +59,8 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
           linkNext: createLinkNext(request, response),
         }
       : context;
-    const body = route.body === undefined ? undefined : parseInput(route.body, await readJson(request, response));
+    const given = isBodyRead(route, request) ? await readJson(request, response) : undefined;
+    const body = route.body === undefined ? undefined : parseInput(route.body, given);
     const query = route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query));
     const result = await route.run(caller, { params: pathParameters(request), query, body });
     if (route.response === undefined) response.status(route.status).end();

@@ -202,6 +202,31 @@ describe('the interfaces', () => {
   });
 });
 
+const withoutBody = cases.filter(({ row }) => row.body === undefined && ['post', 'put', 'patch'].includes(row.method));
+
+test.each(withoutBody)('$name, which takes no body, refuses one that is not JSON', async ({ at, row }) => {
+  const { base, credential } = interfaces[at];
+  const send = (type: string, body: string, encoding = 'identity') =>
+    request(api.app)
+      [row.method](base() + fill(row, own))
+      .set('authorization', `Bearer ${credential()}`)
+      .set({ 'content-type': type, 'content-encoding': encoding })
+      .send(body)
+      .then(({ status, body }) => [status, body.error?.code]);
+  expect(await send('text/plain', 'hello')).toEqual([415, 'unsupported_media_type']);
+  expect(await send('application/json', '{}', 'gzip')).toEqual([415, 'unsupported_media_type']);
+  expect(await send('application/json', '{')).toEqual([400, 'validation_error']);
+  expect(await send('application/json', `"${'x'.repeat(262_144)}"`)).toEqual([413, 'payload_too_large']);
+});
+
+test('a session can be ended without a body, and not with one that is no JSON', async () => {
+  const { sessionToken } = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'viewer' });
+  const [row] = accountRoutes.filter(({ method, body }) => method === 'post' && body === undefined);
+  const end = () => request(api.app).post(`/api${row?.path}`).set('authorization', `Bearer ${sessionToken}`);
+  expect((await end().set('content-type', 'text/plain').send('hello')).status).toBe(415);
+  expect((await end()).status).toBe(204);
+});
+
 test('role and scope are checked before any look-up', async () => {
   const viewer = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'viewer' });
   const reader = await api.seedAnother({ scopes: ['read'] });

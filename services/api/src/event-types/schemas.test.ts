@@ -325,5 +325,8 @@ test('a dry run needs the right to read alone', async () => {
   expect((await call('patch', `/event-types/${made.body.id}?dryRun=true`, { schema: {} })).status).toBe(200);
   expect(codeOf(await call('patch', `/event-types/${made.body.id}`, { schema: {} }))).toBe('forbidden');
   expect(codeOf(await call('patch', `/event-types/${made.body.id}`, { schema: {}, dryRun: true }))).toBe('forbidden');
+  // Rights are checked before the body is read.
+  expect(codeOf(await call('patch', `/event-types/${made.body.id}`, '{'))).toBe('forbidden');
+  expect(codeOf(await call('patch', `/event-types/${made.body.id}?dryRun=true`, '{'))).toBe('validation_error');
   expect((await call('get', `/event-types/${made.body.id}`)).body.schemaVersion).toBe(0);
 });

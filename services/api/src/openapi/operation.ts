@@ -88,15 +88,17 @@ function events(event: z.ZodType, schemas: SchemaWriter): JsonObject {
 const EVENTS_EXAMPLE = 'retry: 2000\n\nevent: gap\ndata: {"dropped":12}\n\n';
 
 /** The errors of a row, and those of every operation. */
-function errorsOf({ errors, query, body, security, inWorkspace, paid }: Documented): ErrorCode[] {
+function errorsOf({ errors, method, query, body, security, inWorkspace, paid }: Documented): ErrorCode[] {
   const isManagement = security.some((one) => 'managementToken' in one);
   const codes: ErrorCode[] = [...errors];
-  if (query !== undefined || body !== undefined) codes.push('validation_error');
+  // A body is checked, too, where none is wanted.
+  const mayHaveBody = body !== undefined || ['post', 'put', 'patch'].includes(method);
+  if (query !== undefined || mayHaveBody) codes.push('validation_error');
   if (security.length > 0) codes.push('unauthorized');
   if (isManagement) codes.push('token_disabled');
   if (inWorkspace) codes.push('forbidden', 'not_found');
   if (paid) codes.push('plan_required');
-  if (body !== undefined) codes.push('payload_too_large', 'unsupported_media_type');
+  if (mayHaveBody) codes.push('payload_too_large', 'unsupported_media_type');
   return [...codes, 'rate_limited', 'internal_error', 'unavailable'];
 }
 
