@@ -23,7 +23,7 @@ import { createLastUsed } from './auth/last-used.ts';
 import { bootstrap } from './bootstrap.ts';
 import { readConfig } from './config.ts';
 import { limitLookups } from './endpoints/limit-lookups.ts';
-import { answerClientError } from './http/client-error.ts';
+import { answerClientError, withPath } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createReadLists, type ReadLists } from './http/read-lists.ts';
 import { createUnreadAnswers } from './http/unread-answers.ts';
@@ -164,7 +164,7 @@ await serve(
   { lifecycle, logger },
   {
     part: 'api',
-    handler: app,
+    handler: withPath(app),
     port: config.PORT,
     address,
     classes: messageClasses(app, onWrite),

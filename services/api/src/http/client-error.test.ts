@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serve } from '@posthorn/runtime/serve';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, withPath } from './client-error.ts';
 
 let api: ApiUnderTest;
 let port = 0;
@@ -17,7 +19,7 @@ beforeAll(async () => {
       lifecycle: { onStop: (_name, close) => (stop = close) },
       logger: { info: (_line, fields) => (port = Number(fields?.port)) },
     },
-    { part: 'api', handler: api.app, port: 0, onClientError: answerClientError },
+    { part: 'api', handler: withPath(api.app), port: 0, onClientError: answerClientError },
   );
 });
 afterAll(async () => {
@@ -44,6 +46,54 @@ test.each([
   expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({
     error: { code: 'validation_error', message: expect.any(String) },
   });
+});
+
+test.each(['foo://bar', 'http://[', 'mailto://', '*', 'http://a', 'http://a/nowhere'])(
+  'the target %s is answered as an unknown path',
+  async (target) => {
+    const reply = await send(`OPTIONS ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1\.1 40[45] /);
+    expect(reply).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({
+      error: { code: expect.stringMatching(/^(not_found|method_not_allowed)$/), message: expect.any(String) },
+    });
+  },
+);
+
+test('bytes that are no request, behind a request whose answer has begun, end that answer and add nothing to it', async () => {
+  let stopHalf: () => Promise<void> | void = () => {};
+  let portOfHalf = 0;
+  await serve(
+    {
+      lifecycle: { onStop: (_name, close) => (stopHalf = close) },
+      logger: { info: (_line, fields) => (portOfHalf = Number(fields?.port)) },
+    },
+    {
+      part: 'half',
+      handler: (_request, response) => void response.write('half'),
+      port: 0,
+      onClientError: answerClientError,
+    },
+  );
+  const socket = connect(portOfHalf, '127.0.0.1');
+  let reply = '';
+  socket
+    .on('error', () => {})
+    .on('data', (bytes) => {
+      reply += bytes;
+      if (reply.endsWith('half\r\n')) socket.write('FOO\r\n\r\n');
+    });
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'close');
+  expect(reply).toMatch(/half\r\n$/);
+  await stopHalf();
+});
+
+test('the log has at most 512 characters of a path', async () => {
+  await send(`GET /${'a'.repeat(10_000)} HTTP/1.1\r\nHost: a\r\nX-Request-Id: long-path\r\nConnection: close\r\n\r\n`);
+  const isLogged = () => api.logLines.find((line) => line.includes('"long-path"'));
+  const line = JSON.parse(await waitFor(isLogged, { what: 'the log line' }));
+  expect(line.path).toBe(`/${'a'.repeat(511)}`);
 });
 
 test('an HTTP/1.1 request without Host is 400 in the error shape; HTTP/1.0 does not need Host', async () => {

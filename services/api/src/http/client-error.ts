@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, OutgoingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RequestHandler } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { ApiError } from './error.ts';
 
 /**
@@ -22,7 +23,7 @@ export const requireHost: RequestHandler = (request, _response, next) => {
  * incomplete body. The answer has the shape of all errors, and ends the connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  if (!socket.writable || error.code === 'ECONNRESET' || hasBegunAnswer(socket)) return void socket.destroy();
   const message = MESSAGES[error.code ?? ''] ?? 'The request is not well-formed HTTP';
   const body = JSON.stringify({ error: { code: 'validation_error', message } });
   const head = [
@@ -33,6 +34,27 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Whether a part of an answer is sent on the connection: further bytes would be taken for the rest of it. As Node does. */
+function hasBegunAnswer(socket: Duplex): boolean {
+  const answer: unknown = Reflect.get(socket, '_httpMessage');
+  return answer instanceof OutgoingMessage && answer.headersSent;
+}
+
+/**
+ * The app, also for a target without a path, such as `foo://bar`. Express reaches no handler for it and would answer in
+ * HTML. It is answered as the unknown path `/%`.
+ */
+export function withPath(app: Express): (request: IncomingMessage, response: ServerResponse) => void {
+  const handle = (request: IncomingMessage, response: ServerResponse, rest: (error?: unknown) => void) =>
+    app(request as Request, response as Response, rest);
+  return (request, response) =>
+    handle(request, response, () => {
+      if (response.headersSent) return void request.socket.destroy();
+      request.url = '/%';
+      handle(request, response, () => request.socket.destroy());
+    });
 }
 
 const MESSAGES: Record<string, string> = {

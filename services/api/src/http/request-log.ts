@@ -4,6 +4,8 @@ import type { Logger } from '@posthorn/runtime/logger';
 import type { RequestHandler } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 
+/** The longest path of the interface has about 200. A caller without a credential may send 16 KB. */
+const MAX_PATH_CHARACTERS = 512;
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Gives each request an id (the caller's own if it is valid), one log line with all fields, and its metrics. */
@@ -24,7 +26,7 @@ export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: 
       deps.logger.info('request', {
         requestId,
         method: request.method,
-        path: request.path,
+        path: request.path.slice(0, MAX_PATH_CHARACTERS),
         operation,
         status: response.statusCode,
         durationMs: Math.round(durationMs * 10) / 10,
