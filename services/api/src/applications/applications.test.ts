@@ -286,6 +286,8 @@ describe('its endpoints', () => {
     expect((await call('get', list)).body).toEqual([first, second]);
     expect((await call('get', `${list}?environment_id=${staging.id}`)).body).toEqual([second]);
     expect((await call('get', `${list}?environment_id=env_x`)).body.error.message).toBe('Environment not found');
+    const neither = await call('get', '/applications/app_x/endpoints?environment_id=env_x');
+    expect(neither.body.error.message).toBe('Application not found');
     expect((await createEndpoint(made.id, { environmentId: 'env_x' })).body.error.message).toBe(
       'Environment not found',
     );

@@ -36,7 +36,33 @@ test('while an endpoint is locked for a change, a row that references it is inse
   expect(await api.db.endpointHealth.count({ where: { endpointId } })).toBe(1);
 });
 
+test('endpoints are in the order of createdAt, also where the look-up of a name took long', async () => {
+  const { vetUrl } = api.services;
+  let begin = () => {};
+  const isAsked = new Promise<void>((resolve) => (begin = resolve));
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  api.services.vetUrl = async (url) => {
+    begin();
+    await isAnswered;
+    return vetUrl(url);
+  };
+  const slow = create().then(({ body }) => body);
+  await isAsked;
+  api.services.vetUrl = vetUrl;
+  const fast = (await create()).body;
+  expect((await call('get', '/endpoints')).body).toEqual([fast]);
+  answer();
+  expect((await slow).createdAt > fast.createdAt).toBe(true);
+  expect((await call('get', '/endpoints')).body).toEqual([fast, await slow]);
+});
+
 describe('updating', () => {
+  test('an endpoint that is missing is not found, whatever the url', async () => {
+    const reply = await call('patch', `/endpoints/${(await create()).body.id.slice(0, -3)}zzz`, { url: 'http://a' });
+    expect([reply.status, reply.body.error.message]).toEqual([404, 'Endpoint not found']);
+  });
+
   test('a change to the current values, and an empty body, are no-ops without an audit entry', async () => {
     const made = (await create({ description: 'a', config: { headers: { 'x-a': '1' } }, metadata: { b: 2 } })).body;
     const { length } = await entries();

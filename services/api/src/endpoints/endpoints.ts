@@ -42,9 +42,11 @@ export async function createEndpoint(
   application?: string,
 ) {
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
+  const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
+  // Made after the look-up of the name, so that the order by id is that by `createdAt`.
   const id = newUuid(ctx.clock.now());
   // A playground's URL is made from its id: it is never requested.
-  const url = body.url === undefined ? `${PLAYGROUND_ORIGIN}${toId('ep', id)}` : await vetUrl(ctx, body.url);
+  const url = given ?? `${PLAYGROUND_ORIGIN}${toId('ep', id)}`;
   const secret = chooseSecret(body.secret);
   return ctx.change('endpoint.created', async (transaction) => {
     await holdRoomInWorkspace(ctx, transaction);
@@ -85,6 +87,7 @@ export async function createEndpoint(
  * A `url` of another origin uses the credentials in the same body, and clears the stored ones when the body has none.
  */
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
+  if (body.url !== undefined) await requireEndpointKey(ctx, id);
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);

@@ -59,6 +59,9 @@ async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { 
  */
 async function readFilters(ctx: WorkspaceContext, query: Query) {
   const filters: { name: string; where: object }[] = [];
+  // First, because it may stand in the path.
+  const application =
+    query.application_id === undefined ? undefined : await requireApplication(ctx, ctx.db, query.application_id);
   if (query.environment_id !== undefined) {
     const { id } = await requireEnvironment(ctx, ctx.db, query.environment_id);
     filters.push({ name: `environment ${id}`, where: { environmentId: id } });
@@ -67,8 +70,8 @@ async function readFilters(ctx: WorkspaceContext, query: Query) {
     const { id } = await requireEventType(ctx, ctx.db, query.event_type_id);
     filters.push({ name: `event type ${id}`, where: { subscriptions: { some: { eventTypeId: id } } } });
   }
-  if (query.application_id !== undefined) {
-    const { id } = await requireApplication(ctx, ctx.db, query.application_id);
+  if (application !== undefined) {
+    const { id } = application;
     filters.push({ name: `application ${id}`, where: { applicationId: id } });
   }
   const { is_active: isActive } = query;
