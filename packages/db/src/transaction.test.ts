@@ -70,6 +70,16 @@ describe('a transaction', () => {
     await expect(failing({ code: 'P2034' })).rejects.toEqual({ code: 'P2034' });
     expect(runs).toBe(4);
   });
+
+  test.each(['40P01', '40001'])(
+    'that ends with %s three times is unavailable: it may be tried again later',
+    async (code) => {
+      const raise = `do $$ begin raise exception 'a conflict' using errcode = '${code}'; end $$`;
+      const error = await faultOf(inTransaction(db, (transaction) => transaction.$executeRawUnsafe(raise)));
+      expect([isWriteConflict(error), isUnavailable(error), isHopeless(error)]).toEqual([true, true, false]);
+      expect(isUnavailable({ code: 'P2034' })).toBe(true);
+    },
+  );
 });
 
 describe('errors of Postgres:', () => {

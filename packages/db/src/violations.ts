@@ -16,8 +16,8 @@ export function isWriteConflict(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres is away, starting, stopping, silent, out of connections or without a partition for the row: the
- * caller may try again later.
+ * Whether Postgres is away, starting, stopping, silent, out of connections or without a partition for the row, or ended
+ * the work because of a conflict with other work: the caller may try again later.
  */
 export function isUnavailable(error: unknown): boolean {
   const cause = driverCause(error);
@@ -53,10 +53,11 @@ export function isHopeless(error: unknown): boolean {
 const NO_PARTITION = '23514';
 const UNAVAILABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 // P….: Prisma's codes for the same; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or memory; 08….:
-// connection; 55P03, 57014: a wait for a lock or a statement took too long; 25006: read-only after a failover.
+// connection; 55P03, 57014: a wait for a lock or a statement took too long; 25006: read-only after a failover; P2034,
+// 40001, 40P01: a write conflict or a deadlock, again and again.
 const UNAVAILABLE_CODES = new Set(
   ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300', NO_PARTITION].concat(
-    ['53100', '53200', '53400', '55P03', '57014', '25006'],
+    ['53100', '53200', '53400', '55P03', '57014', '25006', 'P2034', '40001', '40P01'],
     ['08000', '08003', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
   ),
 );
