@@ -91,7 +91,7 @@ test.each([
 });
 
 describe('docker-compose.yml', () => {
-  type Service = { environment: Record<string, string>; ports?: string[]; volumes: string[] };
+  type Service = { environment: Record<string, string>; ports?: string[]; volumes: string[]; logging: object };
   const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
   const ours = ['migrate', 'api', 'dispatcher'];
 
@@ -102,6 +102,12 @@ describe('docker-compose.yml', () => {
       expect([name, DATABASE_OWNER_URL]).toEqual([name, expect.stringMatching(name === 'api' ? /^$/ : /owner@/)]);
     }
     expect(services.api?.environment.POSTGRES_OWNER_PASSWORD).toBe('');
+  });
+
+  test('bounds the log of every service', () => {
+    for (const [name, { logging }] of Object.entries(services)) {
+      expect([name, logging]).toEqual([name, { driver: 'json-file', options: { 'max-size': '50m', 'max-file': '3' } }]);
+    }
   });
 
   test.each(['a/b#c', '%41 d:e@f?g', '\'quoted" $HOME `id`', 'ü€'])('connects with the password %s', (password) => {
