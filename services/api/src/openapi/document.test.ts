@@ -58,6 +58,20 @@ test('each operation has its own id, a summary, a description and its errors', (
   }
 });
 
+test('a page size and a page number have their defaults', () => {
+  const defaults = operations.flatMap(({ operation }) =>
+    (Array.isArray(operation.parameters) ? operation.parameters.map(asObject) : [])
+      .filter(({ name, in: place }) => place === 'query' && (name === 'limit' || name === 'page'))
+      .map(({ name, schema }) => [operation.operationId, name, asObject(schema)] as const)
+      // Without a limit such a list is answered in full.
+      .filter(([, , { description }]) => !String(description).includes('whole array'))
+      .map(([operationId, name, schema]) => [operationId, name, schema.default]),
+  );
+  expect(defaults).toContainEqual(['listEvents', 'limit', 50]);
+  expect(defaults).toContainEqual(['listAuditLogs', 'page', 1]);
+  expect(defaults.filter(([, , value]) => value === undefined)).toEqual([]);
+});
+
 test('each operation with a body has an example', () => {
   const without = operations.filter(({ operation }) => {
     const content = asObject(asObject(operation.requestBody).content);

@@ -77,6 +77,10 @@ function adapt(
     for (const key of Object.keys(schema)) if (!KEPT_BESIDE.has(key)) delete schema[key];
     Object.assign(schema, write(documentedAs), 'description' in schema ? { description: schema.description } : {});
   }
+  const { def } = zodSchema._zod;
+  // zod leaves out the default of a value that it transforms: `documentedAs` has the type of the result. An empty list
+  // stands for a parameter that is absent.
+  if (def.type === 'default' && !isEmptyList(def.defaultValue)) schema.default = def.defaultValue;
   // The interface may gain fields, so clients must not rely on a field's absence.
   const isOpen = schema.additionalProperties !== undefined && Object.keys(schema.additionalProperties).length === 0;
   if (isOpen && schema.properties !== undefined) delete schema.additionalProperties;
@@ -89,7 +93,11 @@ function adapt(
   // The minimum of every safe integer.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (zodSchema._zod.def.type === 'undefined') schema.not = {};
+  if (def.type === 'undefined') schema.not = {};
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** What a schema keeps of its own where another one describes it. */
