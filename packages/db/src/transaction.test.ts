@@ -71,15 +71,24 @@ describe('a transaction', () => {
     expect(runs).toBe(4);
   });
 
-  test.each(['40P01', '40001'])(
-    'that ends with %s three times is unavailable: it may be tried again later',
-    async (code) => {
-      const raise = `do $$ begin raise exception 'a conflict' using errcode = '${code}'; end $$`;
-      const error = await faultOf(inTransaction(db, (transaction) => transaction.$executeRawUnsafe(raise)));
-      expect([isWriteConflict(error), isUnavailable(error), isHopeless(error)]).toEqual([true, true, false]);
-      expect(isUnavailable({ code: 'P2034' })).toBe(true);
-    },
-  );
+  test('that ends with a deadlock or a conflict three times is unavailable: it may be tried again later', async () => {
+    let runs = 0;
+    const ended = [
+      inTransaction(db, async (transaction) => {
+        runs += 1;
+        await transaction.$executeRaw`do $$ begin raise exception 'again' using errcode = '40P01'; end $$`;
+      }),
+      inTransaction(db, async (transaction) => {
+        runs += 1;
+        await transaction.$executeRaw`do $$ begin raise exception 'again' using errcode = '40001'; end $$`;
+      }),
+    ];
+    const errors = [...(await Promise.all(ended.map(faultOf))), { code: 'P2034' }];
+    expect(errors.map((error) => [isWriteConflict(error), isUnavailable(error), isHopeless(error)])).toEqual(
+      errors.map(() => [true, true, false]),
+    );
+    expect(runs).toBe(6);
+  });
 });
 
 describe('errors of Postgres:', () => {

@@ -1,4 +1,4 @@
-export type TurnsOptions = {
+type TurnsOptions = {
   /** The most pieces of work that run at once, or the most that they weigh together. */
   atOnce: number;
   /** The most pieces of work that wait. Further work is refused at once. Default: no limit. */
@@ -66,5 +66,19 @@ export function createTurns({ atOnce, mostWaiting = Infinity, longestWaitMs, ref
       }
     },
     isIdle: () => running === 0,
+  };
+}
+
+/** Runs `work` in its turn among the works of the same key in this process. */
+export function createTurnsByKey(options: TurnsOptions) {
+  const byKey = new Map<string, Turns>();
+  return async <Result>(key: string, work: () => Promise<Result>, weight?: number): Promise<Result> => {
+    const turns = byKey.get(key) ?? createTurns(options);
+    byKey.set(key, turns);
+    try {
+      return await turns.run(work, weight);
+    } finally {
+      if (turns.isIdle()) byKey.delete(key);
+    }
   };
 }

@@ -97,8 +97,12 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
   const { db, clock } = services;
   const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
-  const changeTurns = createChangeTurns();
-  const workLimits = createWorkLimits();
+  const shared = {
+    rateLimits: limits,
+    workLimits: createWorkLimits(),
+    changeTurns: createChangeTurns(),
+    takeBodyRoom,
+  };
   const cookie = createSessionCookie(services.settings.baseUrl);
   const { requireSession, authenticate } = createSessionAuth({ db, clock, cookie, isKnown });
   const passwordTries = createPasswordTries(db, clock);
@@ -119,29 +123,20 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
     mountInterface(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
       authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
-      rateLimits: limits,
-      workLimits,
-      changeTurns,
-      takeBodyRoom,
+      ...shared,
       offers: (route) => !route.dashboardOnly,
     }),
     mountAccount(account, accountRoutes),
     mountInterface(services, routes, {
       base: '/api/workspaces/{workspaceId}',
       authenticate,
-      rateLimits: limits,
-      workLimits,
-      changeTurns,
-      takeBodyRoom,
+      ...shared,
       offers: () => true,
     }),
     mountInterface(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
       authenticate: createPortalAuth({ db, clock, isKnown }),
-      rateLimits: limits,
-      workLimits,
-      changeTurns,
-      takeBodyRoom,
+      ...shared,
       offers: (route) => route.capability !== undefined,
     }),
   ];

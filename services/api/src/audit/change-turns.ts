@@ -1,4 +1,4 @@
-import { createTurnsByKey } from '../http/concurrency-limit.ts';
+import { createTurnsByKey } from '@posthorn/runtime/turns';
 import { ApiError } from '../http/error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createTurnsByKey } from '@posthorn/runtime/turns';
 import type { Principal } from '../auth/principal.ts';
-import { createTurnsByKey } from './concurrency-limit.ts';
 import { ApiError } from './error.ts';
 
 /** The tenant that the body of a request belongs to. A portal session names its application. */

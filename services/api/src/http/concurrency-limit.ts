@@ -1,4 +1,4 @@
-import { createTurns, type Turns, type TurnsOptions } from '@posthorn/runtime/turns';
+import { createTurnsByKey } from '@posthorn/runtime/turns';
 import type { Principal } from '../auth/principal.ts';
 import { ApiError } from './error.ts';
 
@@ -13,20 +13,6 @@ type LimitOptions = {
   /** Names the works in the message, in plural. */
   what: string;
 };
-
-/** Runs `work` in its turn among the works of the same key in this process. */
-export function createTurnsByKey(options: TurnsOptions) {
-  const byKey = new Map<string, Turns>();
-  return async <Result>(key: string, work: () => Promise<Result>, weight?: number): Promise<Result> => {
-    const turns = byKey.get(key) ?? createTurns(options);
-    byKey.set(key, turns);
-    try {
-      return await turns.run(work, weight);
-    } finally {
-      if (turns.isIdle()) byKey.delete(key);
-    }
-  };
-}
 
 /** Limits the works of each key in this process. */
 function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
