@@ -10,7 +10,7 @@ import { EgressAgent } from './egress-agent.ts';
 import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
-/** The time for DNS, connection and TLS, if a new connection is made. */
+/** By default, the time for DNS, connection and TLS, if a new connection is made. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type SendRequest = {
@@ -19,7 +19,6 @@ export type SendRequest = {
   body: Buffer;
   /** The time for the whole exchange: DNS, connection, TLS, the request and the whole answer. */
   timeoutMs: number;
-  /** In place of `CONNECT_TIMEOUT_MS`. */
   connectTimeoutMs?: number;
 };
 
