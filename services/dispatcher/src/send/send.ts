@@ -6,6 +6,7 @@ import { type EndpointUrl, parseEndpointUrl } from '@posthorn/egress/endpoint-ur
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
 import got, { type HandlerFunction, type Request } from 'got';
+import { LRUCache } from 'lru-cache';
 import { EgressAgent } from './egress-agent.ts';
 import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
@@ -112,12 +113,9 @@ const withLeanOptions: HandlerFunction = (options, next) =>
 
 /** Few endpoints get many requests, so the check of a URL is kept. */
 function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
-  const known = new Map<string, EndpointUrl>();
+  const known = new LRUCache<string, EndpointUrl>({ max: 1_000 });
   return (url) => {
-    const present = known.get(url);
-    if (present !== undefined) return present;
-    if (known.size >= 1_000) known.clear();
-    const target = parseEndpointUrl(url, rules);
+    const target = known.get(url) ?? parseEndpointUrl(url, rules);
     known.set(url, target);
     return target;
   };
