@@ -83,7 +83,7 @@ Every error has this shape. Programs decide by the code; the message is for peop
 { "error": { "code": "validation_error", "message": "url is required" } }
 \`\`\`
 
-Retry 429, 500 and 503, with pauses, and no other status. Ingestion with an \`Idempotency-Key\` can always be repeated
+Retry 429 and every 5xx, with pauses, and no other status. Ingestion with an \`Idempotency-Key\` can always be repeated
 safely: see the [producer's guide](../producing.md#retry).
 
 ${table(['code', 'status', 'when', 'what to do'], rows)}
