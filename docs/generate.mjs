@@ -2,7 +2,8 @@
 // and fails when a file is out of date.
 // - docs/reference/settings.md from the schemas of the settings
 // - docs/reference/errors.md from the contract
-// - the lists of docs/README.md from the headings of docs/how-to and docs/adr
+// - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guide that sets the variables of all
+//   others comes first
 // - the code blocks of README.md and docs/*.md behind a comment `<!-- file: <relative path> -->`, from these files
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
@@ -11,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 const docs = dirname(fileURLToPath(import.meta.url));
 const root = dirname(docs);
 const check = process.argv.includes('--check');
+const firstGuide = 'send-an-event.md';
 const languages = { '.ru': 'ruby', '.py': 'python', '.mjs': 'js' };
 
 const { settings: api } = await import('../services/api/dist/config.js');
@@ -130,7 +132,8 @@ function withLists(text) {
     ['decisions', 'adr'],
   ].reduce((page, [name, folder]) => {
     const files = readdirSync(join(docs, folder)).filter((file) => file.endsWith('.md'));
-    const lines = files.sort().map((file) => `- [${titleOf(join(folder, file))}](${folder}/${file})`);
+    const ordered = files.sort((one, other) => (other === firstGuide) - (one === firstGuide) || (one < other ? -1 : 1));
+    const lines = ordered.map((file) => `- [${titleOf(join(folder, file))}](${folder}/${file})`);
     const area = new RegExp(`(<!-- ${name} -->\\n).*?(<!-- end of the ${name} -->)`, 's');
     return page.replace(area, (_whole, begin, end) => `${begin}\n${lines.join('\n')}\n\n${end}`);
   }, text);

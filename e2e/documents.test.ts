@@ -41,6 +41,28 @@ test('every document is reached from README.md by links', () => {
   expect(markdownFiles('.').filter((file) => !reached.has(file))).toEqual([]);
 });
 
+// A reader runs the pages one after another in one workspace, where a name can be created once.
+test('no two pages create the same event type, environment or application, or send the same idempotency key', () => {
+  const commands = (file: string) =>
+    [...read(file).matchAll(/^```bash\n(.*?)^```$/gms)].map(([, text]) => text).join('');
+  const inFolder = (folder: string) => readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`);
+  const texts = [
+    ...['README.md', 'docs/producing.md', ...inFolder('docs/how-to')].map((file) => [file, commands(file)]),
+    ...['devstack/src/closing-box.ts', ...inFolder('docs/producers')].map((file) => [file, read(file)]),
+    ['Get started', read('packages/web/src/dashboard/pages/get-started/example.ts')],
+  ];
+  const created = /"(?:name|slug|externalId)": ?"([^"]+)"|EXAMPLE_TYPE = '([^']+)'|['" ]([a-z]+-\d+-[a-z]+)['"]/g;
+  const pages = new Map<string, Set<string>>();
+  for (const [page = '', text = ''] of texts) {
+    for (const [, name, type, key] of text.matchAll(created)) {
+      const value = name ?? type ?? key ?? '';
+      pages.set(value, (pages.get(value) ?? new Set()).add(page));
+    }
+  }
+  expect(pages.size).toBeGreaterThan(20);
+  expect([...pages].filter(([, found]) => found.size > 1)).toEqual([]);
+});
+
 test.each([
   ['deploy/helm/posthorn/Chart.yaml', /^version: (.+)$/m],
   ['deploy/helm/posthorn/Chart.yaml', /^appVersion: (.+)$/m],
