@@ -2,6 +2,7 @@
 // and fails when a file is out of date.
 // - docs/reference/settings.md from the schemas of the settings
 // - docs/reference/errors.md from the contract
+// - in .env.example, the text above each setting from the schemas of the settings. Lines in brackets are kept
 // - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guide that sets the variables of all
 //   others comes first
 // - the code blocks of README.md and docs/*.md behind a comment `<!-- file: <relative path> -->`, from these files
@@ -23,6 +24,7 @@ const generated = { 'reference/settings.md': settingsPage(), 'reference/errors.m
 for (const name of readdirSync(docs).filter((one) => one.endsWith('.md'))) generated[name] = withFiles(name);
 generated['README.md'] = withLists(generated['README.md']);
 generated['../README.md'] = withFiles('../README.md');
+generated['../.env.example'] = exampleOfSettings();
 
 const stale = Object.entries(generated).filter(([name, text]) => readIfThere(join(docs, name)) !== text);
 for (const [name, text] of check ? [] : stale) writeFileSync(join(docs, name), text);
@@ -90,6 +92,33 @@ safely: see the [producer's guide](../producing.md#retry).
 
 ${table(['code', 'status', 'when', 'what to do'], rows)}
 `;
+}
+
+function exampleOfSettings() {
+  const settings = { ...dispatcher.shape, ...api.shape };
+  const kept = [];
+  for (const line of readFileSync(join(root, '.env.example'), 'utf8').split('\n')) {
+    const [, name] = /^(?:# )?([A-Z_]+?)(?:_FILE)?=/.exec(line) ?? [];
+    const setting = settings[name];
+    if (setting !== undefined) {
+      const brackets = kept.at(-1)?.startsWith('# (') ? kept.splice(-1) : [];
+      while (/^# (?!---|[A-Z_]+=)/.test(kept.at(-1) ?? '')) kept.pop();
+      const values = valuesOf(setting) === '' ? '' : ` Values: ${valuesOf(setting)}.`;
+      kept.push(...commentLines(descriptionOf(name, setting) + values), ...brackets);
+    }
+    kept.push(line);
+  }
+  return kept.join('\n');
+}
+
+/** The text as lines of a comment, without its marks of code. */
+function commentLines(text) {
+  const lines = ['#'];
+  for (const word of text.replaceAll('`', '').split(' ')) {
+    if (lines.at(-1).length + word.length >= 120) lines.push('#');
+    lines.push(`${lines.pop()} ${word}`);
+  }
+  return lines;
 }
 
 function descriptionOf(name, setting) {
