@@ -63,6 +63,15 @@ test('no two pages create the same event type, environment or application, or se
   expect([...pages].filter(([, found]) => found.size > 1)).toEqual([]);
 });
 
+test('ARCHITECTURE.md names every folder of the packages and the services', () => {
+  const rooms = ['packages', 'services/api/src', 'services/dispatcher/src'];
+  const folders = rooms.flatMap((room) =>
+    readdirSync(join(projectRoot, room), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+  );
+  const plan = read('ARCHITECTURE.md');
+  expect(folders.map(({ name }) => name).filter((name) => !plan.includes(`\`${name}\``))).toEqual([]);
+});
+
 test.each([
   ['deploy/helm/posthorn/Chart.yaml', /^version: (.+)$/m],
   ['deploy/helm/posthorn/Chart.yaml', /^appVersion: (.+)$/m],
