@@ -97,7 +97,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Change the role of the existing member.',
   },
   not_cancellable: {
-    when: 'What is to be cancelled has ended.',
+    when: 'The delivery, event or operation that is to be cancelled has ended.',
     advice: 'Nothing: it has ended.',
   },
   default_environment: {
