@@ -5,7 +5,6 @@ import { api } from '../../client/api.ts';
 import { isUnread } from '../../client/api-error.ts';
 import { useShownInLists } from '../../client/changed-rows.ts';
 import type { DeliveryDetail } from '../../client/resources.ts';
-import { reasonOf } from '../../components/attempt/advice.ts';
 import { AttemptView } from '../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../components/attempt/timeline.tsx';
 import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
@@ -17,6 +16,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
+import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 
@@ -69,9 +69,11 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       <Stack gap="lg">
         {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
         <Facts delivery={delivery} />
-        {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
+        {delivery.failureReason === null ? null : (
+          <Alert color="red">{PORTAL_TEXTS.reasons[delivery.failureReason]}</Alert>
+        )}
         <Timeline delivery={delivery} attempts={attempts} chosen={attempt?.id} onChoose={setChosen} />
-        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
+        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={PORTAL_TEXTS} />}
       </Stack>
     </>
   );

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 import { MessageDeliveries } from './message-deliveries.tsx';
@@ -48,7 +49,7 @@ export function MessagePage({ id }: { id: string }) {
           </Fact>
         </SimpleGrid>
         <MessageDeliveries id={id} />
-        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} log="activity" /> : null}
+        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} texts={PORTAL_TEXTS} /> : null}
       </Stack>
     </>
   );

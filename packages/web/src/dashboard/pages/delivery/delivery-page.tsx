@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { isUnread } from '../../../client/api-error.ts';
 import { useShownInLists } from '../../../client/changed-rows.ts';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
-import { reasonOf } from '../../../components/attempt/advice.ts';
 import { AttemptView } from '../../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../../components/attempt/timeline.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
@@ -17,6 +16,7 @@ import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
+import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
@@ -67,15 +67,17 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
         <Facts delivery={delivery} />
         {delivery.waitingFor === null ? null : <Waiting id={delivery.waitingFor} />}
         {isDeferred(delivery) ? <HeldBack endpointId={delivery.endpointId} /> : null}
-        {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
+        {delivery.failureReason === null ? null : (
+          <Alert color="red">{DASHBOARD_TEXTS.reasons[delivery.failureReason]}</Alert>
+        )}
         <Timeline
           delivery={delivery}
           attempts={attempts}
           chosen={attempt?.id}
           onChoose={(id) => void navigate({ search: { attempt: id }, replace: true, resetScroll: false })}
         />
-        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
-        <PayloadPanel query={payloadQuery(workspace.id, delivery.id)} />
+        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={DASHBOARD_TEXTS} />}
+        <PayloadPanel query={payloadQuery(workspace.id, delivery.id)} texts={DASHBOARD_TEXTS} />
       </Stack>
     </>
   );
