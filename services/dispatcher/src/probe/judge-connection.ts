@@ -1,7 +1,8 @@
 import type { DoctorCheck } from '@posthorn/contract/probes';
 import { type FoundCertificate, type FoundHost, type Handshake, type Reached, WRONG_NAME } from './inspect.ts';
 
-// The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver.
+// The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver. The
+// portal shows them too, so they name neither Posthorn nor its settings.
 
 export type Judgement = Pick<DoctorCheck, 'outcome' | 'detail' | 'advice'>;
 
@@ -19,8 +20,7 @@ export function judgeHost(host: string, found: FoundHost): Judgement {
   return {
     outcome: 'fail',
     detail,
-    advice:
-      'Point the name to public addresses only: one private or reserved address refuses the whole name. The operator of Posthorn can open a range with EGRESS_ALLOW_CIDRS.',
+    advice: 'Point the name to public addresses only: one private or reserved address refuses the whole name.',
   };
 }
 
@@ -44,7 +44,7 @@ export function judgeReached(port: number, reached: readonly Reached[]): Judgeme
   return {
     outcome: 'fail',
     detail,
-    advice: `Check that the server listens on port ${port}, and that no firewall refuses connections from Posthorn.`,
+    advice: `Check that the server listens on port ${port}, and that no firewall refuses these connections.`,
   };
 }
 
@@ -94,7 +94,7 @@ function adviceFor(fault: string, host: string): string {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return 'Replace the self-signed certificate by one of a public authority.';
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return 'Use a certificate of a public authority; a private authority must be added by the operator of Posthorn with NODE_EXTRA_CA_CERTS.';
+      return 'Use a certificate of a public authority: a private authority is not trusted.';
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':

@@ -62,7 +62,7 @@ function endedResult(sent: SendResult, durationMs: number): EndedResult {
   return {
     kind: 'error',
     errorCode: 'internal',
-    message: 'Posthorn stopped before the answer was complete',
+    message: 'The sending service stopped before the answer was complete',
     response: null,
     durationMs,
     timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
