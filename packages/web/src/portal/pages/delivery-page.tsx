@@ -7,6 +7,7 @@ import { useShownInLists } from '../../client/changed-rows.ts';
 import type { DeliveryDetail } from '../../client/resources.ts';
 import { AttemptView } from '../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../components/attempt/timeline.tsx';
+import { ENDPOINT_EVERY_MS, isDeferred, WhyItWaits } from '../../components/attempt/why-it-waits.tsx';
 import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Fact } from '../../components/fact.tsx';
@@ -69,6 +70,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       <Stack gap="lg">
         {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
         <Facts delivery={delivery} />
+        <Waits delivery={delivery} />
         {delivery.failureReason === null ? null : (
           <Alert color="red">{PORTAL_TEXTS.reasons[delivery.failureReason]}</Alert>
         )}
@@ -76,6 +78,24 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
         {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={PORTAL_TEXTS} />}
       </Stack>
     </>
+  );
+}
+
+function Waits({ delivery }: { delivery: DeliveryDetail }) {
+  const mayReadEndpoints = useMay('endpoints:read');
+  const { data: endpoint } = useQuery({
+    ...endpointQuery(delivery.endpointId, false),
+    retry: false,
+    enabled: mayReadEndpoints && isDeferred(delivery),
+    refetchInterval: ENDPOINT_EVERY_MS,
+  });
+  return (
+    <WhyItWaits
+      delivery={delivery}
+      endpoint={endpoint}
+      noun="message"
+      link={(id, words) => <PortalLink href={hrefOf('deliveries', id)}>{words}</PortalLink>}
+    />
   );
 }
 
