@@ -114,7 +114,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
           {delivery.eventId}
         </PortalLink>
       </Fact>
-      <Fact name="Sent">
+      <Fact name="Accepted">
         <RelativeTime at={delivery.createdAt} />
       </Fact>
     </SimpleGrid>

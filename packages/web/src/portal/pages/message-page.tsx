@@ -16,7 +16,7 @@ import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 import { MessageDeliveries } from './message-deliveries.tsx';
 
-/** One message: when it was sent, how its deliveries go, and its body where the session may read it. */
+/** One message: when it was accepted, how its deliveries go, and its body where the session may read it. */
 export function MessagePage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(messageQuery(id));
   const mayReadBody = useMay('payloads:read');
@@ -44,7 +44,7 @@ export function MessagePage({ id }: { id: string }) {
           <Fact name="At your endpoints">
             <DeliveryCounts counts={data.deliveries} none={NO_DELIVERY_WORDS[data.status]} />
           </Fact>
-          <Fact name="Sent">
+          <Fact name="Accepted">
             <RelativeTime at={data.createdAt} />
           </Fact>
           {data.deliverAt === null ? null : (

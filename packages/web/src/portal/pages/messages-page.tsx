@@ -127,5 +127,5 @@ const COLUMNS: readonly Column<Event>[] = [
     from: 'md',
     cell: ({ id }) => <span className="mono">{id}</span>,
   },
-  { id: 'created', header: 'Sent', width: '76px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];
