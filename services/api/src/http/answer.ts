@@ -9,3 +9,17 @@ export function answerJson(response: Response, status: number, body: unknown): v
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.end(JSON.stringify(body));
 }
+
+/** An answer that is JSON already: as objects, a large document would take many times the memory. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export function answerText(response: Response, status: number, { text }: JsonText): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(text);
+}

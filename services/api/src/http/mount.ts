@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
 import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
-import { answerJson } from './answer.ts';
+import { answerJson, answerText, JsonText } from './answer.ts';
 import { jsonOf, readManagementBody } from './body.ts';
 import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
@@ -113,7 +113,9 @@ function createHandler(
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
     else if (isEventStream(result))
       await answerEvents(response, result, { textOf, isAllowed: () => isAllowed(request) });
-    else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
+    else if (result instanceof JsonText) answerText(response, route.status, result);
+    else if (isPages(result))
+      await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
     else answerJson(response, route.status, route.response.parse(result));
   };
 }
@@ -166,9 +168,9 @@ function createEventWriter({ response }: Route): (message: object) => string {
   };
 }
 
-/** Parses each page of an array through its schema. */
-async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
-  for await (const page of pages) yield z.array(z.unknown()).parse(schema.parse(page));
+/** Parses a page of an array through its schema. */
+function shownBy(schema: z.ZodType) {
+  return (page: readonly unknown[]) => z.array(z.unknown()).parse(schema.parse(page));
 }
 
 function createContext(
@@ -194,7 +196,7 @@ function createContext(
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
     inListTurn: (work) => workLimits.list(principal, work),
-    inCountTurn: (work) => workLimits.counts(principal, work),
+    inPageTurn: (work) => workLimits.pages(principal, work),
     change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,
       actor,
