@@ -7,13 +7,12 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { cancelTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { AdmittedProbe } from '@posthorn/queue/probes';
 import type { z } from 'zod';
-import { isHidden } from '../catalog/catalog.ts';
 import { enterView } from '../deliveries/enter-view.ts';
 import { presentAttempts } from '../deliveries/present-attempt.ts';
 import { createReadRequestBody } from '../deliveries/request-body.ts';
-import { publishedWithin, requireEventType } from '../event-types/event-types.ts';
+import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
 import { admitted, askDispatcher, BEGINS_WITHIN_MS, noDispatcher } from './probe-endpoint.ts';
@@ -35,8 +34,7 @@ export async function testEndpoint(
   const endpointId = await requireEndpointKey(ctx, id);
   const { eventTypeId } = body;
   const eventType =
-    eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, publishedWithin(ctx));
-  if (eventType !== null && isHidden(ctx, eventType.name)) throw notFound('Event type');
+    eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, visibleTypes(ctx));
   const payload = memberBytes(given, 'payload') ?? defaultPayload(ctx, eventType?.example);
   const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
   return admitted(ctx, limits, async (probe) => {
