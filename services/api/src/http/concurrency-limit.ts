@@ -15,7 +15,7 @@ type LimitOptions = {
 };
 
 /** Limits the works of each key in this process. */
-function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
+export function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
   const byKey = new Map<string, Turns>();
   const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run or wait`, { 'Retry-After': '1' });
   return async (key, work) => {

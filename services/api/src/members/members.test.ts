@@ -6,6 +6,7 @@ import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
+import { hashPassword } from '../auth/password.ts';
 
 let api: ApiUnderTest;
 let workspace: SeededWorkspace;
@@ -55,6 +56,15 @@ async function inAnotherWorkspace() {
 const anEmail = () => `${newUuid(new Date())}@example.com`;
 
 describe('adding a member', () => {
+  test('an owner by an admin is refused before the password is hashed', async () => {
+    const email = anEmail();
+    // Every turn is taken: another hash would be unavailable.
+    const hashes = Array.from({ length: 202 }, () => hashPassword('any'));
+    const reply = await add({ email, role: 'owner', password: 'correct horse battery' });
+    expect(codeOf(reply)).toBe('forbidden');
+    await Promise.all(hashes);
+  });
+
   test('creates an invitation, and its token makes the person a member with that password, once', async () => {
     const email = anEmail();
     const reply = await add({ email: email.toUpperCase(), name: 'Ann', role: 'viewer' });
