@@ -75,7 +75,7 @@ function createHandler(
   const isAllowed = async (request: Request) => {
     try {
       const { workspaceId } = pathParameters(request);
-      authorize(await authenticate(request, { workspaceId, spend: () => {} }), route);
+      authorize(await authenticate(request, { workspaceId, spend: () => {}, isCheckOfStream: true }), route);
       return true;
     } catch (error) {
       // While Postgres is away, the credential counts neither as valid nor as invalid.
