@@ -3,7 +3,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import { requireEnvironment } from '../environments/environments.ts';
 import { presentEventType, requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import { listTypes, readTypeKeys, readTypes } from '../event-types/type-pages.ts';
-import { JsonText } from '../http/answer.ts';
+import { jsonText } from '../http/answer.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { sizedParts } from '../http/pages.ts';
@@ -41,7 +41,7 @@ export async function describeCatalog(ctx: WorkspaceContext, environmentId: stri
       types.push(described);
     }
   }
-  return new JsonText(writeCatalog({ workspace: ctx.workspace.name, environment: environment.name, types }));
+  return jsonText(writeCatalog({ workspace: ctx.workspace.name, environment: environment.name, types }));
 }
 
 function requireSmall(bytes: number): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { withConnection } from '@posthorn/db/connection';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -166,12 +167,14 @@ describe('an event to many fifo endpoints', () => {
   test('of which a part was cancelled when the process ended is cancelled by a repetition', async () => {
     await fanOutWide(600);
     const last = (await deliveries()).at(-1)?.id ?? '';
-    await api.db.$executeRawUnsafe(`
-      create function fail() returns trigger language plpgsql as $$ begin raise exception 'the process ends'; end $$`);
-    await api.db.$executeRawUnsafe(`
-      create trigger fail before update on delivery for each row when (old.id = '${last}') execute function fail()`);
-    expect(codeOf(await cancel())).toBe('internal_error');
-    await api.db.$executeRawUnsafe('drop trigger fail on delivery');
+    await withConnection(api.databaseUrl, async (connection) => {
+      await connection.query(`
+        create function fail() returns trigger language plpgsql as $$ begin raise exception 'the process ends'; end $$`);
+      await connection.query(`
+        create trigger fail before update on delivery for each row when (old.id = '${last}') execute function fail()`);
+      expect(codeOf(await cancel())).toBe('internal_error');
+      await connection.query('drop trigger fail on delivery');
+    });
     expect((await call('get', `/events/${eventId}`)).body).toMatchObject({
       status: 'matched',
       deliveries: { failed: 500, pending: 100 },

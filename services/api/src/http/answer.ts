@@ -11,14 +11,19 @@ export function answerJson(response: Response, status: number, body: unknown): v
 }
 
 /** An answer that is JSON already: as objects, a large document would take many times the memory. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
+export type JsonText = { [IS_TEXT]: string };
+
+const IS_TEXT = Symbol('JSON as text');
+
+export function jsonText(text: string): JsonText {
+  return { [IS_TEXT]: text };
 }
 
-export function answerText(response: Response, status: number, { text }: JsonText): void {
+export function isJsonText(result: unknown): result is JsonText {
+  return typeof result === 'object' && result !== null && IS_TEXT in result;
+}
+
+export function answerText(response: Response, status: number, { [IS_TEXT]: text }: JsonText): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.end(text);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
 import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
-import { answerJson, answerText, JsonText } from './answer.ts';
+import { answerJson, answerText, isJsonText } from './answer.ts';
 import { jsonOf, readManagementBody } from './body.ts';
 import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
@@ -113,7 +113,7 @@ function createHandler(
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
     else if (isEventStream(result))
       await answerEvents(response, result, { textOf, isAllowed: () => isAllowed(request) });
-    else if (result instanceof JsonText) answerText(response, route.status, result);
+    else if (isJsonText(result)) answerText(response, route.status, result);
     else if (isPages(result))
       await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
     else answerJson(response, route.status, route.response.parse(result));
