@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { eventWith } from '../../test/new-event.ts';
+import { createStore, type StoreDeps } from './store-in-batches.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+function storeWith(deps: Partial<StoreDeps> = {}) {
+  const live = { eventAccepted: () => {}, deliveryChanged: () => {} };
+  const producer = { enqueueFanOut: async () => {} };
+  return createStore({ db: database.db, live, producer, quiet: { warn: () => {} }, ...deps });
+}
+
+test('an event whose job cannot be enqueued is stored, and the log has the error with its place', async () => {
+  const warnings: unknown[] = [];
+  const store = storeWith({
+    producer: { enqueueFanOut: () => Promise.reject(new TypeError('redis is away')) },
+    quiet: { warn: (...line) => warnings.push(line) },
+  });
+  expect(await store(eventWith({}))).toMatchObject({ kind: 'stored' });
+  await waitFor(() => warnings.length > 0, { what: 'the warning' });
+  const error = { error: 'redis is away', errorName: 'TypeError', stack: expect.stringContaining('TypeError') };
+  expect(warnings).toEqual([['events wait for the reconciler', error]]);
+});
