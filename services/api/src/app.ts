@@ -32,6 +32,7 @@ import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
+import { createUnderWay } from './ingest/under-way.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import type { Quotas } from './quotas/start-quotas.ts';
@@ -146,6 +147,7 @@ function createIngestion(deps: AppDeps) {
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
   const plainIngest = createIngest({
+    underWay: createUnderWay(),
     destinations: createDestinations(db, clock),
     checkPayload: createPayloadCheck(createSchemaReader(db)),
     findFirstAnswer: createKeyLookup(db),

@@ -17,6 +17,19 @@ function storeWith(deps: Partial<StoreDeps> = {}) {
   return createStore({ db: database.db, live, producer, quiet: { warn: () => {} }, ...deps });
 }
 
+test('a flood of one workspace does not make the event of another wait for its end', async () => {
+  const store = storeWith();
+  const [flooding, other] = [newUuid(new Date()), newUuid(new Date())];
+  let storedOfFlood = 0;
+  const flood = Array.from({ length: 1_000 }, async () => {
+    await store(eventWith({ workspaceId: flooding }));
+    storedOfFlood += 1;
+  });
+  expect(await store(eventWith({ workspaceId: other }))).toMatchObject({ kind: 'stored' });
+  expect(storedOfFlood).toBeLessThan(1_000);
+  await Promise.all(flood);
+});
+
 test('an event whose job cannot be enqueued is stored, and the log has the error with its place', async () => {
   const warnings: unknown[] = [];
   const store = storeWith({

@@ -42,6 +42,7 @@ export function createStore({ db, live, producer, quiet }: StoreDeps): (event: N
     },
     maxItems: 100,
     weight: { of: (event) => event.payloadSize, most: MAX_BATCH_BYTES },
+    lane: (event) => event.workspaceId,
     maxInFlight: 2,
   });
 }
