@@ -29,6 +29,7 @@ export const LIMITS = {
   idempotencyKeyCharacters: 255,
   applicationReferenceCharacters: 300,
   orderingKeyCharacters: 255,
+  contentTypeCharacters: 255,
   deliverAtHoursAhead: 24,
   batchEvents: 100,
   batchBytes: 1_048_576,

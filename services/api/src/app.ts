@@ -54,7 +54,6 @@ export type AppDeps = {
   quotas: Quotas;
   /** Undefined when traces are off. */
   tracing?: Tracing | undefined;
-  maxPayloadBytes: number;
   /** The requests a second of one credential; 0 means no limit. */
   rateLimits: { management: number; ingest: number };
   /** The number of proxies in front of this service whose X-Forwarded-For entries are trusted. */
@@ -143,9 +142,10 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps) {
 }
 
 function createIngestion(deps: AppDeps) {
-  const { services, producer, lastUsed, quiet, metrics, quotas, maxPayloadBytes, rateLimits, tracing } = deps;
+  const { services, producer, lastUsed, quiet, metrics, quotas, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
+  const { maxPayloadBytes } = services.settings;
   const plainIngest = createIngest({
     underWay: createUnderWay(),
     destinations: createDestinations(db, clock),

@@ -10,10 +10,12 @@ import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
 
+const MAX_PAYLOAD_BYTES = 1_000;
+
 let api: ApiUnderTest;
 let call: Caller;
 beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 }, maxPayloadBytes: MAX_PAYLOAD_BYTES });
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
 });
 afterAll(() => api.stop());
@@ -74,6 +76,19 @@ describe('a test', () => {
     dispatcher = takeProbes(api);
     const { detail } = await sentTest(`{"payload":${payload}}`);
     expect(detail.payload.body).toBe(payload);
+  });
+
+  test('takes a payload of the size that an event may have, and no larger one', async () => {
+    dispatcher = takeProbes(api);
+    const largest = { payload: 'x'.repeat(MAX_PAYLOAD_BYTES - 2) };
+    expect((await sentTest(largest)).detail.payload.size).toBe(MAX_PAYLOAD_BYTES);
+    const stored = await api.db.event.count();
+    const reply = await send({ payload: `${largest.payload}x` });
+    expect([reply.status, reply.body.error]).toEqual([
+      413,
+      { code: 'payload_too_large', message: 'payload must be at most 1,000 bytes' },
+    ]);
+    expect(await api.db.event.count()).toBe(stored);
   });
 
   test('sends the example of its event type, and a payload of the service without one', async () => {

@@ -35,12 +35,19 @@ export async function testEndpoint(
   const { eventTypeId } = body;
   const eventType =
     eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, visibleTypes(ctx));
-  const payload = memberBytes(given, 'payload') ?? defaultPayload(ctx, eventType?.example);
+  const payload = givenPayload(ctx, given) ?? defaultPayload(ctx, eventType?.example);
   const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
   return admitted(ctx, limits, async (probe) => {
     const test = await storeTest(ctx, id, { eventType: eventType?.name ?? null, payload });
     return sendAndRead(ctx, probe, test);
   });
+}
+
+/** The payload in the request, as its bytes were written; undefined without one. */
+function givenPayload({ settings: { maxPayloadBytes } }: WorkspaceContext, given: Buffer): Buffer | undefined {
+  const payload = memberBytes(given, 'payload');
+  if (payload === undefined || payload.length <= maxPayloadBytes) return payload;
+  throw new ApiError('payload_too_large', `payload must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`);
 }
 
 /** The example of the event type, or the service's own test payload. */

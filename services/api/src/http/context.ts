@@ -41,6 +41,8 @@ export type Services = {
     maxEndpointsPerWorkspace: number;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
+    /** The largest payload of an event. */
+    maxPayloadBytes: number;
     /** The quotas of workspaces that have none of their own. */
     quotas: QuotaDefaults;
   };

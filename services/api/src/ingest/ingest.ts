@@ -145,6 +145,9 @@ async function prepareEvent(
   if (target.kind === 'event_type' && isOperational(target.name)) {
     throw invalid(`eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`);
   }
+  if (contentType !== undefined && contentType.length > LIMITS.contentTypeCharacters) {
+    throw invalid(`Content-Type must be at most ${LIMITS.contentTypeCharacters} characters`);
+  }
   const now = clock.now();
   const id = newUuid(now);
   const deliverAt = givenTime === undefined ? null : timeOf(givenTime, now);
