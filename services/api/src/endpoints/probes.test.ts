@@ -47,6 +47,14 @@ async function entriesOf(action: string) {
   return data.filter((entry: { resourceId: string }) => entry.resourceId === endpointId);
 }
 
+/** The ids that the API tells live streams of from now on, as `event …` and `delivery …`. */
+function recordLive(): string[] {
+  const told: string[] = [];
+  api.services.live.eventAccepted = ({ eventId }) => void told.push(`event ${eventId}`);
+  api.services.live.deliveryChanged = ({ deliveryId }) => void told.push(`delivery ${deliveryId}`);
+  return told;
+}
+
 /** A probe that has begun and ends when the test says so. */
 function createHold() {
   let end = () => {};
@@ -167,10 +175,21 @@ describe('a test', () => {
     expect(await api.db.delivery.count({ where: { endpointId: uuidOf('ep', endpointId) } })).toBe(0);
   });
 
+  test('docs/interface.md, Live view: live streams are told of its event and its delivery', async () => {
+    dispatcher = takeProbes(api);
+    const told = recordLive();
+    const { detail } = await sentTest();
+    expect(told).toEqual([`event ${uuidOf('msg', detail.eventId)}`, `delivery ${uuidOf('dlv', detail.id)}`]);
+  });
+
   test('without a dispatcher is unavailable after 20 s, and is never sent later', async () => {
+    const told = recordLive();
     const reply = await send({ payload: 1 });
     expect([reply.status, reply.body.error.code, reply.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
     expect(reply.body.error.message).toContain('nothing was sent');
+    const [event, delivery, ...cancelled] = told;
+    expect(event).toMatch(/^event /);
+    expect(cancelled).toEqual([delivery]);
     dispatcher = takeProbes(api);
     expect((await send({ payload: 2 })).status).toBe(200);
     const rows = await api.db.delivery.findMany({

@@ -39,6 +39,8 @@ export async function testEndpoint(
   const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
   return admitted(ctx, limits, async (probe) => {
     const test = await storeTest(ctx, id, { eventType: eventType?.name ?? null, payload });
+    ctx.live.eventAccepted({ workspaceId: ctx.workspace.id, eventId: test.eventId });
+    ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
     return sendAndRead(ctx, probe, test);
   });
 }
@@ -96,6 +98,7 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
   const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: BEGINS_WITHIN_MS + timeoutMs + MARGIN_MS });
   // The rows decide, also when a message was lost: a test that is cancelled here can no longer be begun.
   if (await cancelTestDelivery(ctx.db, test.deliveryId)) {
+    ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
     const late = `No dispatcher has begun the test within ${BEGINS_WITHIN_MS / 1_000} seconds`;
     throw noDispatcher(outcome === undefined ? 'Redis cannot be reached' : late);
   }

@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { dropExpiredPartitions, keepPartitionsAhead } from '@posthorn/db/partitions';
 import { expireDeliveries } from '@posthorn/ledger/expire';
+import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gatherer } from '@posthorn/stats/gather';
 import { disableFailing } from './disable-failing.ts';
@@ -17,6 +18,7 @@ export type RetentionDeps = {
   retentionDays: number;
   clock: Pick<Clock, 'now'>;
   stats: Pick<Gatherer, 'countEnded'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   /** Called with the number of days ahead for which partitions exist. */
   onPartitionsAhead: (days: number) => void;
   /** Called for each step that failed. The other steps still run, but no partition with open deliveries is dropped. */
@@ -59,14 +61,17 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
 }
 
 function createSteps(deps: RetentionDeps) {
-  const { db, ownerDatabaseUrl, retentionDays, clock, stats, stopped } = deps;
+  const { db, ownerDatabaseUrl, retentionDays, clock, stats, live, stopped } = deps;
   return {
     disabledEndpoints: () => disableFailing(db, clock, stopped),
     expiredDeliveries: () =>
       expireDeliveries(db, retentionDays, {
         stopped,
         onExpired(expired) {
-          for (const { count, ...delivery } of expired) stats.countEnded(delivery, 'failed', count);
+          for (const delivery of expired) {
+            live.deliveryChanged(delivery);
+            if (!delivery.isTest) stats.countEnded(delivery, 'failed');
+          }
         },
       }),
     partitionsAhead: () => makePartitions(deps),
