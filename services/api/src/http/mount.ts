@@ -184,14 +184,15 @@ function createContext(
   response: Response,
 ): WorkspaceContext {
   const { workspace, actor, grant } = principal;
+  const bounds: WorkspaceContext['bounds'] =
+    grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {};
   return {
     ...services,
     vetUrl: (url) => workLimits.lookup(principal, () => services.vetUrl(url)),
     workspace,
     actor,
     role: grant.kind === 'role' ? grant.role : null,
-    bounds:
-      grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
+    bounds,
     sees: sight(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
@@ -199,6 +200,7 @@ function createContext(
     inPageTurn: (work) => workLimits.pages(principal, work),
     change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,
+      applicationId: bounds.applicationId,
       actor,
       origin: originOf(request, response),
       clock: services.clock,
