@@ -11,14 +11,14 @@ import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
 import { answerPages, isPages } from './pages.ts';
 import { parseInput } from './parse.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit.ts';
 import type { Route, RouteInput } from './route.ts';
 
 export type MountedInterface = {
   /** The path before the paths of the rows; may contain `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
-  rateLimits: { credential: RateLimit; workspace: RateLimit };
+  rateLimits: RateLimits;
   workLimits: WorkLimits;
   /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
@@ -90,6 +90,8 @@ function createHandler(
       workspaceId: pathParameters(request).workspaceId,
       spend: (credentialId) => rateLimits.credential(response, credentialId),
     });
+    const { grant } = principal;
+    if (grant.kind === 'capabilities') rateLimits.portal(response, grant.applicationId);
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
