@@ -58,6 +58,7 @@ test('runs every step, and returns the result of each', async () => {
       droppedPartitions: expect.arrayContaining([expect.stringMatching(/^event_/)]),
       historyRows: 0,
       auditEntries: 0,
+      portalSessions: 0,
       operations: 0,
     },
     [],

@@ -9,6 +9,7 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import { disableFailing } from './disable-failing.ts';
 import { deleteExpiredHistory } from './expire-history.ts';
 import { deleteExpiredOperations } from './expire-operations.ts';
+import { deleteExpiredPortalSessions } from './expire-portal-sessions.ts';
 
 export type RetentionDeps = {
   db: Db;
@@ -56,6 +57,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
     historyRows: await take('historyRows', steps.historyRows),
     auditEntries: await take('auditEntries', steps.auditEntries),
+    portalSessions: await take('portalSessions', steps.portalSessions),
     operations: await take('operations', steps.operations),
   };
 }
@@ -81,6 +83,7 @@ function createSteps(deps: RetentionDeps) {
     // Kept as long as the row of the oldest event.
     historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock, stopped),
     auditEntries: () => withConnection(ownerDatabaseUrl, (connection) => trimAuditLog(connection, stopped)),
+    portalSessions: () => deleteExpiredPortalSessions(db, stopped),
     operations: () => deleteExpiredOperations(db, retentionDays, stopped),
   };
 }
