@@ -9,7 +9,7 @@ import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
-import { answerPages, isPages } from './pages.ts';
+import { answerPages, isPages, shownBy } from './pages.ts';
 import { parseInput } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route, RouteInput } from './route.ts';
@@ -168,11 +168,6 @@ function createEventWriter({ response }: Route): (message: object) => string {
     texts.set(message, text);
     return text;
   };
-}
-
-/** Parses a page of an array through its schema. */
-function shownBy(schema: z.ZodType) {
-  return (page: readonly unknown[]) => z.array(z.unknown()).parse(schema.parse(page));
 }
 
 function createContext(

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
+import { z } from 'zod';
 
 /** The number of rows that one statement of a list reads. */
 const PAGE = 50;
@@ -108,6 +109,11 @@ export async function answerPages(response: Response, status: number, { pages, s
     await setImmediate();
   }
   response.end(begun ? ']' : '[]');
+}
+
+/** Parses a page of an array through its schema. */
+export function shownBy(schema: z.ZodType) {
+  return (page: readonly unknown[]) => z.array(z.unknown()).parse(schema.parse(page));
 }
 
 /** Resolves when the reader has caught up, or the connection has closed. */
