@@ -120,6 +120,12 @@ describe('adding a member', () => {
     expect(await workspacesOf(token)).toEqual([workspace.workspaceId]);
   });
 
+  test('a member without a name is named after at most 200 characters of the email', async () => {
+    const local = 'a'.repeat(240);
+    const reply = await add({ email: `${local}@example.com`, role: 'viewer' });
+    expect([reply.status, reply.body.name]).toEqual([201, local.slice(0, 200)]);
+  });
+
   test('the same person twice is member_exists, also with 10 requests at once', async () => {
     const email = anEmail();
     const replies = await Promise.all(Array.from({ length: 10 }, () => add({ email, role: 'viewer' })));

@@ -46,7 +46,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     if (body.role === 'owner') await requireOwner(ctx, transaction);
     await refuseKnown(ctx, transaction, body.email);
     await requireRoom(ctx, transaction);
-    const name = body.name ?? body.email.slice(0, body.email.indexOf('@'));
+    const name = body.name ?? body.email.slice(0, body.email.indexOf('@')).slice(0, LIMITS.nameCharacters);
     const offer = { workspaceId: ctx.workspace.id, email: body.email, name, role: body.role };
     const result =
       (passwordHash && (await addWithAccount(transaction, ctx.clock, { ...offer, passwordHash }))) ||
