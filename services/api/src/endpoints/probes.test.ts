@@ -248,6 +248,28 @@ describe('an examination', () => {
     expect(await entriesOf('endpoint.examined')).toHaveLength(1);
   });
 
+  test('of an endpoint whose secrets cannot be decrypted says so, and of one that is deleted meanwhile is not_found', async () => {
+    dispatcher = takeProbes(
+      api,
+      async () => {},
+      () => null,
+    );
+    const reply = await examine();
+    expect([reply.status, reply.body.error, reply.headers['retry-after']]).toEqual([
+      503,
+      {
+        code: 'unavailable',
+        message: 'No request can be made to the endpoint: its secrets cannot be decrypted with SEALING_KEYS',
+      },
+      '10',
+    ]);
+    await dispatcher.close();
+    const { body } = await call('post', '/endpoints', { url: 'https://example.com/' });
+    const remove = async () => void (await call('delete', `/endpoints/${body.id}`));
+    dispatcher = takeProbes(api, remove, () => null);
+    expect(codeOf(await examine(body.id))).toBe('not_found');
+  });
+
   test('needs read alone', async () => {
     dispatcher = takeProbes(api);
     const token = newToken('management');
