@@ -35,6 +35,8 @@ const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\//;
 const toolFolders = /^(devstack|bench|packages\/testkit)\//;
 const offProduct = new RegExp(`${tests.source}|${toolFolders.source}`);
 const nowhere = /^$/;
+/** The product and its settings. A request to an endpoint does have the product's name, in `user-agent: Posthorn/…`. */
+const ourNames = new RegExp(`\\bPosthorn\\b(?!/)|\\b(${[...settingNames(), 'NODE_EXTRA_CA_CERTS'].join('|')})\\b`);
 
 type Rule = {
   guarantee: string;
@@ -88,6 +90,15 @@ const rules: Rule[] = [
     except: /^(?!packages\/web\/src\/)/,
     finds: (source) => importLines(source, (specifier) => crossesEntry(source.path, specifier)),
     refuses: ['packages/web/src/portal/pages/a.tsx', `import { A } from '../../dashboard/pages/a.tsx';`],
+  },
+  {
+    // The customer knows the workspace's owner alone. An attempt's and a doctor's texts are shown in the portal, too.
+    guarantee: 'what the portal can show names neither Posthorn nor a setting of it',
+    except: new RegExp(
+      `^(?!packages/web/src/(portal|components|client|theme)/|services/dispatcher/src/(probe|send)/)|${tests.source}`,
+    ),
+    finds: nodeLines((node) => isText(node) && ourNames.test(node.getText())),
+    refuses: ['packages/web/src/components/a.tsx', 'const a = <p>Ask Posthorn.</p>;'],
   },
   {
     guarantee: 'the contract imports only zod, typeid-js and uuid',
@@ -275,6 +286,11 @@ describe('the guard itself', () => {
     ['packages/ledger/src/a.test.ts', `import { a } from '@posthorn/testkit/database';`],
     ['services/dispatcher/src/send/send.ts', `import got from 'got'; import { b } from './b.ts';`],
     ['packages/runtime/src/env.ts', `const a = process.env;`],
+    [
+      'packages/web/src/components/a.ts',
+      `import { a } from '@posthorn/web/a'; // Posthorn\nconst b = 'user-agent: Posthorn/1';`,
+    ],
+    ['packages/web/src/dashboard/a.ts', `const a = 'EGRESS_ALLOW_CIDRS of Posthorn';`],
     ['packages/ledger/src/next-state.ts', `const at = new Date(dueAt); // never Date.now()`],
     ['packages/db/src/a.ts', `try { a(); } catch { /* closed already */ }`],
     ['services/api/src/api-error.ts', `export class ApiError extends Error {}`],
@@ -358,6 +374,18 @@ function isNamed(node: ts.Node, ...names: string[]): boolean {
   const key = ts.isElementAccessExpression(node) ? node.argumentExpression : node;
   if (key !== node && ts.isStringLiteralLike(key)) return names.includes(key.text);
   return ts.isIdentifier(node) && names.includes(node.text);
+}
+
+/** A text or a part of one, but not the name of an imported file. */
+function isText(node: ts.Node): boolean {
+  if (ts.isStringLiteralLike(node)) return specifierOf(node.parent) === undefined;
+  return ts.isJsxText(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+}
+
+function settingNames(): string[] {
+  const root = fileURLToPath(new URL('services/', import.meta.url));
+  const texts = ['api', 'dispatcher'].map((service) => readFileSync(`${root}${service}/src/config.ts`, 'utf8'));
+  return texts.flatMap((text) => [...text.matchAll(/^ {2}([A-Z]+(?:_[A-Z]+)+):/gm)].map(([, name = '']) => name));
 }
 
 function isCurrentDate(node: ts.Node): boolean {

@@ -71,7 +71,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/\r?\n/, 'a\r\nb'],
   [/[\\%_]/g, '50%_\\'],
   [/^Bearer +([\x21-\x7e]+)$/i, 'Bearer  phm_a'],
-  [/^application\/([\w.+-]+\+)?json *(;|$)/i, 'application/cloudevents+json  ;charset=utf-8'],
+  [/^[ \t]*([a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*)[ \t]*(;|$)/i, ' application/foo!bar+json \t;charset=utf-8'],
   [/\{\w+\}/g, '/a/{id}/b'],
   [/\{(\w+)\}/g, '/a/{id}/b'],
   [/^[A-Z]/, 'Webhook URL'],

@@ -8,7 +8,7 @@ target=${1:-.env}
 example=$(dirname "$0")/../.env.example
 
 if [ -e "$target" ]; then
-  echo "$target exists already. Keep it: what its keys sealed can be opened by them alone." >&2
+  echo "$target exists already. Keep it: only its keys can decrypt the data." >&2
   exit 1
 fi
 

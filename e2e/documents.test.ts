@@ -15,7 +15,7 @@ test('.env.example lists every setting of the reference', () => {
   const settings = [...read('docs/reference/settings.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
   expect(settings.length).toBeGreaterThan(30);
   const example = read('.env.example');
-  expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(example))).toEqual([]);
+  expect(settings.filter((name) => !new RegExp(`\\b${name}(_FILE)?\\b`).test(example))).toEqual([]);
 });
 
 test('every relative link in a document leads to a file, and every anchor to a heading of it', () => {
@@ -39,6 +39,37 @@ test('every document is reached from README.md by links', () => {
   };
   visit('README.md');
   expect(markdownFiles('.').filter((file) => !reached.has(file))).toEqual([]);
+});
+
+// A reader runs the pages one after another in one workspace, where a name can be created once.
+test('no two pages create the same event type, environment or application, or send the same idempotency key', () => {
+  const commands = (file: string) =>
+    [...read(file).matchAll(/^```bash\n(.*?)^```$/gms)].map(([, text]) => text).join('');
+  const inFolder = (folder: string) => readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`);
+  const texts = [
+    ...['README.md', 'docs/producing.md', ...inFolder('docs/how-to')].map((file) => [file, commands(file)]),
+    ...['devstack/src/closing-box.ts', ...inFolder('docs/producers')].map((file) => [file, read(file)]),
+    ['Get started', read('packages/web/src/dashboard/pages/get-started/example.ts')],
+  ];
+  const created = /"(?:name|slug|externalId)": ?"([^"]+)"|EXAMPLE_TYPE = '([^']+)'|['" ]([a-z]+-\d+-[a-z]+)['"]/g;
+  const pages = new Map<string, Set<string>>();
+  for (const [page = '', text = ''] of texts) {
+    for (const [, name, type, key] of text.matchAll(created)) {
+      const value = name ?? type ?? key ?? '';
+      pages.set(value, (pages.get(value) ?? new Set()).add(page));
+    }
+  }
+  expect(pages.size).toBeGreaterThan(20);
+  expect([...pages].filter(([, found]) => found.size > 1)).toEqual([]);
+});
+
+test('ARCHITECTURE.md names every folder of the packages and the services', () => {
+  const rooms = ['packages', 'services/api/src', 'services/dispatcher/src'];
+  const folders = rooms.flatMap((room) =>
+    readdirSync(join(projectRoot, room), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+  );
+  const plan = read('ARCHITECTURE.md');
+  expect(folders.map(({ name }) => name).filter((name) => !plan.includes(`\`${name}\``))).toEqual([]);
 });
 
 test.each([

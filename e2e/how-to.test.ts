@@ -1,17 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { seedWorkspace } from '@posthorn/testkit/seed';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 
-// The ```bash blocks of docs/how-to/*.md are run in one bash per page, from the root of the project, each page in a
-// workspace of its own. An ```output block behind a ```bash block must be its output; `…` there stands for anything.
-// The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID, ENVIRONMENT_ID, MANAGEMENT_TOKEN, API_KEY, M (the
-// address of the workspace) and RECEIVER_URL, an https receiver that answers 200.
+// The ```bash blocks of docs/how-to/*.md are run in one bash per page, from the root of the project. All pages use one
+// workspace, in the order of docs/README.md, as a reader does. An ```output block behind a ```bash block must be its
+// output; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID,
+// ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200. The
+// command `field` is defined as docs/how-to/send-an-event.md has it.
 
-const pages = readdirSync(join(projectRoot, 'docs/how-to')).filter((name) => name.endsWith('.md'));
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
+const pages = [...read('docs/README.md').matchAll(/\]\(how-to\/([a-z-]+\.md)\)$/gm)].map(([, name = '']) => name);
+const guide = read('docs/how-to/send-an-event.md');
+const [field = ''] = /^field\(\) .*$/m.exec(guide) ?? [];
 
 let receiver: Receiver;
 let stack: Stack;
@@ -24,22 +29,68 @@ afterAll(async () => {
   await receiver.close();
 }, 60_000);
 
+test('docs/README.md lists every page of docs/how-to', () => {
+  const files = readdirSync(join(projectRoot, 'docs/how-to')).filter((name) => name.endsWith('.md'));
+  expect([...new Set(pages)].sort()).toEqual(files.sort());
+});
+
 test.each(pages)(
   'the commands of docs/how-to/%s succeed when they are pasted in order',
   async (name) => {
     const file = `docs/how-to/${name}`;
     expect(readBlocks(file)).not.toEqual([]);
-    const { workspaceId, environmentId, managementToken, apiKey } = await seedWorkspace(stack.db);
-    const run = await runPage(file, {
-      BASE_URL: stack.api.url,
-      WORKSPACE_ID: workspaceId,
-      ENVIRONMENT_ID: environmentId,
-      MANAGEMENT_TOKEN: managementToken,
-      API_KEY: apiKey,
-      M: `${stack.api.url}/management/v1/workspaces/${workspaceId}`,
-      RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
-    });
+    const variables = { ...variablesOf(stack), RECEIVER_URL: new URL(`/${name}`, receiver.url).href };
+    const run = await runPage(file, variables, { before: field });
     expect({ page: name, ...run }).toMatchObject({ page: name, code: 0, differences: [] });
   },
   100_000,
 );
+
+test('the commands for Docker Compose set the variables of the first workspace', () => {
+  const { PATH = '' } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
+  try {
+    const { managementToken, apiKey } = stack;
+    writeFileSync(join(folder, '.env'), `BOOTSTRAP_MANAGEMENT_TOKEN=${managementToken}\nBOOTSTRAP_API_KEY=${apiKey}\n`);
+    const admin = join(projectRoot, 'services/api/dist/admin.js');
+    // Docker stands for the image, whose entrypoint starts this file with the arguments behind `admin`.
+    const docker = `docker() { '${process.execPath}' '${admin}' "\${@: -1}"; }`;
+    const commands = ['With Docker Compose', 'With Docker Compose and on Kubernetes'].map(commandsBelow);
+    const script = [docker, ...commands, 'env -0'].join('\n');
+    const run = spawnSync('bash', ['-eauo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env: { PATH, DATABASE_URL: stack.databaseUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    const set = Object.fromEntries(run.stdout.split('\0').map((line) => line.split(/=(.*)/s)));
+    const { BASE_URL, WORKSPACE_URL, ...expected } = variablesOf(stack);
+    expect({ ...set, errors: run.stderr }).toMatchObject({
+      ...expected,
+      BASE_URL: 'http://localhost:3000',
+      WORKSPACE_URL: `http://localhost:3000/management/v1/workspaces/${stack.workspaceId}`,
+      errors: '',
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** The variables that `.posthorn/env` sets, but for RECEIVER_URL. */
+function variablesOf({ api, workspaceId, environmentId, managementToken, apiKey }: Stack) {
+  return {
+    BASE_URL: api.url,
+    WORKSPACE_ID: workspaceId,
+    ENVIRONMENT_ID: environmentId,
+    WORKSPACE_URL: `${api.url}/management/v1/workspaces/${workspaceId}`,
+    MANAGEMENT_TOKEN: managementToken,
+    API_KEY: apiKey,
+  };
+}
+
+/** The first block of commands below a heading of docs/how-to/send-an-event.md. */
+function commandsBelow(heading: string): string {
+  const [, commands] = new RegExp(`^### ${heading}$.*?^\`\`\`sh\\n(.*?)^\`\`\`$`, 'ms').exec(guide) ?? [];
+  if (commands === undefined) throw new Error(`no commands below ${heading}`);
+  return commands;
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withConnection } from '@posthorn/db/connection';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { parse } from 'yaml';
@@ -15,12 +16,13 @@ const board = JSON.parse(read('deploy/grafana/posthorn.json')) as {
 };
 
 let stack: Stack;
+let pages: string[];
 let metrics: Set<string>;
 beforeAll(async () => {
   stack = await startStack();
   const port = await waitFor(() => /"part":"metrics","port":(\d+)/.exec(stack.api.output())?.[1], { what: 'the port' });
   const urls = [`http://127.0.0.1:${port}`, stack.dispatchers[0]?.url];
-  const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+  pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
   metrics = new Set(pages.flatMap((page) => [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(seriesOf)));
 }, 60_000);
 afterAll(() => stack.stop());
@@ -53,6 +55,27 @@ test('every alert has a heading in the runbook, and every heading an alert', () 
   for (const { alert, annotations } of rules) {
     expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
   }
+});
+
+test('every reason of an ended delivery that an alert counts is exported from the start', () => {
+  const named = rules.flatMap(
+    ({ expr }) => /posthorn_deliveries_ended_total\{reason=~?"([^"]+)"/.exec(expr)?.[1] ?? [],
+  );
+  const reasons = named.flatMap((one) => one.split('|'));
+  expect(reasons).toContain('invalid_request');
+  const exported = reasons.filter((one) => pages[1]?.includes(`posthorn_deliveries_ended_total{reason="${one}"} 0\n`));
+  expect(exported).toEqual(reasons);
+});
+
+test('every query of the runbook runs, and changes nothing', async () => {
+  const blocks = [...read('docs/runbook.md').matchAll(/^```sql\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  const queries = blocks.flatMap((block) => block.split(/;\n/)).filter((query) => query.trim() !== '');
+  expect(queries.length).toBeGreaterThan(10);
+  await withConnection(stack.databaseUrl, async (connection) => {
+    await connection.query('begin read only');
+    for (const query of queries) await connection.query(query);
+    await connection.query('rollback');
+  });
 });
 
 test('an alert fires when a job that Prometheus scrapes has no process left', () => {

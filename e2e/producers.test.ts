@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
-import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { seedWorkspace } from '@posthorn/testkit/seed';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import ts from 'typescript';
 import { projectRoot, runPage } from './pages/run-page.ts';
@@ -27,7 +27,6 @@ const programs: { file: string; probe: string[]; build?: string[]; run: string[]
 ];
 
 let folder: string;
-let receiver: Receiver;
 let stack: Stack;
 let client: ApiClient;
 beforeAll(async () => {
@@ -40,14 +39,12 @@ beforeAll(async () => {
     });
     writeFileSync(join(folder, `${name}.js`), outputText);
   }
-  receiver = await startReceiver();
-  stack = await startStack({ caPem: receiver.caPem });
+  stack = await startStack({ dispatchers: 0 });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
-  await client.subscribeEndpoint({ url: receiver.url, eventType: 'order.created' });
+  await client.call('POST', '/event-types', { name: 'order.paid' });
 }, 60_000);
 afterAll(async () => {
   await stack.stop();
-  await receiver.close();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
@@ -78,17 +75,18 @@ for (const { file, probe, build, run, retries } of programs) {
 }
 
 test('the commands of docs/producing.md succeed when they are pasted in order', async () => {
-  const { workspaceId, environmentId, managementToken, apiKey } = stack;
+  const { workspaceId, environmentId, managementToken, apiKey } = await seedWorkspace(stack.db);
   const page = await runPage('docs/producing.md', {
     BASE_URL: stack.api.url,
     WORKSPACE_ID: workspaceId,
     ENVIRONMENT_ID: environmentId,
     MANAGEMENT_TOKEN: managementToken,
     API_KEY: apiKey,
-    M: `${stack.api.url}/management/v1/workspaces/${workspaceId}`,
+    WORKSPACE_URL: `${stack.api.url}/management/v1/workspaces/${workspaceId}`,
   });
   expect(page).toMatchObject({ code: 0, differences: [] });
-  await receiver.received(2);
+  const events = await stack.db.event.findMany({ where: { workspaceId: fromId('ws', workspaceId) ?? '' } });
+  expect(events.map(({ eventType, published }) => [eventType, published])).toEqual(Array(3).fill(['order.paid', true]));
 }, 60_000);
 
 type Fault = 'lose the answer' | 'answer 503';

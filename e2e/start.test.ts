@@ -170,8 +170,8 @@ describe('npm start', () => {
       await waitFor(() => output.lines.includes('\n'), { what: 'the webhook', timeoutMs: 10_000 });
       expect(JSON.parse(output.lines)).toMatchObject({
         path: '/hook',
-        headers: { 'webhook-event-type': 'order.created' },
-        body: '{"id":"order_1002","total":1900,"currency":"EUR"}',
+        headers: { 'webhook-event-type': 'account.opened' },
+        body: '{"id":"account_1","name":"Ada"}',
         signature: 'verified',
         status: 204,
       });

@@ -65,26 +65,25 @@ function commands({ environmentFile }: Place): [string, string][] {
   return [
     ['In another terminal: a receiver that shows each webhook and checks its signature', 'npm run receiver'],
     [
-      'In a third one: the addresses and credentials as variables (M is the workspace, RECEIVER_URL the receiver)',
+      'In a third one: addresses and credentials as variables, and the command field, which reads a JSON answer',
       `. ${shown(environmentFile)}`,
     ],
     [
       'An event type, published',
-      `EVENT_TYPE_ID=$(curl -s "$M/event-types" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
-  -H "Content-Type: application/json" -d '{"name":"order.created","publishIn":["'$ENVIRONMENT_ID'"]}' \\
-  | grep -o 'evt_[0-9a-z]*' | head -n 1)`,
+      `EVENT_TYPE_ID=$(curl -s "$WORKSPACE_URL/event-types" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"name":"account.opened","publishIn":["'$ENVIRONMENT_ID'"]}' | field .id)`,
     ],
     [
       'An endpoint, subscribed to it',
-      `ENDPOINT_ID=$(curl -s "$M/endpoints" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
-  -H "Content-Type: application/json" -d '{"url":"'$RECEIVER_URL'"}' | grep -o 'ep_[0-9a-z]*' | head -n 1)
-curl -s "$M/endpoints/$ENDPOINT_ID/subscriptions" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+      `ENDPOINT_ID=$(curl -s "$WORKSPACE_URL/endpoints" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"url":"'$RECEIVER_URL'"}' | field .id)
+curl -s "$WORKSPACE_URL/endpoints/$ENDPOINT_ID/subscriptions" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
   -H "Content-Type: application/json" -d '{"eventTypeIds":["'$EVENT_TYPE_ID'"]}'`,
     ],
     [
       'An event',
-      `curl -s "$BASE_URL/api/ingest/event/order.created" -H "Authorization: Bearer $API_KEY" \\
-  -H "Content-Type: application/json" -d '{"id":"order_1002","total":1900,"currency":"EUR"}'`,
+      `curl -s "$BASE_URL/api/ingest/event/account.opened" -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" -d '{"id":"account_1","name":"Ada"}'`,
     ],
   ];
 }

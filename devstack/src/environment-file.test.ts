@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { environmentFile, removeEnvironmentFile, writeEnvironmentFile } from './environment-file.ts';
+import { environmentFile, FIELD_COMMAND, removeEnvironmentFile, writeEnvironmentFile } from './environment-file.ts';
 import type { Instance } from './instance-file.ts';
+import { projectRoot } from './project-root.ts';
 import { readLauncherSettings } from './settings.ts';
 
 const instance: Instance = {
@@ -42,11 +43,27 @@ test('a shell that reads the file has the address and the credentials; only its 
     ENVIRONMENT_ID: 'env_1',
     MANAGEMENT_TOKEN: 'phm_1',
     API_KEY: 'phk_1',
-    M: `${instance.baseUrl}/management/v1/workspaces/ws_1`,
+    WORKSPACE_URL: `${instance.baseUrl}/management/v1/workspaces/ws_1`,
     RECEIVER_URL: 'https://127.0.0.1:9443/webhooks',
   });
   removeEnvironmentFile(home);
   expect(existsSync(environmentFile(home))).toBe(false);
+});
+
+test.each([
+  ['{"id":"ep_1"}', '.id', 0, 'ep_1\n', ''],
+  ['[{"status":204}]', '[0].status', 0, '204\n', ''],
+  ['{"error":{"code":"event_type_exists","message":"It exists"}}', '.id', 1, '', 'It exists\n'],
+])('its command field answers to %s with %s', (answer, field, status, stdout, stderr) => {
+  writeEnvironmentFile(home, instance);
+  const script = `. '${environmentFile(home)}'; field '${field}'`;
+  const run = spawnSync('sh', ['-c', script], { input: answer, encoding: 'utf8' });
+  expect(run).toMatchObject({ status, stdout, stderr });
+});
+
+test('docs/how-to/send-an-event.md has the same command for installations without the file', () => {
+  const page = readFileSync(join(projectRoot, 'docs/how-to/send-an-event.md'), 'utf8');
+  expect(page).toContain(`\n${FIELD_COMMAND}\n`);
 });
 
 test('a start from such a shell does not take the address of the other instance for its own', () => {

@@ -8,8 +8,15 @@ import { RECEIVER_PORT } from './receiver/options.ts';
 export const SOURCED_BASE_URL = 'POSTHORN_SOURCED_BASE_URL';
 
 /**
- * Writes `env` into the home, for its owner only: the addresses and the credentials as shell variables, for
- * `. .posthorn/env`.
+ * Reads a field of a JSON answer: `curl … | field .id`. For an error it prints the message and fails. docs/how-to/send-an-event.md
+ * has the same line, for installations without this file.
+ */
+export const FIELD_COMMAND =
+  'field() { node -p "const answer = JSON.parse(fs.readFileSync(0)); if (answer.error?.message) { console.error(answer.error.message); process.exit(1) } answer$1"; }';
+
+/**
+ * Writes `env` into the home, for its owner only: the addresses and the credentials as shell variables, and a command
+ * for JSON answers, for `. .posthorn/env`.
  */
 export function writeEnvironmentFile(home: string, instance: Instance): void {
   const variables = {
@@ -19,12 +26,12 @@ export function writeEnvironmentFile(home: string, instance: Instance): void {
     MANAGEMENT_TOKEN: instance.managementToken,
     API_KEY: instance.apiKey,
     // The address of the workspace, and that of `npm run receiver`: the commands of docs/how-to use them.
-    M: `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`,
+    WORKSPACE_URL: `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`,
     RECEIVER_URL: `https://127.0.0.1:${RECEIVER_PORT}/webhooks`,
     [SOURCED_BASE_URL]: instance.baseUrl,
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
-  writePrivateFile(environmentFile(home), lines.join(''));
+  writePrivateFile(environmentFile(home), `${lines.join('')}${FIELD_COMMAND}\n`);
 }
 
 /** Removes the file: without a running instance its address leads nowhere. */

@@ -27,4 +27,4 @@ export async function sendEvent({ type, key, data }: Event): Promise<void> {
   throw new Error(`${type} ${key} was not accepted`);
 }
 
-await sendEvent({ type: 'order.created', key: 'order-1002-created', data: { id: 'order_1002', total: 1900 } });
+await sendEvent({ type: 'order.paid', key: 'order-1003-paid', data: { id: 'order_1003', total: 1900 } });

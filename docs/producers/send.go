@@ -51,8 +51,8 @@ func sendEvent(eventType, key string, data any) error {
 }
 
 func main() {
-	order := map[string]any{"id": "order_1002", "total": 1900}
-	if err := sendEvent("order.created", "order-1002-created", order); err != nil {
+	order := map[string]any{"id": "order_1005", "total": 1900}
+	if err := sendEvent("order.paid", "order-1005-paid", order); err != nil {
 		log.Fatal(err)
 	}
 }

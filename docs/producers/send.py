@@ -27,4 +27,4 @@ def send_event(event_type, key, data):
     raise RuntimeError(f"{event_type} {key} was not accepted")
 
 
-send_event("order.created", "order-1002-created", {"id": "order_1002", "total": 1900})
+send_event("order.paid", "order-1004-paid", {"id": "order_1004", "total": 1900})

@@ -1,9 +1,9 @@
-const response = await fetch(`${process.env.BASE_URL}/api/ingest/event/order.created`, {
+const response = await fetch(`${process.env.BASE_URL}/api/ingest/event/order.paid`, {
   method: 'POST',
   headers: {
     authorization: `Bearer ${process.env.API_KEY}`,
     'content-type': 'application/json',
-    'idempotency-key': 'order-1002-created',
+    'idempotency-key': 'order-1002-paid',
   },
   body: JSON.stringify({ id: 'order_1002', total: 1900 }),
 });

@@ -131,6 +131,7 @@ inBrowser('the customer portal', () => {
     await client.call('DELETE', `/applications/${applicationId}/portal-sessions/${session.id}`);
     await page.getByRole('link', { name: 'Event catalogue' }).click();
     await expect(page.getByText('This session has ended')).toBeVisible();
+    await expect(page.getByText('Open it again from the site that linked to it.')).toBeVisible();
   });
 
   test('a page of an allowed origin frames it; a page of another one cannot', async () => {
@@ -453,6 +454,112 @@ inBrowser('the customer portal', () => {
       await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
       equal(await page.evaluate('"hacked" in window')).toBe(false);
       equal(await page.evaluate('document.documentElement.scrollWidth <= 1200')).toBe(true);
+    });
+
+    /** A further endpoint of the customer, and the type that it alone subscribes to. */
+    const addEndpoint = async (name: string, config: object) => {
+      const url = new URL(`/${name}`, receiver.url).href;
+      const body = { url, environmentId: stack.environmentId, config };
+      const endpoint = await client.call<{ id: string }>('POST', `/applications/${applicationId}/endpoints`, body);
+      equal(endpoint.status).toBe(201);
+      const eventTypeIds = [await publishType(`${name}.changed`)];
+      await client.call('POST', `/endpoints/${endpoint.body.id}/subscriptions`, { eventTypeIds });
+      return { id: endpoint.body.id, url, type: `${name}.changed` };
+    };
+
+    type Row = { id: string; eventId: string; status: string; nextRetryAt: string | null; waitingFor: string | null };
+
+    const awaitDelivery = (id: string, what: string, isIt: (row: Row) => boolean) =>
+      waitFor(
+        async () => {
+          const { body } = await client.call<{ deliveries: Row[] }>('GET', `/endpoints/${id}/deliveries`);
+          return body.deliveries.find(isIt);
+        },
+        { what },
+      );
+
+    /** The portal at a view of it. */
+    const openView = async (view: string) => {
+      const page = await newPage(1_200);
+      await page.goto((await openSession()).url);
+      await expect(page.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+      await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+      return page;
+    };
+
+    test('an endpoint that was deactivated says so and is activated again; no page names the product', async () => {
+      receiver.respondWith(() => ({ status: 410 }));
+      const { id, type } = await addEndpoint('gone', {});
+      await send({}, type);
+      const delivery = await awaitDelivery(id, 'the delivery to fail', ({ status }) => status === 'failed');
+      const page = await openView(`#deliveries/${delivery.id}`);
+      const shown: string[] = [];
+      const read = async () => shown.push(await page.evaluate<string>('document.body.innerText'));
+      await expect(page.getByText(/^The endpoint answered 410 Gone and was deactivated\. Activate it/)).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
+      await read();
+      await page.getByRole('link', { name: 'Activity' }).click();
+      await expect(page.getByText('The sender’s system').first()).toBeVisible();
+      await read();
+      for (const name of ['Event catalogue', 'Messages', 'Statistics', 'Verifier']) {
+        await page.getByRole('link', { name, exact: true }).click();
+        await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+        await read();
+      }
+      await page.evaluate(`location.hash = '#endpoints/${id}'`);
+      const alert = page.getByText('It gets no messages.');
+      await expect(alert).toBeVisible();
+      await expect(page.getByText(/because it answered 410 Gone\. Activate it when it works again/)).toBeVisible();
+      for (const tab of ['Subscriptions', 'Testing', 'Messages', 'Secret', 'Settings']) {
+        await openTab(page, tab);
+        await read();
+      }
+      // The header that a receiver gets has the product and its version.
+      equal(shown.filter((text) => /posthorn(?!\/)/i.test(text))).toEqual([]);
+      await page.getByRole('button', { name: 'Activate' }).click();
+      await expect(alert).toHaveCount(0);
+      const { body } = await client.call<{ isActive: boolean }>('GET', `/endpoints/${id}`);
+      equal(body.isActive).toBe(true);
+    });
+
+    test('a message that no endpoint gets says whether it is not sent yet, was cancelled or matched none', async () => {
+      const type = 'parcel.lost';
+      await publishType(type);
+      const deliverAt = new Date(Date.now() + 7_200_000).toISOString();
+      const scheduled = await createIngest(stack)(`event/${type}`, '{}', {
+        'content-type': 'application/json',
+        'x-application-id': applicationId,
+        'x-deliver-at': deliverAt,
+      });
+      const page = await openView(`#messages/${scheduled.body.id}`);
+      await expect(page.getByText('It will be sent at its time.')).toBeVisible();
+      await expect(page.getByText('Will be sent', { exact: true })).toBeVisible();
+      equal((await client.call('POST', `/events/${scheduled.body.id}/cancel`, {})).status).toBe(200);
+      // The page asks again by itself.
+      await expect(page.getByText('It was cancelled before it was sent.')).toBeVisible();
+      const unmatched = await send({}, type);
+      await page.evaluate(`location.hash = '#messages/${unmatched.body.id}'`);
+      await expect(page.getByText(/^No endpoint of yours matched when it was sent\./)).toBeVisible();
+    });
+
+    test('a message that waits says for what: another one of its key, or a limit of the endpoint', async () => {
+      receiver.respondWith(() => ({ status: 503 }));
+      const ordered = await addEndpoint('ordered', { ordering: 'fifo', retrySchedule: [3_600] });
+      const inOrder = { 'x-application-id': applicationId, 'x-ordering-key': 'customer-42' };
+      for (let sent = 0; sent < 2; sent += 1) await createIngest(stack)(`event/${ordered.type}`, '{}', inOrder);
+      const second = await awaitDelivery(ordered.id, 'one to wait', ({ waitingFor }) => waitingFor !== null);
+      const page = await openView(`#deliveries/${second.id}`);
+      await expect(page.getByText(/^It waits for its turn: the messages of its ordering key/)).toBeVisible();
+      await page.getByRole('link', { name: 'See the message that it waits for' }).click();
+      await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
+
+      receiver.respondWith(() => ({}));
+      const limited = await addEndpoint('limited', { rateLimit: { limit: 1, periodSeconds: 3_600 } });
+      for (let sent = 0; sent < 2; sent += 1) await send({}, limited.type);
+      const isDeferred = ({ status, nextRetryAt }: Row) => status === 'pending' && nextRetryAt !== null;
+      const deferred = await awaitDelivery(limited.id, 'one to be deferred', isDeferred);
+      await page.evaluate(`location.hash = '#deliveries/${deferred.id}'`);
+      await expect(page.getByText(/^The endpoint has a limit: at most 1 attempt in 3600 s\./)).toBeVisible();
     });
 
     test('statistics count what arrived, over all endpoints', async () => {

@@ -26,6 +26,8 @@ export type PageRun = {
   differences: { commands: string; shown: string; got: string }[];
 };
 
+type PageOptions = { cwd?: string; before?: string; replace?: Record<string, string> };
+
 /** The ```bash blocks of a page, in order. Blocks of any other language are not run. */
 export function readBlocks(file: string): Block[] {
   const text = readFileSync(join(projectRoot, file), 'utf8');
@@ -35,20 +37,21 @@ export function readBlocks(file: string): Block[] {
 
 /**
  * Runs all blocks of a page in one shell, as a reader pastes them from top to bottom. A command that fails ends the
- * page; a curl that is answered 400 or above is such a command. `replace` changes texts of the commands, such as a fixed
- * port.
+ * page; a curl that is answered 400 or above is such a command. `before` runs first, such as the definition of a
+ * command. `replace` changes texts of the commands, such as a fixed port.
  */
 export async function runPage(
   file: string,
   env: Record<string, string>,
-  { cwd = projectRoot, replace = {} }: { cwd?: string; replace?: Record<string, string> } = {},
+  { cwd = projectRoot, before = '', replace = {} }: PageOptions = {},
 ): Promise<PageRun> {
   const edited = (text: string) =>
     Object.entries(replace).reduce((kept, [from, to]) => kept.replaceAll(from, to), text);
   const blocks = readBlocks(file).map(({ commands, output }) => ({ commands: edited(commands), output }));
   const curlHome = mkdtempSync(join(tmpdir(), 'posthorn-page-'));
   writeFileSync(join(curlHome, '.curlrc'), 'fail-with-body\nshow-error\nmax-time = 60\n');
-  const script = blocks.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
+  const marked = blocks.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`);
+  const script = [`${before}\n`, ...marked].join('');
   const { PATH = '', HOME = '' } = process.env;
   try {
     const { code, output, errors } = await runBash(script, { PATH, HOME, CURL_HOME: curlHome, ...env }, cwd);

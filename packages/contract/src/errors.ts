@@ -35,11 +35,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
  * When an operation answers with a code, and what its caller can do. docs/generate.mjs writes it into
- * docs/reference/errors.md. @public
+ * docs/reference/errors.md, and the first part into docs/interface.md. Links are relative to docs. @public
  */
 export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   validation_error: {
-    when: 'An input is missing or invalid.',
+    when: 'An input is missing or invalid, or the [egress rules](interface.md#egress-rules) forbid a URL.',
     advice: 'Read the message: it names the field and the rule. Do not retry the same request.',
   },
   invalid_cursor: {
@@ -85,7 +85,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Delete an environment, or use another workspace.',
   },
   limit_reached: {
-    when: 'Another count is at its limit.',
+    when: 'Another [count](interface.md#counts) is at its limit.',
     advice: 'The message names the limit. Delete what is no longer needed; some limits are settings.',
   },
   last_owner: {
@@ -93,12 +93,12 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Make another member an owner first.',
   },
   member_exists: {
-    when: 'The person is a member already, or is invited again after joining.',
+    when: 'The person that is added or invited again is a member already.',
     advice: 'Change the role of the existing member.',
   },
   not_cancellable: {
-    when: 'Nothing is left to cancel.',
-    advice: 'Nothing to do: it has ended.',
+    when: 'The delivery, event or operation that is to be cancelled has ended.',
+    advice: 'Nothing: it has ended.',
   },
   default_environment: {
     when: 'The default environment would be deleted.',
@@ -125,15 +125,15 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Send less, or raise `MAX_PAYLOAD_BYTES` (up to 1 MiB). For more, send a link to the data.',
   },
   unsupported_media_type: {
-    when: 'A management body is not JSON, or the request has a `Content-Encoding`.',
+    when: 'A management body is not JSON, or the request has a `Content-Encoding` or another `Transfer-Encoding` than `chunked`.',
     advice: 'Send `Content-Type: application/json`, uncompressed.',
   },
   schema_violation: {
-    when: 'The payload does not fit the schema of its event type, which the environment checks in the mode `reject`.',
+    when: 'The payload does not fit the [schema](interface.md#schema-checks) of its event type, which the environment checks in the mode `reject`.',
     advice: 'Read the message: it names the first three places. Nothing was stored. Correct the payload or the schema.',
   },
   rate_limited: {
-    when: 'A rate limit is reached.',
+    when: 'A [rate limit](interface.md#rate-limits), a [quota](interface.md#quotas) or a [count](interface.md#counts) of concurrent requests is reached. The answer has `Retry-After`.',
     advice: 'Wait for the seconds of `Retry-After`, then send the same request again.',
   },
   internal_error: {
@@ -141,7 +141,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Retry with pauses and with the same `Idempotency-Key`. Give the operator the `X-Request-Id`.',
   },
   unavailable: {
-    when: 'Postgres or another dependency does not answer, or a list took too long.',
+    when: 'Postgres or another dependency does not answer, or the request took too long. The answer has `Retry-After`.',
     advice: 'Wait for the seconds of `Retry-After`, then retry with the same `Idempotency-Key`.',
   },
 };

@@ -36,7 +36,11 @@ export const directIngestAnswer = ingestAnswer
   .extend({ deliveryId: id('dlv'), endpointId: id('ep') })
   .meta({ id: 'DirectIngestAnswer' });
 
-/** Whether a Content-Type is JSON: `application/json`, or a type that ends in `+json` (RFC 6839). */
+/** A media type (RFC 6838 §4.2) before its parameters, between optional white space (RFC 9110 §5.6.3). */
+const MEDIA_TYPE = /^[ \t]*([a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*)[ \t]*(;|$)/i;
+
+/** Whether a Content-Type is JSON: `application/json`, or any type that ends in `+json` (RFC 6839). */
 export function isJsonType(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^application\/([\w.+-]+\+)?json *(;|$)/i.test(contentType.trim());
+  const type = MEDIA_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
+  return type !== undefined && (type === 'application/json' || type.endsWith('+json'));
 }

@@ -58,21 +58,38 @@ export async function cancelDeliveries(
       d.ordering_key as "orderingKey", b.due_at < end_of_time() as "wasDue"`;
 }
 
+/** Each delivery may take the lock of its order, and the locks of a Postgres are limited. */
+const MAX_AT_ONCE = 250;
+
+/** Open deliveries of an event that were cancelled, and the key after which there may be more. */
+export type CancelledPage = { cancelled: CancelledDelivery[]; next: string | undefined };
+
 /**
- * Cancels those deliveries of an event that are `pending` or `scheduled_retry`, and returns them. A delivery that is being
- * delivered goes on, its retries included. Tests are left out.
+ * Cancels the first deliveries of an event after the key `after` that are `pending` or `scheduled_retry`. A delivery that
+ * is being delivered goes on, its retries included. Tests are left out.
  */
-export async function cancelDeliveriesOfEvent(
+export async function cancelPageOfEvent(
   transaction: DbTransaction,
   eventId: string,
-): Promise<{ deliveryId: string; endpointId: string; orderingKey: string | null }[]> {
+  after: string,
+): Promise<CancelledPage> {
+  const rows = await transaction.$queryRaw<{ id: string }[]>`
+    select id from delivery where ${isOpen(eventId)} and id > ${after}::uuid order by id limit ${MAX_AT_ONCE}::int`;
+  if (rows.length === 0) return { cancelled: [], next: undefined };
+  const ids = rows.map(({ id }) => id);
+  const cancelled = await cancelDeliveries(transaction, ids);
+  return { cancelled, next: ids.length === MAX_AT_ONCE ? ids.at(-1) : undefined };
+}
+
+/** The number of deliveries of an event after the key `after` that can be cancelled. */
+export async function countOpenOfEvent(transaction: DbTransaction, eventId: string, after: string): Promise<number> {
+  const [row] = await transaction.$queryRaw<{ count: number }[]>`
+    select count(*)::int as count from delivery where ${isOpen(eventId)} and id > ${after}::uuid`;
+  return row?.count ?? 0;
+}
+
+function isOpen(eventId: string): Prisma.Sql {
   const { lowest, highest } = deliveryIdsOf(eventId);
-  const isOpen = Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
+  return Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
     and status in ('pending', 'scheduled_retry') and not is_test`;
-  return transaction.$queryRaw<{ deliveryId: string; endpointId: string; orderingKey: string | null }[]>`
-    with ${locksOfChosen(isOpen)}
-    update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
-      updated_at = now()
-    where id in (select id from delivery where ${isOpen} and ${LOCKS_ARE_TAKEN} order by id for update) and ${isOpen}
-    returning id as "deliveryId", endpoint_id as "endpointId", ordering_key as "orderingKey"`;
 }

@@ -6,11 +6,16 @@ import { LOCKS_ARE_TAKEN } from './ordering.ts';
 /** Each row may take the lock of its order, and the locks of a Postgres are limited. */
 const BATCH = 250;
 
-/** Deliveries of an endpoint and event type, and how many. */
-export type Expired = { workspaceId: string; endpointId: string; eventType: string | null; count: number };
+type Expired = {
+  deliveryId: string;
+  workspaceId: string;
+  endpointId: string;
+  eventType: string | null;
+  isTest: boolean;
+};
 
 type ExpireOptions = {
-  /** Called for each batch; tests are left out. */
+  /** Called for each batch, with at most 250 deliveries. */
   onExpired?: (expired: readonly Expired[]) => void;
   /** Once it is aborted, no further batch begins. */
   stopped?: AbortSignal | undefined;
@@ -29,7 +34,7 @@ export async function expireDeliveries(
   // A batch is smaller when another transaction holds one of its rows; only an empty one is the last.
   for (let expired = BATCH; expired > 0 && !stopped?.aborted; total += expired) {
     const rows = await retryConflicts(
-      () => db.$queryRaw<(Expired & { isTest: boolean })[]>`
+      () => db.$queryRaw<Expired[]>`
       with found as materialized (
         select id, endpoint_id, ordering_key from delivery
         where ${isOver(retentionDays)} limit ${BATCH}::int
@@ -37,18 +42,16 @@ export async function expireDeliveries(
         select pg_advisory_xact_lock(l.lock) from (
           select distinct ordering_lock(endpoint_id, ordering_key) as lock from found
           where ordering_key is not null order by 1) l
-      ), expired as (update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null,
+      ) update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null,
         lease_token = null, leased_until = null, generation = generation + 1, updated_at = now()
       where id in (
         select id from delivery where ${LOCKS_ARE_TAKEN} and id in (select id from found) and ${isOver(retentionDays)}
         for update skip locked)
-      returning workspace_id, endpoint_id, event_type, is_test)
-      select workspace_id as "workspaceId", endpoint_id as "endpointId", event_type as "eventType", is_test as "isTest",
-        count(*)::int as count
-      from expired group by workspace_id, endpoint_id, event_type, is_test`,
+      returning id as "deliveryId", workspace_id as "workspaceId", endpoint_id as "endpointId",
+        event_type as "eventType", is_test as "isTest"`,
     );
-    expired = rows.reduce((sum, { count }) => sum + count, 0);
-    onExpired(rows.filter((row) => !row.isTest));
+    expired = rows.length;
+    onExpired(rows);
   }
   return total;
 }

@@ -271,16 +271,22 @@ const switchOff = ({ endpointId }: EndpointRow, at = new Date()) =>
   db.endpoint.update({ where: { id: endpointId }, data: { isFifo: false, orderEndedAt: at } });
 const endedAt = async ({ endpointId }: EndpointRow) =>
   (await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } })).orderEndedAt;
-async function releaseAll() {
-  const release = createReleaseEndedOrders(db);
+async function releaseAll(onReleased?: Parameters<typeof createReleaseEndedOrders>[1]) {
+  const release = createReleaseEndedOrders(db, onReleased);
   while (await release());
 }
 
 test('docs/interface.md, Order: what waits at an endpoint that is no longer fifo is released, page by page', async () => {
   const made = [...(await createMany('a', 4)), ...(await createMany('b', 2))];
   await switchOff(endpoint);
-  await releaseAll();
+  const released: unknown[] = [];
+  await releaseAll((page) => released.push(...page));
   expect(await statesOf(made)).toEqual(Array(6).fill('head'));
+  const { workspaceId, endpointId } = endpoint;
+  const waited = made.filter((_, n) => n !== 0 && n !== 4);
+  const told = waited.map(({ deliveryId }) => ({ deliveryId, workspaceId, endpointId }));
+  expect(released).toHaveLength(4);
+  expect(released).toEqual(expect.arrayContaining(told));
   await settleWith(made[3] as Made, { status: 'delivered' });
   await retryDeliveryNow(db, first(made).deliveryId, 100);
   expect(await statesOf(made)).toEqual(['head', 'head', 'head', 'ended', 'head', 'head']);

@@ -181,13 +181,18 @@ const RELEASED_AT_ONCE = 1_000;
 /** A statement that began before the switch may still add a waiting delivery. No statement runs for this long. */
 const WATCHED_SECONDS = 60;
 
+type Released = { deliveryId: string; workspaceId: string; endpointId: string };
+
 /**
  * Creates a round that releases the waiting deliveries of endpoints whose `ordering` was switched off: one page of each
  * of the next ten endpoints. It returns whether there is more. Endpoints take turns, so that an endpoint with many
  * waiting deliveries delays no other. A page is read in the order of the index, so its cost does not depend on how many
- * wait. The released deliveries are due, and the reconciler enqueues them.
+ * wait. The released deliveries are due, and the reconciler enqueues them. `onReleased` is called for each page.
  */
-export function createReleaseEndedOrders(db: Db): () => Promise<boolean> {
+export function createReleaseEndedOrders(
+  db: Db,
+  onReleased: (released: readonly Released[]) => void = () => {},
+): () => Promise<boolean> {
   let after = NIL_UUID;
   return async () => {
     const endpoints = await db.endpoint.findMany({
@@ -200,7 +205,7 @@ export function createReleaseEndedOrders(db: Db): () => Promise<boolean> {
     after = last?.id ?? NIL_UUID;
     let isMore = last !== undefined;
     for (const { id } of endpoints) {
-      if ((await releasePage(db, id)) > 0) isMore = true;
+      if ((await releasePage(db, id, onReleased)) > 0) isMore = true;
       else await forgetEndedOrder(db, id);
     }
     return isMore;
@@ -217,8 +222,12 @@ async function forgetEndedOrder(db: Db, endpointId: string): Promise<void> {
  * The trigger deletes the rows of the released deliveries. If the endpoint has become fifo again, it keeps its order:
  * the statement reads its `ordering` and the waiting deliveries at the same moment.
  */
-async function releasePage(db: Db, endpointId: string): Promise<number> {
-  const rows = await db.$queryRaw<unknown[]>`
+async function releasePage(
+  db: Db,
+  endpointId: string,
+  onReleased: (released: readonly Released[]) => void,
+): Promise<number> {
+  const rows = await db.$queryRaw<{ deliveryId: string; workspaceId: string | null }[]>`
     with page as materialized (
       select ordering_key, position, delivery_id from ordered_delivery
       where endpoint_id = ${endpointId}::uuid and position > 0
@@ -228,7 +237,7 @@ async function releasePage(db: Db, endpointId: string): Promise<number> {
       update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
       where d.id in (select id from delivery where id in (select delivery_id from page) order by id for update)
         and d.due_at = ${END_OF_TIME} and d.ordering_key is not null
-      returning d.id
+      returning d.id, d.workspace_id
     ), ended as (
       delete from ordered_delivery o using page
       where o.endpoint_id = ${endpointId}::uuid and o.ordering_key = page.ordering_key and o.position = page.position
@@ -236,7 +245,13 @@ async function releasePage(db: Db, endpointId: string): Promise<number> {
         and not exists (select from delivery d where d.id = page.delivery_id and d.due_at = ${END_OF_TIME})
       returning o.delivery_id
     )
-    select from released union all select from ended`;
+    select id as "deliveryId", workspace_id as "workspaceId" from released
+    union all select delivery_id, null from ended`;
+  onReleased(
+    rows.flatMap(({ deliveryId, workspaceId }) =>
+      workspaceId === null ? [] : [{ deliveryId, workspaceId, endpointId }],
+    ),
+  );
   return rows.length;
 }
 

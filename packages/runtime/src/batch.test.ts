@@ -45,6 +45,42 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
+  test('lanes take turns: however much of one lane waits, the calls of another are in the next batch, in their order', async () => {
+    const { batches, letGo, run } = held();
+    const lane = (item: number) => (item < 1_000 ? 'flood' : 'other');
+    const call = createBatcher({ run, maxItems: 4, maxInFlight: 1, lane });
+    const all = Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 1_001, 1_002].map(call));
+    await nextTurn();
+    letGo[0]?.();
+    await waitFor(() => batches.length === 2, { what: 'the second batch' });
+    letGo[1]?.();
+    await waitFor(() => batches.length === 3, { what: 'the third batch' });
+    letGo[2]?.();
+    await all;
+    expect(batches).toEqual([
+      [1, 1_001, 2, 1_002],
+      [3, 4, 5, 6],
+      [7, 8],
+    ]);
+  });
+
+  test('a lane of heavy items gets its turns, and leaves the others their part of each batch', async () => {
+    const { batches, letGo, run } = held();
+    const lane = (item: number) => (item > 1 ? 'heavy' : 'light');
+    const weight = { of: (item: number) => item, most: 16 };
+    const call = createBatcher({ run, maxItems: 48, maxInFlight: 1, lane, weight });
+    const all = Promise.all([6, 7, 8, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5].map(call));
+    await nextTurn();
+    letGo[0]?.();
+    await waitFor(() => batches.length === 2, { what: 'the second batch' });
+    letGo[1]?.();
+    await all;
+    expect(batches).toEqual([
+      [6, 0.5, 0.5, 7, 0.5, 0.5],
+      [8, 0.5, 0.5],
+    ]);
+  });
+
   test('never waits for a batch to fill', async () => {
     const call = createBatcher<number, number>({ run: async (items) => items, maxItems: 100, maxInFlight: 1 });
     expect(await call(1)).toBe(1);

@@ -7,6 +7,11 @@ export type BatchOptions<Item, Result> = {
   maxItems: number;
   /** The weight of an item, and the largest weight of a batch. An item that is heavier is a batch of its own. */
   weight?: { of: (item: Item) => number; most: number };
+  /**
+   * The lane of an item; all are in one lane when undefined. When more items wait than a batch takes, lanes take turns:
+   * the many items of one lane do not delay the few of another.
+   */
+  lane?: (item: Item) => string;
   /** The most batches that run at once. Beside a running batch, another one starts only when it is full. */
   maxInFlight: number;
   /**
@@ -20,6 +25,11 @@ export type BatchOptions<Item, Result> = {
 /** Longer than the longest statement (35 s) and the longest wait for a connection (5 s). */
 const DEADLINE_MS = 40_000;
 
+/** The part of a batch that a lane takes in one turn, by items or by weight; at least one item. */
+const TURN = 1 / 16;
+
+const WEIGHTLESS = { of: () => 0, most: Infinity };
+
 /**
  * Joins single calls into batches, and never waits for a batch to fill. A call starts a batch at once when none runs.
  * The calls that arrive meanwhile become the next batch. Another batch starts beside a running one only when it is
@@ -29,28 +39,26 @@ const DEADLINE_MS = 40_000;
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { deadlineMs = DEADLINE_MS } = options;
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
-  let queue: Waiting[] = [];
+  /** The lane at the front has the next turn. */
+  const lanes = new Map<string, Waiting[]>();
+  let waiting = 0;
   let inFlight = 0;
   let scheduled = false;
 
-  const countThatFits = (waiting: Waiting[]): number => {
-    const { maxItems, weight } = options;
-    if (weight === undefined) return maxItems;
-    let total = 0;
-    for (const [index, { item }] of waiting.slice(0, maxItems).entries()) {
-      total += weight.of(item);
-      if (total > weight.most) return Math.max(1, index);
-    }
-    return maxItems;
+  const wait = (call: Waiting) => {
+    const name = options.lane?.(call.item) ?? '';
+    const lane = lanes.get(name);
+    if (lane === undefined) lanes.set(name, [call]);
+    else lane.push(call);
+    waiting += 1;
   };
   const mayStart = () =>
-    queue.length > 0 && (inFlight === 0 || (inFlight < options.maxInFlight && queue.length >= options.maxItems));
+    waiting > 0 && (inFlight === 0 || (inFlight < options.maxInFlight && waiting >= options.maxItems));
   const start = () => {
     scheduled = false;
     while (mayStart()) {
-      const count = countThatFits(queue);
-      const batch = queue.slice(0, count);
-      queue = queue.slice(count);
+      const batch = takeInTurns(lanes, options);
+      waiting -= batch.length;
       inFlight += 1;
       void runBatch(batch).finally(() => {
         inFlight -= 1;
@@ -69,11 +77,39 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject });
+      wait({ item, resolve, reject });
       // Runs after this turn of the event loop, so that all calls from one read of the sockets are in one batch.
       if (!scheduled && mayStart()) {
         scheduled = true;
         setImmediate(start);
       }
     });
+}
+
+/** Takes a batch out of the lanes, which take turns from the front to the end. */
+function takeInTurns<Call extends { item: Item }, Item>(
+  lanes: Map<string, Call[]>,
+  { maxItems, weight = WEIGHTLESS }: Pick<BatchOptions<Item, unknown>, 'maxItems' | 'weight'>,
+): Call[] {
+  const batch: Call[] = [];
+  let room = weight.most;
+  // A lane that is put back at the end is visited again.
+  for (const [name, lane] of lanes) {
+    const turn = lanes.size === 1 ? 1 : TURN;
+    let count = 0;
+    let taken = 0;
+    for (const { item } of lane) {
+      const withThis = taken + weight.of(item);
+      if (batch.length + count === maxItems || (batch.length + count > 0 && withThis > room)) break;
+      if (count > 0 && (count >= maxItems * turn || withThis > weight.most * turn)) break;
+      count += 1;
+      taken = withThis;
+    }
+    if (count === 0) break;
+    batch.push(...lane.splice(0, count));
+    room -= taken;
+    lanes.delete(name);
+    if (lane.length > 0) lanes.set(name, lane);
+  }
+  return batch;
 }

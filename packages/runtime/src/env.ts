@@ -118,7 +118,7 @@ export const commonSettings = {
   DATABASE_DIRECT_URL: postgresUrl
     .optional()
     .describe(
-      'Secret. Postgres itself, for an install in which `DATABASE_URL` leads to a pooler and one role does everything. Ignored where `DATABASE_OWNER_URL` is set.',
+      'Secret. Postgres itself, for an installation in which `DATABASE_URL` leads to a pooler and one role does everything. Ignored where `DATABASE_OWNER_URL` is set.',
     ),
   DATABASE_PREPARED_STATEMENTS: flag
     .default(true)
@@ -148,7 +148,7 @@ export const commonSettings = {
     .string()
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - { }')
     .default('posthorn')
-    .describe("The prefix of the queues' keys in Redis, for installs that share one Redis."),
+    .describe("The prefix of the queues' keys in Redis, for installations that share one Redis."),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .meta({ values: LOG_LEVELS.join(', ') })

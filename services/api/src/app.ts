@@ -1,7 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import type { Producer } from '@posthorn/queue/producer';
-import { createBatcher } from '@posthorn/runtime/batch';
-import type { Logger } from '@posthorn/runtime/logger';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Tracing } from '@posthorn/runtime/tracing';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
@@ -32,8 +31,9 @@ import { createDestinations } from './ingest/destinations.ts';
 import { createKeyLookup } from './ingest/idempotency.ts';
 import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
-import { type NewEvent, type Stored, storeEvents } from './ingest/store-events.ts';
+import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
+import { createUnderWay } from './ingest/under-way.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import type { Quotas } from './quotas/start-quotas.ts';
@@ -55,7 +55,6 @@ export type AppDeps = {
   quotas: Quotas;
   /** Undefined when traces are off. */
   tracing?: Tracing | undefined;
-  maxPayloadBytes: number;
   /** The requests a second of one credential; 0 means no limit. */
   rateLimits: { management: number; ingest: number };
   /** The number of proxies in front of this service whose X-Forwarded-For entries are trusted. */
@@ -142,46 +141,18 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
   ];
 }
 
-/** The most payload bytes in one insert: a statement's parameters are held in memory several times. */
-const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-
 function createIngestion(deps: AppDeps, takeBodyRoom: TakeBodyRoom) {
-  const { services, producer, lastUsed, quiet, metrics, quotas, maxPayloadBytes, rateLimits, tracing } = deps;
+  const { services, producer, lastUsed, quiet, metrics, quotas, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
-  const store = createBatcher<NewEvent, Stored>({
-    async run(events) {
-      const stored = await storeEvents(db, events);
-      const toFanOut = events.filter((_event, index) => {
-        const one = stored[index];
-        return one?.kind === 'stored' && one.isToFanOut;
-      });
-      for (const [index, { id: eventId, workspaceId, direct }] of events.entries()) {
-        if (stored[index]?.kind !== 'stored') continue;
-        services.live.eventAccepted({ workspaceId, eventId });
-        if (direct !== null) services.live.deliveryChanged({ workspaceId, ...direct });
-      }
-      // One job for the batch. No request waits for Redis: the reconciler finds events without a job.
-      producer
-        .enqueueFanOut(
-          toFanOut.map(({ id, workspaceId, environmentId, eventType, applicationId, orderingKey }) => {
-            const order = orderingKey === null ? {} : { isOrdered: true as const };
-            return { eventId: id, workspaceId, environmentId, eventType: eventType ?? '', applicationId, ...order };
-          }),
-        )
-        .catch((error: unknown) => quiet.warn('events wait for the reconciler', { error: String(error) }));
-      return stored;
-    },
-    maxItems: 100,
-    weight: { of: (event) => event.payloadSize, most: MAX_BATCH_BYTES },
-    maxInFlight: 2,
-  });
+  const { maxPayloadBytes } = services.settings;
   const plainIngest = createIngest({
+    underWay: createUnderWay(),
     destinations: createDestinations(db, clock),
     checkPayload: createPayloadCheck(createSchemaReader(db)),
     findFirstAnswer: createKeyLookup(db),
     takeRoom: quotas.take,
-    store,
+    store: createStore({ db, live: services.live, producer, quiet }),
     enqueueDelivery: (delivery) => services.enqueue([delivery]),
     sealingKeys,
     clock,
@@ -189,7 +160,7 @@ function createIngestion(deps: AppDeps, takeBodyRoom: TakeBodyRoom) {
     stats: services.stats,
   });
   const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
-  const onFault = (error: unknown) => quiet.warn('an event of a batch failed', { error: String(error) });
+  const onFault = (error: unknown) => quiet.warn('an event of a batch failed', errorFields(error));
   const isKnown = createCredentialLookup(db);
   const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown, quotas: services.settings.quotas });
   const limits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });

@@ -27,7 +27,7 @@ export const settings = z.object({
     ),
   PORT: wholeNumber(0, 65_535).default(3_000).describe('The port of the API. 0 is any free port.'),
   SEALING_KEYS: parsedBy(parseSealingKeys).describe(
-    'Secret. Encrypts payloads and signing secrets: `id:base64` of 32 bytes, separated by commas, newest first. The first seals, all open. Without the key the database cannot be read: keep a copy.',
+    'Secret. Encrypts payloads and signing secrets: `id:base64` of 32 bytes, separated by commas, newest first. The first key encrypts, every key decrypts. Without the key the database cannot be read: keep a copy.',
   ),
   CURSOR_KEYS: parsedBy(parseCursorKeys).describe(
     'Secret. Encrypts the cursors of lists and the cookie that marks a browser; written like `SEALING_KEYS`.',

@@ -74,7 +74,7 @@ const reads: [path: () => string, most: number][] = [
   [() => `/environments/${api.environmentId}`, 1],
   [() => `/environments/${api.environmentId}/event-types`, 2],
   [() => `/environments/${api.environmentId}/api-keys`, 2],
-  [() => '/event-types', 1],
+  [() => '/event-types', 2],
   [() => '/applications', 1],
   [() => `/applications/${ids.application}`, 1],
   [() => `/applications/${ids.application}/endpoints`, 2],

@@ -13,9 +13,13 @@ export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };
 
 /**
  * Takes the API's probes in the place of a dispatcher: a test is settled as a success without a request, and an
- * examination finds nothing wrong. An attempt at a playground has a body. `before` runs when a probe has begun.
+ * examination finds nothing wrong, unless `reportOn` gives another report. An attempt at a playground has a body. `before` runs when a probe has begun.
  */
-export function takeProbes(api: ApiUnderTest, before: () => Promise<void> = async () => {}): ProbeStandIn {
+export function takeProbes(
+  api: ApiUnderTest,
+  before: () => Promise<void> = async () => {},
+  reportOn: (endpointId: string) => unknown = healthy,
+): ProbeStandIn {
   const { redis } = api;
   const replies = createProbeReplies(redis);
   const jobs: ProbeJob[] = [];
@@ -27,7 +31,7 @@ export function takeProbes(api: ApiUnderTest, before: () => Promise<void> = asyn
       await replies.begun(job);
       await before();
       if (job.kind === 'test') await settleAsSuccess(api, job);
-      await replies.ended(job, job.kind === 'test' ? null : healthy(job.endpointId));
+      await replies.ended(job, job.kind === 'test' ? null : reportOn(job.endpointId));
     },
     onJobError: () => {},
   });

@@ -125,7 +125,8 @@ function createEndCounter(registers: Registry[]): Counter<'reason'> {
     labelNames: ['reason'],
     registers,
   });
-  for (const reason of ['quarantined', 'payload_unreadable', 'retries_exhausted']) ended.inc({ reason }, 0);
+  for (const reason of ['quarantined', 'payload_unreadable', 'invalid_request', 'retries_exhausted'])
+    ended.inc({ reason }, 0);
   return ended;
 }
 

@@ -15,7 +15,7 @@ const failures: Middleware = {
   onError({ error }) {
     if (error instanceof ApiError) return error;
     if (error instanceof DOMException && error.name === 'AbortError') return error;
-    const message = 'Posthorn could not be reached. Check the connection, then try again.';
+    const message = 'The service could not be reached. Check the connection, then try again.';
     return new ApiError({ status: 0, code: 'unreachable', message, requestId: null });
   },
 };

@@ -30,11 +30,14 @@ function isOfVerification({ name, advice }: Check): boolean {
   return name === 'signature' || name === 'replay' || (name === 'http' && advice?.includes('signature') === true);
 }
 
+/** What the reader can do about a check, beyond its advice. */
+export type MoreAdvice = (check: Pick<Check, 'name' | 'detail' | 'advice'>) => string | null;
+
 /** `code` is a link to the programs that verify a signature. */
-type Props = { report: Report; code: ReactNode };
+type Props = { report: Report; code: ReactNode; more: MoreAdvice };
 
 /** The verdict of an examination, and each check with what to change. */
-export function DoctorReport({ report, code }: Props) {
+export function DoctorReport({ report, code, more }: Props) {
   const { color, words } = VERDICTS[report.verdict];
   return (
     <Stack gap="sm">
@@ -42,7 +45,7 @@ export function DoctorReport({ report, code }: Props) {
       <Table aria-label="Checks" verticalSpacing={8} layout="fixed">
         <Table.Tbody>
           {report.checks.map((check) => (
-            <CheckRow key={check.name} check={check} code={code} />
+            <CheckRow key={check.name} check={check} code={code} more={more} />
           ))}
         </Table.Tbody>
       </Table>
@@ -53,7 +56,7 @@ export function DoctorReport({ report, code }: Props) {
   );
 }
 
-function CheckRow({ check, code }: { check: Check; code: ReactNode }) {
+function CheckRow({ check, code, more }: Omit<Props, 'report'> & { check: Check }) {
   const { name, outcome, detail, advice, durationMs } = check;
   return (
     <Table.Tr>
@@ -69,7 +72,7 @@ function CheckRow({ check, code }: { check: Check; code: ReactNode }) {
         </Text>
         {advice === null ? null : (
           <Text size="sm">
-            {advice} {isOfVerification(check) ? code : null}
+            {advice} {more(check)} {isOfVerification(check) ? code : null}
           </Text>
         )}
       </Table.Td>

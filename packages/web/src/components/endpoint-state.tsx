@@ -1,11 +1,12 @@
 import type { Endpoint } from '../client/resources.ts';
 import classes from './endpoint-state.module.css';
 
-const REASONS = {
-  manual: 'Deactivated by a person or a token.',
-  failing: 'Deactivated because it only failed for five days.',
-  gone: 'Deactivated because it answered 410 Gone.',
-  receiver: 'Deactivated because it asked to with its answer.',
+/** Why an endpoint was deactivated, after that word. */
+export const DEACTIVATED_WORDS: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
+  manual: 'by a person or a token',
+  failing: 'after five days without a success',
+  gone: 'because it answered 410 Gone',
+  receiver: 'because its answer asked for it',
 };
 
 const HEALTH = {
@@ -26,7 +27,7 @@ const INACTIVE = {
 
 /** Why an endpoint is inactive; null when it is active. */
 export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabledReason'>): string | null {
-  return disabledReason === null ? null : REASONS[disabledReason];
+  return disabledReason === null ? null : `Deactivated ${DEACTIVATED_WORDS[disabledReason]}.`;
 }
 
 /** Whether an endpoint gets deliveries, and how they go; an inactive one says why on hover. */

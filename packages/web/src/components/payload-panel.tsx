@@ -6,7 +6,7 @@ import { CodeBlock } from './code-block.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Id } from './id.tsx';
 import { JsonView } from './json-view.tsx';
-import { payloadStateWords } from './payload-state.ts';
+import type { ReaderTexts } from './reader-texts.ts';
 import { saveFile } from './save-file.ts';
 
 /** The query that reads a payload; null for an answer without one. */
@@ -16,27 +16,23 @@ export type PayloadQuery = {
   staleTime: number;
 };
 
-type Props = {
-  query: PayloadQuery;
-  /** The name of the page on which the reading is entered. */
-  log?: string;
-};
+type Props = { query: PayloadQuery; texts: ReaderTexts };
 
 /** The body as it was ingested, or the reason why it is not shown. It is read only when asked for. */
-export function PayloadPanel({ query, log = 'audit log' }: Props) {
+export function PayloadPanel({ query, texts }: Props) {
   const [isShown, setShown] = useState(false);
   return (
     <Stack gap="sm" component="section">
       <Title order={2}>Payload</Title>
       {isShown ? (
-        <Payload query={query} />
+        <Payload query={query} texts={texts} />
       ) : (
         <Group gap="sm">
           <Button variant="default" onClick={() => setShown(true)}>
             Show payload
           </Button>
           <Text size="xs" c="dimmed">
-            Reading a payload is entered in the {log}.
+            Reading a payload is entered in the {texts.log}.
           </Text>
         </Group>
       )}
@@ -44,17 +40,17 @@ export function PayloadPanel({ query, log = 'audit log' }: Props) {
   );
 }
 
-function Payload({ query }: { query: PayloadQuery }) {
+function Payload({ query, texts }: Props) {
   const { data, error, refetch } = useQuery(query);
   if (error)
     return <ErrorNotice title="The payload could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} />;
-  return <Envelope payload={data} id={query.queryKey.at(-1) ?? 'payload'} />;
+  return <Envelope payload={data} id={query.queryKey.at(-1) ?? 'payload'} texts={texts} />;
 }
 
-function Envelope({ payload, id }: { payload: PayloadEnvelope; id: string }) {
+function Envelope({ payload, id, texts }: { payload: PayloadEnvelope; id: string; texts: ReaderTexts }) {
   if (payload.body === null) {
-    return <Alert color="gray">{payloadStateWords(payload.status)}</Alert>;
+    return <Alert color="gray">{texts.payloads[payload.status]}</Alert>;
   }
   return (
     <Stack gap="xs">

@@ -59,7 +59,7 @@ function BodyAndResult({ typeId, samples, send }: Props) {
           </Button>
         </Stack>
         {test.error ? <ErrorNotice title="The test was not sent" error={test.error} /> : null}
-        {test.data === undefined ? null : <AttemptView key={test.data.id} attempt={test.data} />}
+        {test.data === undefined ? null : <AttemptView key={test.data.id} attempt={test.data} texts={samples.texts} />}
       </Stack>
     </>
   );

@@ -9,7 +9,7 @@ const WORDS = {
   },
   ended: {
     title: 'This session has ended',
-    description: 'Open the page again from where you came.',
+    description: 'Open it again from the site that linked to it.',
   },
 };
 

@@ -3,7 +3,8 @@ import { api, client } from '../client/api.ts';
 import { isGone } from '../client/api-error.ts';
 import { byPages, everyPage, readAgain } from '../client/by-pages.ts';
 import { nextCursor } from '../client/next-cursor.ts';
-import type { Delivery, Operation } from '../client/resources.ts';
+import type { Delivery, Event, Operation } from '../client/resources.ts';
+import { deliveryStatuses } from '../components/delivery-statuses.ts';
 import { isOpen } from '../components/operation/operation-words.ts';
 import { useTablePages } from '../components/use-table-pages.ts';
 import type { components } from '../generated/api.ts';
@@ -91,8 +92,24 @@ export const newestOperationQuery = (endpointId: string) =>
     },
   );
 
-/** The deliveries of a message to the customer's endpoints, page after page; asked for again while one is open. */
-export function useMessageDeliveries(id: string) {
+/** A message with its counts of deliveries; asked for again while one of them is open, or may still be made. */
+export const messageQuery = (id: string) =>
+  api.queryOptions(
+    'get',
+    '/api/portal/events/{id}',
+    { params: { path: { id } } },
+    {
+      refetchInterval: ({ state }: { state: { data: Event | undefined; error: unknown } }) =>
+        isGone(state.error) ? false : refetchMessage(state.data),
+    },
+  );
+
+/**
+ * The deliveries of a message to the customer's endpoints, page after page; asked for again while one is open, or may
+ * still be made, and until the list has those that the message counts.
+ */
+export function useMessageDeliveries(message: Event) {
+  const { id } = message;
   return api.useInfiniteQuery(
     'get',
     '/api/portal/events/{id}/deliveries',
@@ -100,11 +117,14 @@ export function useMessageDeliveries(id: string) {
     {
       initialPageParam: null,
       getNextPageParam: ({ nextCursor }) => nextCursor,
-      refetchInterval: ({ state }) =>
-        everyPage(
-          refetchSoonest(state.data?.pages.flatMap(({ deliveries }) => deliveries.map(({ status }) => status)) ?? []),
+      refetchInterval: ({ state }) => {
+        const listed = state.data?.pages.flatMap(({ deliveries }) => deliveries.map(({ status }) => status)) ?? [];
+        const isBehind = listed.length === 0 && statusesOf(message).length > 0;
+        return everyPage(
+          isBehind ? OPEN_EVERY_MS : soonest(refetchMessage(message), refetchSoonest(listed)),
           state.data,
-        ),
+        );
+      },
     },
   );
 }
@@ -127,9 +147,24 @@ export function useReadAgain(): () => Promise<void> {
   return () => readAgain(queryClient);
 }
 
+/** The statuses that deliveries of the message have. */
+function statusesOf({ deliveries }: Event): Delivery['status'][] {
+  return deliveryStatuses().filter((status) => deliveries[status] > 0);
+}
+
+function refetchMessage(message: Event | undefined): number | false {
+  if (message === undefined) return false;
+  if (message.status === 'matching') return OPEN_EVERY_MS;
+  return message.status === 'scheduled' ? WAITING_EVERY_MS : refetchSoonest(statusesOf(message));
+}
+
 function refetchSoonest(statuses: readonly Delivery['status'][]): number | false {
-  const pauses = statuses.map(refetchAfter).filter((pause) => pause !== false);
-  return pauses.length === 0 ? false : Math.min(...pauses);
+  return soonest(...statuses.map(refetchAfter));
+}
+
+function soonest(...pauses: readonly (number | false)[]): number | false {
+  const some = pauses.filter((pause) => pause !== false);
+  return some.length === 0 ? false : Math.min(...some);
 }
 
 function refetchAfter(status: Delivery['status'] | undefined): number | false {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, client } from '../client/api.ts';
 import { exampleText } from '../components/sample/example-text.ts';
 import type { Samples } from '../components/sample/samples.ts';
+import { PORTAL_TEXTS } from './reader-texts.ts';
 import { useMay } from './session.ts';
 
 const RECENT = 10;
@@ -22,5 +23,6 @@ export function useSamples(type: { name: string; example: unknown } | undefined)
       const params = { path: { id }, query: { include: 'payload' } } as const;
       return (await client.GET('/api/portal/events/{id}', { params })).data?.payload ?? null;
     },
+    texts: PORTAL_TEXTS,
   };
 }

@@ -61,7 +61,7 @@ type Row<
   run: (
     context: Context,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body> },
-  ) => Promise<z.input<Answer> | undefined>;
+  ) => Promise<z.input<Answer> | AsyncIterable<z.input<Answer>> | undefined>;
 };
 
 /** A row that anybody may call. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import { newToken } from '@posthorn/crypto/token';
+import type { Db } from '@posthorn/db/client';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
@@ -190,6 +192,39 @@ describe('workspaces', () => {
     expect(environments.body).toMatchObject([{ slug: 'production', isDefault: true }]);
     const entry = await api.db.auditEntry.findMany({ where: { workspaceId: uuidOf('ws', made.body.id) } });
     expect(entry).toMatchObject([{ action: 'workspace.created', actorId: person.userId, resourceId: made.body.id }]);
+  });
+
+  test('docs/interface.md, Lists and cursors: the list of any number of workspaces is answered whole, and read in pages', async () => {
+    const person = await seedPerson(api.db);
+    const rows = Array.from({ length: 101 }, () => newUuid(new Date())).map((id) => ({
+      id,
+      name: 'Many',
+      slug: id,
+      plan: 'pro' as const,
+    }));
+    await api.db.workspace.createMany({ data: rows });
+    const userId = uuidOf('usr', person.userId);
+    await api.db.member.createMany({ data: rows.map(({ id }) => ({ workspaceId: id, userId, role: 'viewer' })) });
+    const { db } = api.services;
+    const read: number[] = [];
+    const member = {
+      async findMany(given: Parameters<Db['member']['findMany']>[0]) {
+        const found = await db.member.findMany(given);
+        read.push(found.length);
+        return found;
+      },
+    };
+    api.services.db = new Proxy(db, {
+      get: (target, name) => (name === 'member' ? member : Reflect.get(target, name)),
+    });
+    const whole = await workspaces(person.sessionToken);
+    const page = await workspaces(person.sessionToken).query({ limit: 2 });
+    api.services.db = db;
+    const ids = rows.map(({ id }) => toId('ws', id));
+    expect(whole.body.map((one: { id: string }) => one.id)).toEqual(ids);
+    expect(whole.body[0]).toMatchObject({ name: 'Many', role: 'viewer' });
+    expect(page.body.map((one: { id: string }) => one.id)).toEqual(ids.slice(0, 2));
+    expect(read).toEqual([50, 50, 1, 3]);
   });
 
   test('of 20 concurrent requests for one slug one succeeds', async () => {

@@ -9,6 +9,7 @@ import { answerJson } from '../http/answer.ts';
 import { createReadJson, isBodyRead } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
 import { createLinkNext, expressPath, originOf, pathParameters, refuseMethod, singleValues } from '../http/mount.ts';
+import { answerPages, isPages, shownBy } from '../http/pages.ts';
 import { parseInput } from '../http/parse.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { AccountContext, AccountRoute } from './account-route.ts';
@@ -64,6 +65,8 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
     const query = route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query));
     const result = await route.run(caller, { params: pathParameters(request), query, body });
     if (route.response === undefined) response.status(route.status).end();
+    else if (isPages(result))
+      await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
     else answerJson(response, route.status, route.response.parse(result));
   };
 }

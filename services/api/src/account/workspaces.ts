@@ -8,7 +8,7 @@ import { writeEntry } from '../audit/change.ts';
 import { userActor } from '../auth/session-token.ts';
 import { refuseTakenSlug } from '../environments/environments.ts';
 import { ApiError } from '../http/error.ts';
-import { listItems } from '../http/list-rows.ts';
+import { listRows } from '../http/list-rows.ts';
 import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 import { listContextOf, type SessionContext } from './account-route.ts';
@@ -16,17 +16,19 @@ import { listContextOf, type SessionContext } from './account-route.ts';
 /** The workspaces of which the caller is a member, oldest first, each with the caller's role. */
 export async function listOwnWorkspaces(ctx: SessionContext, { query }: { query: PageQuery }) {
   const { db, session } = ctx;
-  const members = await db.member.findMany({
-    where: { userId: session.user.id },
-    orderBy: { workspaceId: 'asc' },
-    include: { workspace: true },
-  });
-  const page = listItems(listContextOf(ctx), query, {
+  return listRows(listContextOf(ctx), query, {
     name: ['workspaces'],
-    items: members,
-    keyOf: ({ workspaceId }) => workspaceId,
+    async read({ after, take }) {
+      const members = await db.member.findMany({
+        where: { userId: session.user.id, ...(after === undefined ? {} : { workspaceId: { gt: after } }) },
+        orderBy: { workspaceId: 'asc' },
+        take,
+        include: { workspace: true },
+      });
+      return members.map(({ workspace, role }) => ({ ...workspace, role }));
+    },
+    present: ({ role, ...workspace }) => ({ ...presentWorkspace(workspace), role }),
   });
-  return page.map(({ workspace, role }) => ({ ...presentWorkspace(workspace), role }));
 }
 
 /**

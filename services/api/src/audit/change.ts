@@ -2,7 +2,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { ChangeTurns } from './change-turns.ts';
+import type { ChangeCaller, ChangeTurns } from './change-turns.ts';
 
 /** The actor of a change, as the audit log names it. */
 export type Actor = {
@@ -48,9 +48,9 @@ export type Change = <Result>(
 
 export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Pick<Clock, 'now'> };
 
-export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy): Change {
+export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy & ChangeCaller): Change {
   return (action, work) =>
-    turns(by.workspaceId, () =>
+    turns(by, () =>
       inTransaction(db, async (transaction) => {
         const { result, entry } = await work(transaction);
         if (entry !== null) await writeEntry(transaction, by, entry.action ?? action, entry);

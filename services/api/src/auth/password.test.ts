@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hashPassword, NOBODYS_HASH, passwordMatches } from './password.ts';
+import { hashPassword, hashPasswordForOther, NOBODYS_HASH, passwordMatches } from './password.ts';
 
 test('the placeholder for a missing hash costs as much as a real hash, and matches nothing', async () => {
   const cost = (hash: string) => hash.split('$').slice(0, 4);
@@ -13,4 +13,17 @@ test('so many waiting checks that they would take seconds make another one unava
   await expect(passwordMatches(null, 'any')).rejects.toMatchObject({ code: 'unavailable' });
   await Promise.all(checks);
   expect(await passwordMatches(null, 'any')).toBe(false);
+});
+
+test('passwords that members give to others leave a turn for logins, and few of a workspace wait', async () => {
+  let done = 0;
+  const given = Array.from({ length: 100 }, async (_, n) => {
+    await hashPasswordForOther(`workspace ${n % 2}`, 'any');
+    done += 1;
+  });
+  await expect(hashPasswordForOther('workspace 0', 'any')).rejects.toMatchObject({ code: 'rate_limited' });
+  await passwordMatches(null, 'any');
+  expect(done).toBeLessThan(50);
+  await Promise.all(given);
+  expect(await hashPasswordForOther('workspace 0', 'any')).toMatch(/^\$argon2id\$/);
 });

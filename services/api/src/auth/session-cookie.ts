@@ -13,16 +13,19 @@ export type SessionCookie = {
   refuseForeignPage: (request: Request) => void;
 };
 
-const NAME = 'posthorn_session';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function createSessionCookie(baseUrl: string): SessionCookie {
   const ownHost = new URL(baseUrl).host;
-  const attributes = { ...cookieAttributes(baseUrl), path: '/api' };
+  const shared = cookieAttributes(baseUrl);
+  // Browsers take a cookie with this prefix from its own host alone, for all paths and over https. So a sibling domain
+  // cannot set one that is sent in its place.
+  const name = shared.secure ? '__Host-posthorn_session' : 'posthorn_session';
+  const attributes = { ...shared, path: shared.secure ? '/' : '/api' };
   return {
-    read: (request) => readCookie(request, NAME),
-    set: (response, token, maxAge) => void response.cookie(NAME, token, { ...attributes, maxAge }),
-    clear: (response) => void response.clearCookie(NAME, attributes),
+    read: (request) => readCookie(request, name),
+    set: (response, token, maxAge) => void response.cookie(name, token, { ...attributes, maxAge }),
+    clear: (response) => void response.clearCookie(name, attributes),
     refuseForeignPage(request) {
       if (SAFE_METHODS.has(request.method)) return;
       if (isOwnPage(request, ownHost)) return;

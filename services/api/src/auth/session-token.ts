@@ -18,8 +18,11 @@ export const SESSION_ENDS_AFTER_MS = 7 * 86_400_000;
 const SLIDE_EVERY_MS = 60_000;
 
 export type SessionAuth = {
-  /** The session of a Bearer `phs_…` or of the cookie, with its end moved to 12 h from now; throws `unauthorized`. */
-  requireSession: (request: Request, spend: Entrance['spend']) => Promise<LiveSession>;
+  /**
+   * The session of a Bearer `phs_…` or of the cookie; throws `unauthorized`. With `slides`, the default, its end is moved
+   * to 12 h from now.
+   */
+  requireSession: (request: Request, spend: Entrance['spend'], slides?: boolean) => Promise<LiveSession>;
   /**
    * Authenticates the dashboard. A workspace without the user as a member is `not_found`, like one that does not exist.
    */
@@ -33,7 +36,7 @@ export function createSessionAuth(deps: {
   isKnown: IsKnown;
 }): SessionAuth {
   const { db, clock, cookie } = deps;
-  const requireSession: SessionAuth['requireSession'] = async (request, spend) => {
+  const requireSession: SessionAuth['requireSession'] = async (request, spend, slides = true) => {
     const token = parseToken(sessionTokenOf(request, cookie));
     if (token?.kind !== 'session' || !(await deps.isKnown(token))) throw unauthorized();
     const record = await db.session.findUnique({
@@ -44,13 +47,13 @@ export function createSessionAuth(deps: {
     if (record === null || record.expiresAt <= now || record.endsAt <= now) throw unauthorized();
     spend(record.id);
     const expiresAt = slid(now, record.endsAt);
-    if (expiresAt.getTime() - record.expiresAt.getTime() < SLIDE_EVERY_MS) return record;
+    if (!slides || expiresAt.getTime() - record.expiresAt.getTime() < SLIDE_EVERY_MS) return record;
     await db.session.updateMany({ where: { id: record.id }, data: { expiresAt } });
     return { ...record, expiresAt };
   };
 
-  const authenticate: Authenticate = async (request, { workspaceId, spend }) => {
-    const { user } = await requireSession(request, spend);
+  const authenticate: Authenticate = async (request, { workspaceId, spend, isCheckOfStream }) => {
+    const { user } = await requireSession(request, spend, !isCheckOfStream);
     const uuid = fromId('ws', workspaceId ?? '');
     const member =
       uuid === undefined

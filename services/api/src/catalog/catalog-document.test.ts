@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { writeCatalog } from './catalog-document.ts';
+import { describeType, writeCatalog } from './catalog-document.ts';
 
 const type = (name: string, schema: Record<string, unknown> | null, example: unknown = null) => ({
   name,
@@ -8,7 +8,8 @@ const type = (name: string, schema: Record<string, unknown> | null, example: unk
   schema,
   example,
 });
-const write = (...types: ReturnType<typeof type>[]) => writeCatalog({ workspace: 'Acme', environment: 'Live', types });
+const write = (...types: ReturnType<typeof type>[]) =>
+  JSON.parse(writeCatalog({ workspace: 'Acme', environment: 'Live', types: types.map(describeType) }));
 const schemaOf = (schema: Record<string, unknown>) =>
   write(type('a.b', schema)).components as { schemas: Record<string, unknown> };
 

@@ -10,35 +10,51 @@ export type CatalogEventType = {
   example: unknown;
 };
 
-type Catalog = { workspace: string; environment: string; types: readonly CatalogEventType[] };
+type Catalog = { workspace: string; environment: string; types: readonly DescribedType[] };
 
-/** An OpenAPI 3.1 document with a webhook for each event type. Its component schemas have the names of the types. */
-export function writeCatalog({ workspace, environment, types }: Catalog): JsonObject {
-  const parameters = describeHeaders();
+/** The parts of an event type in the document, as JSON. */
+export type DescribedType = { webhook: string; schema: string | undefined };
+
+export function describeType(type: CatalogEventType): DescribedType {
+  const { name, schema } = type;
+  const webhook = { post: webhookOf(type, HEADERS) };
   return {
-    openapi: '3.1.0',
-    info: {
-      title: `Webhooks of ${workspace}, ${environment}`,
-      version: '1.0.0',
-      description: DESCRIPTION,
-    },
-    webhooks: Object.fromEntries(types.map((type) => [type.name, { post: webhookOf(type, Object.keys(parameters)) }])),
-    components: {
-      parameters,
-      securitySchemes: {
-        webhookSignature: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'webhook-signature',
-          description: 'Standard Webhooks: its libraries verify every request with the secret of the endpoint.',
-        },
-      },
-      schemas: Object.fromEntries(
-        types.flatMap(({ name, schema }) => (schema === null ? [] : [[name, embeddedSchema(name, schema)]])),
-      ),
-    },
+    webhook: `${JSON.stringify(name)}:${JSON.stringify(webhook)}`,
+    schema: schema === null ? undefined : `${JSON.stringify(name)}:${JSON.stringify(embeddedSchema(name, schema))}`,
   };
 }
+
+const PARAMETERS = describeHeaders();
+const HEADERS = Object.keys(PARAMETERS);
+
+/**
+ * An OpenAPI 3.1 document with a webhook for each event type. Its component schemas have the names of the types. It is
+ * put together as text: as objects, the types of a large catalogue would take many times the memory.
+ */
+export function writeCatalog({ workspace, environment, types }: Catalog): string {
+  const info = { title: `Webhooks of ${workspace}, ${environment}`, version: '1.0.0', description: DESCRIPTION };
+  const webhooks = types.map(({ webhook }) => webhook).join(',');
+  const schemas = types.flatMap(({ schema }) => schema ?? []).join(',');
+  const components = [
+    `"parameters":${JSON.stringify(PARAMETERS)}`,
+    `"securitySchemes":${JSON.stringify(SECURITY_SCHEMES)}`,
+    `"schemas":{${schemas}}`,
+  ];
+  return [
+    `{"openapi":"3.1.0","info":${JSON.stringify(info)}`,
+    `"webhooks":{${webhooks}}`,
+    `"components":{${components.join(',')}}}`,
+  ].join(',');
+}
+
+const SECURITY_SCHEMES = {
+  webhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'webhook-signature',
+    description: 'Standard Webhooks: its libraries verify every request with the secret of the endpoint.',
+  },
+};
 
 const DESCRIPTION = `Each event type is a webhook: a POST request to the address of an endpoint that subscribes to it, signed as Standard Webhooks defines it.
 The bodies are shown as they are ingested. An endpoint may be configured to get them in an envelope or as CloudEvents.`;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { withConnection } from '@posthorn/db/connection';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
@@ -120,4 +121,44 @@ test('the 101st manual retry of a delivery is limit_reached, and changes nothing
     { code: 'limit_reached', message: 'A delivery has at most 100 manual retries' },
   ]);
   expect((await call('get', `/deliveries/${deliveryId}`)).body).toEqual(before);
+});
+
+test('bodies that an answer has no room for are not read, and headers count', async () => {
+  await addAttempts(40, { body: Buffer.alloc(16 * 1024, 120) });
+  const sent = Buffer.alloc(64 * 1024, 120);
+  await api.db.attempt.updateMany({
+    where: { deliveryId: uuidOf('dlv', deliveryId) },
+    data: { requestHeaders: { 'x-long': 'x'.repeat(8 * 1024) }, requestBody: new Uint8Array(sent) },
+  });
+  const { listDb } = api.services;
+  const read: { requestBody: unknown; responseBody: unknown; responseTruncated: boolean }[] = [];
+  const watched = listDb.$extends({
+    query: {
+      async $queryRaw({ args, query }) {
+        const rows = await query(args);
+        if (args.sql.includes('from attempt')) read.push(...rows);
+        return rows;
+      },
+    },
+  });
+  Reflect.set(api.services, 'listDb', watched);
+  const reply = await call('get', `/deliveries/${deliveryId}/attempts`).expect(200);
+  api.services.listDb = listDb;
+  // Each takes 88 KiB.
+  expect(read.map(({ requestBody }) => requestBody !== null)).toEqual(range(1, 40).map((n) => n <= 23));
+  expect(read.map(({ responseBody }) => responseBody !== null)).toEqual(range(1, 40).map((n) => n <= 23));
+  const shown = (reply.body as Attempt[]).filter(({ responseBody }) => responseBody !== null);
+  expect(numbers(shown)).toEqual(range(18, 40));
+  expect(reply.body.every((one: Attempt) => one.responseTruncated === (one.responseBody === null))).toBe(true);
+});
+
+test.each(['/attempts', '?include=attempts'])('%s is a large read', async (path) => {
+  await withConnection(api.databaseUrl, async (connection) => {
+    await connection.query('begin');
+    await connection.query('lock table attempt in access exclusive mode');
+    const reads = Array.from({ length: 9 }, () => call('get', `/deliveries/${deliveryId}${path}`).then(codeOf));
+    expect(await Promise.race(reads)).toBe('rate_limited');
+    await connection.query('rollback');
+    expect(tally(await Promise.all(reads))).toEqual({ 200: 8, rate_limited: 1 });
+  });
 });

@@ -28,6 +28,8 @@ const detail = {
   response: deliveryDetail,
 } as const;
 
+const showsAttempts = ({ include }: z.output<typeof deliveryDetailQuery>) => include.includes('attempts');
+
 export const deliveryRoutes = [
   route({
     operationId: 'listEndpointDeliveries',
@@ -67,6 +69,7 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
+    isLargeRead: showsAttempts,
     // The portal has only the other path (docs/interface.md, Operations).
     capability: undefined,
     operationId: 'getEndpointDelivery',
@@ -76,6 +79,7 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
+    isLargeRead: showsAttempts,
     operationId: 'getDelivery',
     path: '/deliveries/{id}',
     summary: 'Get a delivery',
@@ -88,7 +92,8 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: "List a delivery's attempts",
     description:
-      'The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are redacted. Bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated` true.',
+      'The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated` true.',
+    isLargeRead: true,
     links: true,
     scopes: ['read'],
     role: 'viewer',

@@ -61,6 +61,32 @@ test('a dry run counts every event type, also one with the name of a property th
   ]);
 });
 
+test('a bulk concerns the endpoints that have a delivery in its range, however many were created and deleted', async () => {
+  const without = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
+  const deleted = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
+  const place = {
+    workspaceId: uuidOf('ws', workspace.workspaceId),
+    environmentId: uuidOf('env', workspace.environmentId),
+  };
+  const failed = { status: 'failed', dueInSeconds: null } as const;
+  await insertDelivery(api.db, { ...place, endpointId: uuidOf('ep', deleted) }, failed);
+  await call('delete', `/endpoints/${deleted}`);
+  await api.db.$executeRaw`
+    insert into endpoint (id, workspace_id, environment_id, url, deleted_at)
+    select gen_random_uuid(), ${place.workspaceId}::uuid, ${place.environmentId}::uuid, 'https://127.0.0.1/', now()
+    from generate_series(1, 300)`;
+  await settle({ status: 'failed' });
+  const partsOf = async (filter: object) => {
+    const operation = await call('post', '/deliveries/retry', { filter });
+    expect(operation.status).toBe(202);
+    const parts = await api.db.operationPart.findMany({ where: { operationId: uuidOf('op', operation.body.id) } });
+    return parts.map((part) => toId('ep', part.endpointId)).sort();
+  };
+  expect(await partsOf({ status: 'failed' })).toEqual([endpointId, deleted].sort());
+  expect(await partsOf({ to: new Date(Date.now() - 60_000).toISOString() })).toEqual([]);
+  expect(await partsOf({ endpoint_id: without })).toEqual([without]);
+});
+
 describe('the payload', () => {
   test('is shown as ingested to callers with the right to see it, and the view is in the audit log', async () => {
     const reply = await call('get', `/deliveries/${deliveryId}?include=payload`);

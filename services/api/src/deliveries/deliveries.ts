@@ -1,5 +1,5 @@
 import type { deliveryDetailQuery, listAttemptsQuery } from '@posthorn/contract/deliveries';
-import { fromId, toId, uuidTime } from '@posthorn/contract/ids';
+import { fromId, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
 import { createWaitingFor, headsOf, toRequests, waits } from '@posthorn/ledger/ordering';
@@ -7,12 +7,10 @@ import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { enterView } from './enter-view.ts';
-import { readPayload } from './payload.ts';
-import { presentAttempts } from './present-attempt.ts';
+import { isExpired, readPayload } from './payload.ts';
 import { type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
-import { createReadRequestBody } from './request-body.ts';
+import { readAttempts } from './read-attempts.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
   const row = await requireDelivery(ctx, id);
@@ -46,12 +44,11 @@ export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.o
 export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const before = await requireDelivery(ctx, id);
   if (before.isTest) throw invalid('A test is sent once and cannot be retried; send another test');
-  const ageMs = ctx.clock.now().getTime() - uuidTime(before.eventId).getTime();
   const event = await ctx.db.event.findUnique({
     where: { id: before.eventId },
     select: { idempotencyKey: true, payloadSize: true },
   });
-  if (event === null || ageMs >= ctx.settings.retentionDays * 86_400_000) {
+  if (event === null || isExpired(ctx, before.eventId)) {
     throw new ApiError('payload_expired', 'The payload of this delivery is gone');
   }
   const retried = await ctx.change('delivery.retried', async (transaction) => {
@@ -139,26 +136,4 @@ async function requireDelivery(ctx: WorkspaceContext, id: string) {
 async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string): Promise<boolean> {
   if (bounds.applicationId === undefined) return true;
   return (await db.endpoint.count({ where: { id: endpointId, ...bounds } })) > 0;
-}
-
-/** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
-async function readAttempts(
-  ctx: WorkspaceContext,
-  deliveryId: string,
-  { limit, cursor }: z.output<typeof listAttemptsQuery>,
-) {
-  const list = ['attempts', deliveryId];
-  const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
-  const rows = await ctx.db.attempt.findMany({
-    where: { deliveryId, ...(before === undefined ? {} : { id: { lt: before } }) },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-  });
-  const page = rows.slice(0, limit);
-  const attempts = presentAttempts(page, createReadRequestBody(ctx));
-  return {
-    page: attempts,
-    showsPayload: attempts.some(({ requestBody }) => requestBody !== null),
-    next: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
-  };
 }

@@ -120,25 +120,24 @@ test.each([
   ['/endpoints?include=stats', 'stat'],
   ['/endpoints?include=stats&limit=10', 'stat'],
   ['/environments/{id}/event-types?include=endpoints', 'subscription'],
-])(
-  '%s counts for one page of a workspace at a time, and leaves connections to the lists of others',
-  async (path, table) => {
-    const other = await api.seedAnother();
-    const callOther = createCaller(api.app, {
-      base: `/management/v1/workspaces/${other.workspaceId}`,
-      token: other.managementToken,
-    });
-    await call('post', '/event-types', { name: 'order.counted' });
-    await whileHeld(`lock table ${table} in access exclusive mode`, async (release) => {
-      const lists = Array.from({ length: 8 }, () => call('get', path.replace('{id}', api.environmentId)).then(codeOf));
-      await waitingFor(1);
-      expect((await callOther('get', '/deliveries')).status).toBe(200);
-      expect((await callOther('get', '/environments')).status).toBe(200);
-      await release();
-      expect(tally(await Promise.all(lists))).toEqual({ 200: 8 });
-    });
-  },
-);
+  ['/event-types', 'event_type'],
+  ['/environments/{id}/catalog?limit=10', 'event_type'],
+])('%s reads one page of a workspace at a time, and leaves connections to the lists of others', async (path, table) => {
+  const other = await api.seedAnother();
+  const callOther = createCaller(api.app, {
+    base: `/management/v1/workspaces/${other.workspaceId}`,
+    token: other.managementToken,
+  });
+  await call('post', '/event-types', { name: 'order.counted' });
+  await whileHeld(`lock table ${table} in access exclusive mode`, async (release) => {
+    const lists = Array.from({ length: 8 }, () => call('get', path.replace('{id}', api.environmentId)).then(codeOf));
+    await waitingFor(1);
+    expect((await callOther('get', '/deliveries')).status).toBe(200);
+    expect((await callOther('get', '/environments')).status).toBe(200);
+    await release();
+    expect(tally(await Promise.all(lists))).toEqual({ 200: 8 });
+  });
+});
 
 test('of the portal of an application, at most 6 of them run or wait', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);

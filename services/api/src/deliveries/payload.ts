@@ -16,8 +16,7 @@ export async function readPayload(ctx: WorkspaceContext, eventId: string): Promi
     where: { id: eventId },
     select: { payload: true, payloadSize: true, contentType: true },
   });
-  const ageMs = ctx.clock.now().getTime() - uuidTime(eventId).getTime();
-  if (event === null || ageMs >= ctx.settings.retentionDays * 86_400_000) return closed('expired');
+  if (event === null || isExpired(ctx, eventId)) return closed('expired');
   const facts = { contentType: event.contentType, size: event.payloadSize };
   if (event.payload === null) return { ...closed('not_stored'), ...facts };
   const opened = open(ctx.sealingKeys, event.payload, sealContext.payload(eventId));
@@ -30,6 +29,12 @@ export async function readPayload(ctx: WorkspaceContext, eventId: string): Promi
     encoding: text === undefined ? 'base64' : 'utf8',
     body: text ?? opened.plaintext.toString('base64'),
   };
+}
+
+/** Whether the retention of the event has ended. Its row is deleted up to a day later. */
+export function isExpired({ clock, settings }: Pick<WorkspaceContext, 'clock' | 'settings'>, eventId: string): boolean {
+  const ageMs = clock.now().getTime() - uuidTime(eventId).getTime();
+  return ageMs >= settings.retentionDays * 86_400_000;
 }
 
 function closed(status: Envelope['status']): Envelope {

@@ -27,26 +27,32 @@ export type AttemptRow = {
 };
 
 /**
- * Presents attempts in the order of their numbers; `rows` are newest first. Their bodies take at most 2 MiB together,
- * as encoded. Of the bodies beyond it the oldest are left out and marked as truncated. `readRequestBody`
- * gives the body that an attempt sent, where it may be shown.
+ * Presents attempts in the order of their numbers; `rows` are newest first. Their headers and bodies take at
+ * most 2 MiB together, as encoded. Of the bodies beyond it the oldest are left out and marked as truncated; headers are
+ * always shown. `readRequestBody` gives the body that an attempt sent, where it may be shown.
  */
 export function presentAttempts<Row extends AttemptRow>(
   rows: readonly Row[],
   readRequestBody: (row: Row) => string | null,
 ) {
-  let bytesLeft: number = LIMITS.attemptBodiesBytes;
+  const ofHeaders = rows.reduce((sum, row) => sum + bytesOf(row.requestHeaders) + bytesOf(row.responseHeaders), 0);
+  let bytesLeft = LIMITS.attemptBodiesBytes - ofHeaders;
   const attempts = rows.map((row) => {
     const requestBody = readRequestBody(row);
-    const isShown = (requestBody?.length ?? 0) <= bytesLeft;
+    const isShown = requestBody === null || requestBody.length <= bytesLeft;
     if (isShown) bytesLeft -= requestBody?.length ?? 0;
     const attempt = presentAttempt(row, isShown ? requestBody : null);
-    const bytes = attempt.responseBody === null ? 0 : Buffer.byteLength(JSON.stringify(attempt.responseBody));
+    if (attempt.responseBody === null) return attempt;
+    const bytes = bytesOf(attempt.responseBody);
     if (bytes > bytesLeft) return { ...attempt, responseBody: null, responseTruncated: true };
     bytesLeft -= bytes;
     return attempt;
   });
   return attempts.reverse().sort((a, b) => a.number - b.number);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function presentAttempt(row: AttemptRow, requestBody: string | null) {

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
+import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
@@ -77,6 +79,16 @@ describe('updating', () => {
       expect([reply.status, reply.body]).toEqual([200, made]);
     }
     expect(await entries()).toHaveLength(length);
+  });
+
+  test('a no-op during an attempt does not prevent that its answer deactivates the endpoint', async () => {
+    const { id } = (await create({ description: 'a' })).body;
+    const endpointId = uuidOf('ep', id);
+    const { version } = await api.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    for (const body of [{}, { description: 'a' }, { isActive: true }]) await call('patch', `/endpoints/${id}`, body);
+    const entry = { auditEntryId: newUuid(new Date()), publicId: id };
+    expect(await disableEndpoint(api.db, { endpointId, version, reason: 'gone', ...entry })).toBe(true);
+    expect((await call('get', `/endpoints/${id}`)).body).toMatchObject({ isActive: false, disabledReason: 'gone' });
   });
 
   test('a header’s new value is answered and stored, but never shown in the audit log', async () => {

@@ -132,7 +132,9 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
       changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
     }
     if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
-    await transaction.endpoint.update({ where: { id: before.id }, data: { updatedAt: before.updatedAt } });
+    // With a higher version, the answer to an attempt that has begun could not deactivate the endpoint.
+    const unchanged = { updatedAt: before.updatedAt, version: before.version };
+    await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });
     return { result: presentEndpoint(ctx, before), entry: null };
   });
 }

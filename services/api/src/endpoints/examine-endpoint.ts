@@ -23,6 +23,11 @@ export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promis
     if (outcome === undefined || outcome.kind === 'not_begun') {
       throw noDispatcher(`No dispatcher has begun the examination within ${BEGINS_WITHIN_MS / 1_000} seconds`);
     }
+    if (outcome.kind === 'replied' && outcome.reply === null) {
+      // A deleted endpoint is not found.
+      await requireEndpointKey(ctx, id);
+      throw new ApiError('unavailable', UNREADABLE, { 'Retry-After': '10' });
+    }
     const report = outcome.kind === 'replied' ? doctorReport.safeParse(outcome.reply) : undefined;
     if (report?.success !== true) {
       throw new ApiError('unavailable', 'The dispatcher has not ended the examination', { 'Retry-After': '10' });
@@ -30,6 +35,8 @@ export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promis
     return report.data;
   });
 }
+
+const UNREADABLE = 'No request can be made to the endpoint: its secrets cannot be decrypted with SEALING_KEYS';
 
 async function refusePlayground({ db }: WorkspaceContext, endpointId: string): Promise<void> {
   const { type } = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { type: true } });

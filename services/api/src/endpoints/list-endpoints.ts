@@ -2,7 +2,7 @@ import type { listEndpointsQuery } from '@posthorn/contract/endpoints';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { requireEnvironment } from '../environments/environments.ts';
-import { requireEventType } from '../event-types/event-types.ts';
+import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
@@ -38,7 +38,7 @@ async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { 
   const statsOf =
     include === undefined
       ? undefined
-      : await ctx.inCountTurn(() =>
+      : await ctx.inPageTurn(() =>
           requireEndpointStats(
             ctx,
             rows.map(({ id }) => id),
@@ -67,7 +67,7 @@ async function readFilters(ctx: WorkspaceContext, query: Query) {
     filters.push({ name: `environment ${id}`, where: { environmentId: id } });
   }
   if (query.event_type_id !== undefined) {
-    const { id } = await requireEventType(ctx, ctx.db, query.event_type_id);
+    const { id } = await requireEventType(ctx, ctx.db, query.event_type_id, visibleTypes(ctx));
     filters.push({ name: `event type ${id}`, where: { subscriptions: { some: { eventTypeId: id } } } });
   }
   if (application !== undefined) {

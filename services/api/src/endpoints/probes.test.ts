@@ -10,10 +10,12 @@ import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
 
+const MAX_PAYLOAD_BYTES = 1_000;
+
 let api: ApiUnderTest;
 let call: Caller;
 beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 }, maxPayloadBytes: MAX_PAYLOAD_BYTES });
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
 });
 afterAll(() => api.stop());
@@ -45,6 +47,14 @@ async function entriesOf(action: string) {
   return data.filter((entry: { resourceId: string }) => entry.resourceId === endpointId);
 }
 
+/** The ids that the API tells live streams of from now on, as `event …` and `delivery …`. */
+function recordLive(): string[] {
+  const told: string[] = [];
+  api.services.live.eventAccepted = ({ eventId }) => void told.push(`event ${eventId}`);
+  api.services.live.deliveryChanged = ({ deliveryId }) => void told.push(`delivery ${deliveryId}`);
+  return told;
+}
+
 /** A probe that has begun and ends when the test says so. */
 function createHold() {
   let end = () => {};
@@ -74,6 +84,19 @@ describe('a test', () => {
     dispatcher = takeProbes(api);
     const { detail } = await sentTest(`{"payload":${payload}}`);
     expect(detail.payload.body).toBe(payload);
+  });
+
+  test('takes a payload of the size that an event may have, and no larger one', async () => {
+    dispatcher = takeProbes(api);
+    const largest = { payload: 'x'.repeat(MAX_PAYLOAD_BYTES - 2) };
+    expect((await sentTest(largest)).detail.payload.size).toBe(MAX_PAYLOAD_BYTES);
+    const stored = await api.db.event.count();
+    const reply = await send({ payload: `${largest.payload}x` });
+    expect([reply.status, reply.body.error]).toEqual([
+      413,
+      { code: 'payload_too_large', message: 'payload must be at most 1,000 bytes' },
+    ]);
+    expect(await api.db.event.count()).toBe(stored);
   });
 
   test('sends the example of its event type, and a payload of the service without one', async () => {
@@ -152,10 +175,21 @@ describe('a test', () => {
     expect(await api.db.delivery.count({ where: { endpointId: uuidOf('ep', endpointId) } })).toBe(0);
   });
 
+  test('docs/interface.md, Live view: live streams are told of its event and its delivery', async () => {
+    dispatcher = takeProbes(api);
+    const told = recordLive();
+    const { detail } = await sentTest();
+    expect(told).toEqual([`event ${uuidOf('msg', detail.eventId)}`, `delivery ${uuidOf('dlv', detail.id)}`]);
+  });
+
   test('without a dispatcher is unavailable after 20 s, and is never sent later', async () => {
+    const told = recordLive();
     const reply = await send({ payload: 1 });
     expect([reply.status, reply.body.error.code, reply.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
     expect(reply.body.error.message).toContain('nothing was sent');
+    const [event, delivery, ...cancelled] = told;
+    expect(event).toMatch(/^event /);
+    expect(cancelled).toEqual([delivery]);
     dispatcher = takeProbes(api);
     expect((await send({ payload: 2 })).status).toBe(200);
     const rows = await api.db.delivery.findMany({
@@ -212,6 +246,28 @@ describe('an examination', () => {
     expect([reply.status, reply.body.endpointId, reply.body.verdict]).toEqual([200, endpointId, 'healthy']);
     expect(reply.body.checks).toHaveLength(10);
     expect(await entriesOf('endpoint.examined')).toHaveLength(1);
+  });
+
+  test('of an endpoint whose secrets cannot be decrypted says so, and of one that is deleted meanwhile is not_found', async () => {
+    dispatcher = takeProbes(
+      api,
+      async () => {},
+      () => null,
+    );
+    const reply = await examine();
+    expect([reply.status, reply.body.error, reply.headers['retry-after']]).toEqual([
+      503,
+      {
+        code: 'unavailable',
+        message: 'No request can be made to the endpoint: its secrets cannot be decrypted with SEALING_KEYS',
+      },
+      '10',
+    ]);
+    await dispatcher.close();
+    const { body } = await call('post', '/endpoints', { url: 'https://example.com/' });
+    const remove = async () => void (await call('delete', `/endpoints/${body.id}`));
+    dispatcher = takeProbes(api, remove, () => null);
+    expect(codeOf(await examine(body.id))).toBe('not_found');
   });
 
   test('needs read alone', async () => {

@@ -7,13 +7,12 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { cancelTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { AdmittedProbe } from '@posthorn/queue/probes';
 import type { z } from 'zod';
-import { isHidden } from '../catalog/catalog.ts';
 import { enterView } from '../deliveries/enter-view.ts';
 import { presentAttempts } from '../deliveries/present-attempt.ts';
 import { createReadRequestBody } from '../deliveries/request-body.ts';
-import { publishedWithin, requireEventType } from '../event-types/event-types.ts';
+import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
 import { admitted, askDispatcher, BEGINS_WITHIN_MS, noDispatcher } from './probe-endpoint.ts';
@@ -35,14 +34,22 @@ export async function testEndpoint(
   const endpointId = await requireEndpointKey(ctx, id);
   const { eventTypeId } = body;
   const eventType =
-    eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, publishedWithin(ctx));
-  if (eventType !== null && isHidden(ctx, eventType.name)) throw notFound('Event type');
-  const payload = memberBytes(given, 'payload') ?? defaultPayload(ctx, eventType?.example);
+    eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, visibleTypes(ctx));
+  const payload = givenPayload(ctx, given) ?? defaultPayload(ctx, eventType?.example);
   const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
   return admitted(ctx, limits, async (probe) => {
     const test = await storeTest(ctx, id, { eventType: eventType?.name ?? null, payload });
+    ctx.live.eventAccepted({ workspaceId: ctx.workspace.id, eventId: test.eventId });
+    ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
     return sendAndRead(ctx, probe, test);
   });
+}
+
+/** The payload in the request, as its bytes were written; undefined without one. */
+function givenPayload({ settings: { maxPayloadBytes } }: WorkspaceContext, given: Buffer): Buffer | undefined {
+  const payload = memberBytes(given, 'payload');
+  if (payload === undefined || payload.length <= maxPayloadBytes) return payload;
+  throw new ApiError('payload_too_large', `payload must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`);
 }
 
 /** The example of the event type, or the service's own test payload. */
@@ -91,6 +98,7 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
   const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: BEGINS_WITHIN_MS + timeoutMs + MARGIN_MS });
   // The rows decide, also when a message was lost: a test that is cancelled here can no longer be begun.
   if (await cancelTestDelivery(ctx.db, test.deliveryId)) {
+    ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
     const late = `No dispatcher has begun the test within ${BEGINS_WITHIN_MS / 1_000} seconds`;
     throw noDispatcher(outcome === undefined ? 'Redis cannot be reached' : late);
   }

@@ -9,7 +9,8 @@ import {
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { createEventType, deleteEventType, getEventType, listEventTypes, updateEventType } from './event-types.ts';
+import { createEventType, deleteEventType, getEventType, updateEventType } from './event-types.ts';
+import { listTypes } from './type-pages.ts';
 import { listVisibility, setVisibility } from './visibility.ts';
 
 export const eventTypeRoutes = [
@@ -27,7 +28,7 @@ export const eventTypeRoutes = [
     links: true,
     query: pageQuery,
     response: z.array(eventType),
-    run: (ctx, { query }) => listEventTypes(ctx, query),
+    run: (ctx, { query }) => listTypes(ctx, query, { name: ['event types'], environmentId: undefined }),
   }),
   route({
     operationId: 'createEventType',

@@ -1,7 +1,7 @@
 import type { createEventTypeBody, updateEventTypeBody } from '@posthorn/contract/event-types';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import type { PageQuery } from '@posthorn/contract/primitives';
+import { OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { isForeignKeyViolation, uniqueViolation } from '@posthorn/db/violations';
@@ -10,26 +10,11 @@ import { type Changes, diff } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
-import { listRows } from '../http/list-rows.ts';
 import type { Schema } from '../schemas/node.ts';
 import { checkValue } from '../schemas/run-schema.ts';
 import { type SchemaDocument, schemaChanges } from '../schemas/schema-changes.ts';
 import { requireSchema } from '../schemas/type-schema.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
-
-/** All event types of the workspace, oldest first. */
-export async function listEventTypes(ctx: WorkspaceContext, query: PageQuery) {
-  return listRows(ctx, query, {
-    name: ['event types'],
-    read: ({ after, take }) =>
-      ctx.db.eventType.findMany({
-        where: { workspaceId: ctx.workspace.id, ...(after === undefined ? {} : { id: { gt: after } }) },
-        orderBy: { id: 'asc' },
-        take,
-      }),
-    present: presentEventType,
-  });
-}
 
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
@@ -161,9 +146,15 @@ export async function requireEventType(
   return row;
 }
 
-/** The types that the caller may know: in the portal those published in its environment, else all. */
+/** In the portal the types that are published in its environment, operational events included, else all. */
 export function publishedWithin({ bounds: { environmentId } }: WorkspaceContext): Prisma.EventTypeWhereInput {
   return environmentId === undefined ? {} : { published: { some: { environmentId } } };
+}
+
+/** The types that the caller may know: in the portal those published in its environment without operational events. */
+export function visibleTypes(ctx: WorkspaceContext): Prisma.EventTypeWhereInput {
+  if (ctx.bounds.environmentId === undefined) return {};
+  return { ...publishedWithin(ctx), name: { not: { startsWith: OPERATIONAL_PREFIX } } };
 }
 
 /** Translates the refusal of a row whose event type was deleted since it was read; throws any other error unchanged. */

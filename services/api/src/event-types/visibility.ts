@@ -24,7 +24,7 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
         take,
       });
       if (query.include === undefined) return rows;
-      const counts = await ctx.inCountTurn(() => countSubscribed(ctx, environment.id, rows));
+      const counts = await ctx.inPageTurn(() => countSubscribed(ctx, environment.id, rows));
       return rows.map((row) => ({ ...row, endpoints: counts.get(row.id) ?? 0 }));
     },
     present: (row) => ({

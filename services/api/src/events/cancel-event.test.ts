@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { toId } from '@posthorn/contract/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import { withConnection } from '@posthorn/db/connection';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -44,6 +45,7 @@ const deliveries = () =>
 const entries = () =>
   api.db.auditEntry.findMany({
     where: { workspaceId: uuidOf('ws', workspace.workspaceId), action: 'event.cancelled' },
+    orderBy: { sequence: 'asc' },
   });
 
 test('an event that waits for its fan-out is cancelled, and a fan-out that comes later creates nothing', async () => {
@@ -134,6 +136,55 @@ test.each([
     orderBy: { position: 'asc' },
   });
   expect(places.map((place) => place.eventId)).toEqual([uuidOf('msg', earlier.body.id), uuidOf('msg', eventId)]);
+});
+
+describe('an event to many fifo endpoints', () => {
+  /** Its deliveries, each with the lock of its own order. */
+  async function fanOutWide(count: number) {
+    const place = {
+      workspaceId: uuidOf('ws', workspace.workspaceId),
+      environmentId: uuidOf('env', workspace.environmentId),
+    };
+    const ids = Array.from({ length: count }, () => newUuid(new Date()));
+    await api.db.endpoint.createMany({
+      data: ids.map((id) => ({ id, ...place, url: 'https://127.0.0.1/', isFifo: true })),
+    });
+    await fanOutTo(api.db, uuidOf('msg', eventId), ids);
+    await api.db.delivery.updateMany({ where: { eventId: uuidOf('msg', eventId) }, data: { orderingKey: 'a' } });
+  }
+
+  test('is cancelled 250 deliveries at a time, with one audit entry that counts all', async () => {
+    await fanOutWide(600);
+    expect((await cancel()).body).toMatchObject({ status: 'cancelled', deliveries: { failed: 600 } });
+    const changed = await api.db.$queryRaw<{ count: number }[]>`
+      select count(*)::int as count from delivery where event_id = ${uuidOf('msg', eventId)}::uuid
+      group by xmin::text order by 1`;
+    expect(changed.map(({ count }) => count)).toEqual([100, 250, 250]);
+    const all = await entries();
+    expect(all).toMatchObject([{ metadata: { changes: { deliveries: { from: 0, to: 600 } } } }]);
+  });
+
+  test('of which a part was cancelled when the process ended is cancelled by a repetition', async () => {
+    await fanOutWide(600);
+    const last = (await deliveries()).at(-1)?.id ?? '';
+    await withConnection(api.databaseUrl, async (connection) => {
+      await connection.query(`
+        create function fail() returns trigger language plpgsql as $$ begin raise exception 'the process ends'; end $$`);
+      await connection.query(`
+        create trigger fail before update on delivery for each row when (old.id = '${last}') execute function fail()`);
+      expect(codeOf(await cancel())).toBe('internal_error');
+      await connection.query('drop trigger fail on delivery');
+    });
+    expect((await call('get', `/events/${eventId}`)).body).toMatchObject({
+      status: 'matched',
+      deliveries: { failed: 500, pending: 100 },
+    });
+    expect((await cancel()).body).toMatchObject({ status: 'cancelled', deliveries: { failed: 600 } });
+    expect(await entries()).toMatchObject([
+      { metadata: { changes: { deliveries: { to: 600 } } } },
+      { metadata: { changes: { deliveries: { to: 100 } } } },
+    ]);
+  });
 });
 
 test("another workspace's event is not found", async () => {

@@ -1,6 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
-import { cancelDeliveriesOfEvent } from '@posthorn/ledger/cancel';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { type CancelledPage, cancelPageOfEvent, countOpenOfEvent } from '@posthorn/ledger/cancel';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { keepPlace } from '@posthorn/ledger/enter-order';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
@@ -10,35 +11,59 @@ import { getEvent, requireEvent } from './get-event.ts';
 
 /**
  * Cancels an event (docs/interface.md, Cancel): an event that is scheduled or waits for its fan-out gets no deliveries, and its
- * deliveries that are still to be delivered end as failed. It stays `matched` when it has another. `not_cancellable` when
- * nothing is left to cancel.
+ * deliveries that are still to be delivered end as failed, page by page. It stays `matched` when it has another.
+ * `not_cancellable` when nothing is left to cancel.
  */
 export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
-  const cancelled = await ctx.change('event.cancelled', async (transaction) => {
+  let page = await ctx.change('event.cancelled', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
     const waiting = await endWaiting(transaction, event.id);
-    const deliveries = await cancelDeliveriesOfEvent(transaction, event.id);
+    const first = await cancelPageOfEvent(transaction, event.id, NIL_UUID);
     if (waiting !== undefined && waiting.orderingKey !== null) {
       await keepPlace(transaction, { ...waiting, eventId: event.id, orderingKey: waiting.orderingKey });
     }
-    if (waiting === undefined && deliveries.length === 0) {
+    if (waiting === undefined && first.cancelled.length === 0 && first.next === undefined) {
       throw new ApiError('not_cancellable', 'Nothing of this event is left to be delivered');
     }
-    const data = { eventId: event.id, workspaceId: ctx.workspace.id };
-    if (!(await hasOtherDelivery(transaction, data))) {
-      await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
-    }
-    const changes = { deliveries: { from: 0, to: deliveries.length } };
-    return { result: deliveries, entry: { resourceId: toId('msg', event.id), changes } };
+    // The entry is committed with the first page, so that it is there also when the process ends before the last one.
+    const rest = first.next === undefined ? 0 : await countOpenOfEvent(transaction, event.id, first.next);
+    const changes = { deliveries: { from: 0, to: first.cancelled.length + rest } };
+    await endPage(ctx, transaction, event.id, first);
+    return { result: first, entry: { resourceId: toId('msg', event.id), changes } };
   });
+  for (;;) {
+    await tellOf(ctx, page);
+    const { next } = page;
+    if (next === undefined) return getEvent(ctx, id, {});
+    page = await ctx.change('event.cancelled', async (transaction) => {
+      const result = await cancelPageOfEvent(transaction, event.id, next);
+      await endPage(ctx, transaction, event.id, result);
+      return { result, entry: null };
+    });
+  }
+}
+
+/** After the last page, the event counts as cancelled, unless it has another delivery. */
+async function endPage(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  eventId: string,
+  { next }: CancelledPage,
+): Promise<void> {
+  const data = { eventId, workspaceId: ctx.workspace.id };
+  if (next !== undefined || (await hasOtherDelivery(transaction, data))) return;
+  await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
+}
+
+/** Tells live streams, statistics and dispatchers of the deliveries of a page. */
+async function tellOf(ctx: WorkspaceContext, { cancelled }: CancelledPage): Promise<void> {
   const { id: workspaceId } = ctx.workspace;
-  for (const { deliveryId, endpointId } of cancelled) {
+  for (const { deliveryId, endpointId, eventType } of cancelled) {
     ctx.live.deliveryChanged({ workspaceId, deliveryId, endpointId });
-    ctx.stats.countEnded({ workspaceId, endpointId, eventType: event.eventType }, 'failed');
+    ctx.stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
   }
   await enqueueHeads(ctx, cancelled);
-  return getEvent(ctx, id, {});
 }
 
 /** Whether a delivery of the event had ended before, or goes on: then the event is cancelled only in part. */
@@ -53,11 +78,20 @@ async function hasOtherDelivery(
   return row?.found ?? false;
 }
 
-/** Ends the waiting of an event for its time or its fan-out. Undefined when it did not wait. */
+/**
+ * Ends the waiting of an event for its time or its fan-out. Undefined when it did not wait. Its row, and that of the event
+ * of its key which is then the first, are locked in the sequence of fan-out, against deadlocks.
+ */
 async function endWaiting(transaction: DbTransaction, eventId: string): Promise<WaitingEvent | undefined> {
   const [scheduled] = await transaction.$queryRaw<WaitingEvent[]>`
     delete from scheduled_event where event_id = ${eventId}::uuid
     returning environment_id as "environmentId", ordering_key as "orderingKey", null::bigint as "orderingNumber"`;
+  await transaction.$executeRaw`
+    select from pending_fan_out where event_id in (${eventId}::uuid, (
+      select n.event_id from pending_fan_out o
+      join pending_fan_out n on n.environment_id = o.environment_id and n.ordering_key = o.ordering_key
+      where o.event_id = ${eventId}::uuid and n.event_id <> o.event_id order by n.ordering_number limit 1))
+    order by event_id for update`;
   const [pending] = await transaction.$queryRaw<WaitingEvent[]>`
     delete from pending_fan_out where event_id = ${eventId}::uuid
     returning environment_id as "environmentId", ordering_key as "orderingKey", ordering_number as "orderingNumber"`;

@@ -2,18 +2,20 @@ import { openPayload } from '@posthorn/crypto/open-payload';
 import { type ClauseResult, firstObstacle } from '@posthorn/filter/match-filter';
 import type { Filter } from '@posthorn/filter/parse-filter';
 import { type Payload, payloadOf } from '@posthorn/filter/payload';
+import { isExpired } from '../deliveries/payload.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 
-/** The payload of an event as fan-out gives it to filters. */
+/** The payload of an event as fan-out gives it to filters; undefined when it is gone or the retention has ended. */
 export async function readFilterPayload(
-  { listDb, sealingKeys }: Pick<WorkspaceContext, 'listDb' | 'sealingKeys'>,
+  { listDb, sealingKeys, clock, settings }: Pick<WorkspaceContext, 'listDb' | 'sealingKeys' | 'clock' | 'settings'>,
   eventId: string,
-): Promise<Payload> {
+): Promise<Payload | undefined> {
+  if (isExpired({ clock, settings }, eventId)) return undefined;
   const event = await listDb.event.findUnique({
     where: { id: eventId },
     select: { payload: true, contentType: true },
   });
-  if (event === null) return { kind: 'unreadable' };
+  if (event === null) return undefined;
   return payloadOf(event.contentType, openPayload(sealingKeys, eventId, event.payload));
 }
 

@@ -212,6 +212,30 @@ describe('the trace of an event', () => {
     expect(await detailOf(changed)).toMatch(/n \(eq 2\)\.$/);
   });
 
+  test('values of the payload are entered in the audit log once an hour, and are not shown after the retention', async () => {
+    const { endpoint, ingest, typeId } = await place();
+    const filtered = await endpoint(false);
+    await call('post', `/endpoints/${filtered}/subscriptions`, { eventTypeIds: [typeId], filter: { n: 2 } });
+    await endpoint(false);
+    const id = await ingest();
+    await fanOut(id, []);
+    const detail = async () =>
+      (await trace(id)).endpoints.find((entry: Entry) => entry.endpointId === filtered)?.detail;
+    const where = { workspaceId: uuidOf('ws', workspace.workspaceId) };
+    const views = () => api.db.auditEntry.findMany({ where: { ...where, action: 'payload.viewed' } });
+    await api.db.managementToken.updateMany({ where, data: { scopes: ['read'] } });
+    expect(await detail()).toMatch(/n \(eq 2\)\.$/);
+    expect(await views()).toEqual([]);
+    await api.db.managementToken.updateMany({ where, data: { scopes: ['read', 'payloads'] } });
+    for (let n = 0; n < 2; n += 1) expect(await detail()).toContain('the payload had 1');
+    expect(await views()).toMatchObject([{ resourceId: id, resourceType: 'payload' }]);
+    const { clock } = api.services;
+    api.services.clock = { ...clock, now: () => new Date(Date.now() + 8 * 86_400_000) };
+    const later = await detail();
+    api.services.clock = clock;
+    expect(later).toBe('The filter of the subscription did not match the payload.');
+  });
+
   test('an event to one endpoint has this one alone', async () => {
     const { endpoint, key } = await place();
     const [one] = [await endpoint(false), await endpoint()];

@@ -9,6 +9,7 @@ import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { createWaitingFor } from '@posthorn/ledger/ordering';
 import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
+import { enterView } from '../deliveries/enter-view.ts';
 import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
@@ -163,7 +164,8 @@ const NEVER = new Date('9999-12-31T00:00:00Z');
 
 const UNREAD: Payload = { kind: 'unreadable' };
 
-type Then = { event: EventRow; setUp: SetUp; at: Date | null; payload: Payload; seesPayload: boolean };
+/** `payload` is undefined when it is gone. */
+type Then = { event: EventRow; setUp: SetUp; at: Date | null; payload: Payload | undefined; seesPayload: boolean };
 
 async function presentOthers(ctx: WorkspaceContext, event: EventRow, { at }: FanOut, ids: readonly string[]) {
   if (ids.length === 0) return [];
@@ -173,13 +175,17 @@ async function presentOthers(ctx: WorkspaceContext, event: EventRow, { at }: Fan
   const payload = isFiltered && at !== null ? await readFilterPayload(ctx, event.id) : UNREAD;
   const then = { event, setUp, at, payload, seesPayload: ctx.sees.payloads && ctx.workspace.plan !== 'free' };
   const presented = [];
+  let showsPayload = false;
   const giveWay = createGiveWay();
   for (const id of ids) {
     const endpoint = setUp.endpoints.get(id);
     if (endpoint === undefined) continue;
-    presented.push({ ...presentEndpoint(id, endpoint), ...verdictOn(endpoint, then) });
+    const verdict = verdictOn(endpoint, then);
+    showsPayload ||= verdict.showsPayload === true;
+    presented.push({ ...presentEndpoint(id, endpoint), ...verdict });
     await giveWay();
   }
+  if (showsPayload) await enterView(ctx, toId('msg', event.id));
   return presented;
 }
 
@@ -193,7 +199,7 @@ function presentEndpoint(id: string, endpoint: EndpointThen) {
   };
 }
 
-type Verdict = { decision: 'skipped' | 'waiting'; reason: SkipReason | null; detail: string };
+type Verdict = { decision: 'skipped' | 'waiting'; reason: SkipReason | null; detail: string; showsPayload?: boolean };
 
 function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayload }: Then): Verdict {
   if (at === null) return { decision: 'waiting', reason: null, detail: 'The event has not been matched yet.' };
@@ -205,10 +211,15 @@ function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayl
     const { circumstances, filter } = circumstancesAt(setUp, endpoint, {
       sentTo: event.applicationId,
       at: time,
-      fits: (one) => passes(one, payload),
+      // An endpoint with a filter that matched would have a delivery.
+      fits: (one) => payload !== undefined && passes(one, payload),
     });
     const reason = skipReason(circumstances);
-    if (reason === 'filtered') return skipped(reason, explainFilter(obstacleOf(filter, payload), seesPayload));
+    if (reason === 'filtered' && payload !== undefined) {
+      const obstacle = obstacleOf(filter, payload);
+      const showsPayload = seesPayload && obstacle !== undefined;
+      return { ...skipped(reason, explainFilter(obstacle, seesPayload)), showsPayload };
+    }
     if (reason !== null) return skipped(reason);
   }
   return skipped('not_subscribed');

@@ -15,7 +15,7 @@ type LimitOptions = {
 };
 
 /** Limits the works of each key in this process. */
-function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
+export function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
   const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run or wait`, { 'Retry-After': '1' });
   return createTurnsByKey({ atOnce, mostWaiting: most - atOnce, refusal });
 }
@@ -38,10 +38,10 @@ export type WorkLimits = {
   /** Of large reads. A process has four connections for them, and a statement may take 5 s. */
   list: WorkLimit;
   /**
-   * Of the counts for one page of a list. They use a third connection of large reads: a list that has begun its answer
-   * must not be refused because of those.
+   * Of the pages of lists with counts, schemas or examples. They use a third connection of large reads: a list that has
+   * begun its answer must not be refused because of those.
    */
-  counts: WorkLimit;
+  pages: WorkLimit;
   /** Of the look-ups of names when endpoints are saved. A process has 200, and a name server may keep each for 2 s. */
   lookup: WorkLimit;
   /** Of the tests of filters. One at a time computes, so that those of a workspace take at most half of a process. */
@@ -54,9 +54,9 @@ export function createWorkLimits(): WorkLimits {
       workspace: { most: 8, atOnce: 2, what: 'large reads of a workspace' },
       portal: { most: 6, atOnce: 1, what: 'large reads of a portal' },
     }),
-    counts: createWorkLimit({
-      workspace: { most: 100, atOnce: 1, what: 'lists with counts of a workspace' },
-      portal: { most: 50, atOnce: 1, what: 'lists with counts of a portal' },
+    pages: createWorkLimit({
+      workspace: { most: 100, atOnce: 1, what: 'lists with counts or schemas of a workspace' },
+      portal: { most: 50, atOnce: 1, what: 'lists with counts or schemas of a portal' },
     }),
     lookup: createWorkLimit({
       workspace: { most: 120, atOnce: 20, what: 'look-ups of names of a workspace' },

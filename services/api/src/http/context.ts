@@ -41,6 +41,8 @@ export type Services = {
     maxEndpointsPerWorkspace: number;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
+    /** The largest payload of an event. */
+    maxPayloadBytes: number;
     /** The quotas of workspaces that have none of their own. */
     quotas: QuotaDefaults;
   };
@@ -80,10 +82,10 @@ export type WorkspaceContext = Services & {
   /** Runs a large read that is a part of an operation: the reads of a dry run. */
   inListTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /**
-   * Runs the counts for a page of a list by `listDb`, of the pages of a workspace one at a time. The turn is not held
-   * while the page is answered, so that a slow reader delays no other list.
+   * Reads a page with counts, schemas or examples by `listDb`, of the pages of a workspace one at a time. The turn is not
+   * held while the page is answered, so that a slow reader delays no other list.
    */
-  inCountTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  inPageTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Runs the test of a filter, of a workspace one at a time. */
   inFilterTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The only way to write: the change and its audit entry in one transaction. */

@@ -2,7 +2,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { WorkspaceContext } from './context.ts';
 import { type CursorContext, openPageCursor, sealPageCursor } from './page-cursor.ts';
-import { inPages } from './pages.ts';
+import { inPages, inSizedPages, type SizedKey } from './pages.ts';
 
 /** The context that a list of a workspace or of a person needs. */
 export type ListContext = CursorContext & Pick<WorkspaceContext, 'linkNext'>;
@@ -30,6 +30,30 @@ export async function listRows<Row extends { id: string }, Item>(
   const page = rows.slice(0, limit);
   ctx.linkNext(rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, name) : null);
   return page.map(present);
+}
+
+type SizedList<Row, Item> = {
+  name: readonly unknown[];
+  readKeys: (page: { after: string | undefined; take: number }) => Promise<SizedKey[]>;
+  /** The rows with these ids, in the order of ids. */
+  readRows: (ids: readonly string[]) => Promise<Row[]>;
+  present: (row: Row) => Item;
+};
+
+/** The same as `listRows`, for rows that hold much JSON: few of them are in memory at a time. */
+export async function listSizedRows<Row, Item>(
+  ctx: ListContext,
+  { limit: given, cursor }: PageQuery,
+  { name, readKeys, readRows, present }: SizedList<Row, Item>,
+): Promise<AsyncIterable<Item[]>> {
+  const read = async (ids: readonly string[]) => (await readRows(ids)).map(present);
+  if (given === undefined && cursor === undefined) return inSizedPages({ readKeys }, read);
+  const limit = given ?? LIMITS.deliveriesPageDefault;
+  const after = cursor === undefined ? undefined : openPageCursor(ctx, cursor, name);
+  const found = await readKeys({ after, take: limit + 1 });
+  const keys = found.slice(0, limit);
+  ctx.linkNext(found.length > limit ? sealPageCursor(ctx, keys.at(-1)?.id, name) : null);
+  return inSizedPages({ keys, readKeys }, read);
 }
 
 type ItemList<Item> = {

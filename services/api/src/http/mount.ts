@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
 import type { ChangeTurns } from '../audit/change-turns.ts';
 import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
-import { answerJson } from './answer.ts';
+import { answerJson, answerText, isJsonText } from './answer.ts';
 import { isBodyRead, jsonOf, readManagementBody } from './body.ts';
 import { ownerOf, type TakeBodyRoom } from './body-room.ts';
 import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
-import { answerPages, isPages } from './pages.ts';
+import { answerPages, isPages, shownBy } from './pages.ts';
 import { parseInput } from './parse.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit.ts';
 import type { Route, RouteInput } from './route.ts';
 
 export type MountedInterface = {
   /** The path before the paths of the rows; may contain `{workspaceId}`. */
   base: string;
   authenticate: Authenticate;
-  rateLimits: { credential: RateLimit; workspace: RateLimit };
+  rateLimits: RateLimits;
   workLimits: WorkLimits;
   /** Limits a workspace's concurrent changes, over all interfaces together. */
   changeTurns: ChangeTurns;
@@ -77,7 +77,7 @@ function createHandler(
   const isAllowed = async (request: Request) => {
     try {
       const { workspaceId } = pathParameters(request);
-      authorize(await authenticate(request, { workspaceId, spend: () => {} }), route);
+      authorize(await authenticate(request, { workspaceId, spend: () => {}, isCheckOfStream: true }), route);
       return true;
     } catch (error) {
       // While Postgres is away, the credential counts neither as valid nor as invalid.
@@ -92,6 +92,8 @@ function createHandler(
       workspaceId: pathParameters(request).workspaceId,
       spend: (credentialId) => rateLimits.credential(response, credentialId),
     });
+    const { grant } = principal;
+    if (grant.kind === 'capabilities') rateLimits.portal(response, grant.applicationId);
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
@@ -105,7 +107,9 @@ function createHandler(
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
     else if (isEventStream(result))
       await answerEvents(response, result, { textOf, isAllowed: () => isAllowed(request) });
-    else if (isPages(result)) await answerPages(response, route.status, parsed(route.response, result));
+    else if (isJsonText(result)) answerText(response, route.status, result);
+    else if (isPages(result))
+      await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
     else answerJson(response, route.status, route.response.parse(result));
   };
 }
@@ -187,11 +191,6 @@ function createEventWriter({ response }: Route): (message: object) => string {
   };
 }
 
-/** Parses each page of an array through its schema. */
-async function* parsed(schema: z.ZodType, pages: AsyncIterable<unknown>) {
-  for await (const page of pages) yield z.array(z.unknown()).parse(schema.parse(page));
-}
-
 function createContext(
   services: Services,
   {
@@ -203,22 +202,24 @@ function createContext(
   response: Response,
 ): WorkspaceContext {
   const { workspace, actor, grant } = principal;
+  const bounds: WorkspaceContext['bounds'] =
+    grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {};
   return {
     ...services,
     vetUrl: (url) => workLimits.lookup(principal, () => services.vetUrl(url)),
     workspace,
     actor,
     role: grant.kind === 'role' ? grant.role : null,
-    bounds:
-      grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {},
+    bounds,
     sees: sight(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
     inListTurn: (work) => workLimits.list(principal, work),
-    inCountTurn: (work) => workLimits.counts(principal, work),
+    inPageTurn: (work) => workLimits.pages(principal, work),
     inFilterTurn: (work) => workLimits.filter(principal, work),
     change: createChange(services.db, changeTurns, {
       workspaceId: workspace.id,
+      applicationId: bounds.applicationId,
       actor,
       origin: originOf(request, response),
       clock: services.clock,

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
+import { z } from 'zod';
 
 /** The number of rows that one statement of a list reads. */
 const PAGE = 50;
@@ -22,25 +23,84 @@ export async function* inPages<Row extends { id: string }, Item>(
   }
 }
 
+/** The key of a row, and the size of the JSON in it. */
+export type SizedKey = { id: string; bytes: number };
+
+/** The most bytes of JSON that are read at once. Parsed, they can take fourteen times as much memory. */
+const MAX_BYTES_AT_ONCE = 128 * 1024;
+
+/** The keys of rows that are read at once: the first of them alone may be larger than the limit. */
+export function sizedParts(keys: readonly SizedKey[]): string[][] {
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const key of keys) {
+    bytes += key.bytes;
+    if (bytes > MAX_BYTES_AT_ONCE) {
+      parts.push([]);
+      bytes = key.bytes;
+    }
+    parts.at(-1)?.push(key.id);
+  }
+  return parts;
+}
+
+/**
+ * The rows of `keys` and, without them, all rows of `readKeys`, for rows that hold much JSON. It is no generator, which
+ * would keep the rows of a page while the client does not read.
+ */
+export function inSizedPages<Item>(
+  { keys, readKeys }: SizedKeys,
+  read: (ids: readonly string[]) => Promise<Item[]>,
+): AsyncIterableIterator<Item[]> {
+  let parts = keys === undefined ? [] : sizedParts(keys);
+  let isLast = keys !== undefined;
+  let after: string | undefined;
+  const next = async (): Promise<IteratorResult<Item[], undefined>> => {
+    if (parts.length === 0 && !isLast) {
+      const more = await readKeys({ after, take: PAGE });
+      parts = sizedParts(more);
+      after = more.at(-1)?.id;
+      isLast = more.length < PAGE;
+    }
+    const ids = parts.shift();
+    return ids === undefined ? { done: true, value: undefined } : { done: false, value: await read(ids) };
+  };
+  return {
+    next,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+type SizedKeys = {
+  keys?: readonly SizedKey[];
+  readKeys: (page: { after: string | undefined; take: number }) => Promise<SizedKey[]>;
+};
+
 /** Whether an operation returns pages of an array instead of a value. */
 export function isPages(result: unknown): result is AsyncIterable<readonly unknown[]> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }
 
+/** Pages of an array, and what of each page may be sent. */
+type PagesAnswer = { pages: AsyncIterable<readonly unknown[]>; shown: (page: readonly unknown[]) => unknown };
+
 /**
  * Answers with one JSON array of all pages, and waits for a slow reader. An error before the first byte is an ordinary
  * error answer. After the first byte the connection is cut, so that no reader takes a part for the whole.
  */
-export async function answerPages(
-  response: Response,
-  status: number,
-  pages: AsyncIterable<readonly unknown[]>,
-): Promise<void> {
+export async function answerPages(response: Response, status: number, { pages, shown }: PagesAnswer): Promise<void> {
   let begun = false;
+  const iterator = pages[Symbol.asyncIterator]();
+  // A function of its own, so that no page is kept while the client does not read.
+  const nextItems = async () => {
+    const { done, value } = await iterator.next();
+    return done === true ? undefined : JSON.stringify(shown(value)).slice(1, -1);
+  };
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.statusCode = status;
-  for await (const page of pages) {
-    const items = JSON.stringify(page).slice(1, -1);
+  for (let items = await nextItems(); items !== undefined; items = await nextItems()) {
     const before = begun && items !== '' ? ',' : '';
     const flowing = response.write(`${begun ? '' : '['}${before}${items}`);
     begun = true;
@@ -49,6 +109,11 @@ export async function answerPages(
     await setImmediate();
   }
   response.end(begun ? ']' : '[]');
+}
+
+/** Parses a page of an array through its schema. */
+export function shownBy(schema: z.ZodType) {
+  return (page: readonly unknown[]) => z.array(z.unknown()).parse(schema.parse(page));
 }
 
 /** Resolves when the reader has caught up, or the connection has closed. */

@@ -133,6 +133,23 @@ describe('a batch', () => {
   });
 });
 
+test('docs/interface.md, Rate limits: the portal sessions of an application share the limit of one credential, and leave the rest of the workspace’s', async () => {
+  const { workspaceId, environmentId, managementToken } = await api.seedAnother();
+  const [first, another] = await Promise.all([1, 2].map(() => seedPortal(api.db, { workspaceId, environmentId })));
+  const second = await seedPortal(api.db, { workspaceId, environmentId, applicationId: first?.applicationId ?? '' });
+  const session = (token = '') => get('/api/portal/session', token);
+  expect((await spend(12, () => session(first?.portalToken)))?.status).toBe(200);
+  expect((await spend(8, () => session(second.portalToken)))?.status).toBe(200);
+  const refused = await session(second.portalToken);
+  expect(refused.body.error).toEqual({
+    code: 'rate_limited',
+    message: 'The portal of this application may make 2 requests a second',
+  });
+  expect(limitOf(refused)).toEqual([429, '20', '0', '10']);
+  expect((await session(another?.portalToken)).status).toBe(200);
+  expect((await list(managementToken, `/management/v1/workspaces/${workspaceId}`)).status).toBe(200);
+});
+
 test('a limit of 0 is off: no header, no refusal', async () => {
   const unlimited = await startApi({ rateLimits: { management: 0, ingest: 0 } });
   try {

@@ -22,17 +22,20 @@ export type RateLimitOptions = {
 /** The limit of a workspace is this many times the limit of one credential. */
 const CREDENTIALS_OF_A_WORKSPACE = 4;
 
-/**
- * The limit of each credential, and the limit of all credentials of a workspace together (docs/interface.md, Rate
- * limits).
- */
-export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): {
+export type RateLimits = {
   credential: RateLimit;
+  /** Of all portal sessions of an application together, so that one customer leaves most of the workspace's limit. */
+  portal: RateLimit;
+  /** Of all credentials of a workspace together. */
   workspace: RateLimit;
-} {
+};
+
+/** The limits of docs/interface.md, Rate limits. */
+export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): RateLimits {
   const perSecond = CREDENTIALS_OF_A_WORKSPACE * options.perSecond;
   return {
     credential: createRateLimit(options),
+    portal: createRateLimit({ ...options, caller: 'The portal of this application' }),
     workspace: createRateLimit({ ...options, perSecond, caller: 'This workspace' }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Capability, Role, Scope } from '@posthorn/contract/access';
 import type { ErrorCode } from '@posthorn/contract/errors';
 import type { z } from 'zod';
+import type { JsonText } from './answer.ts';
 import type { WorkspaceContext } from './context.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -25,7 +26,8 @@ export type Described = {
 /**
  * One operation on a workspace, as a row of data. The dashboard offers every row. The management interface offers those
  * that are not `dashboardOnly`, and the portal those that name a capability. `run` is the operation. Its result is sent
- * only through `response`. An array may be answered in pages, each of which is an array (`inPages`).
+ * only through `response`, except a large document (`JsonText`). An array may be answered in pages, each of which is an
+ * array (`inPages`).
  */
 export type Route = Described & {
   path: string;
@@ -104,7 +106,7 @@ type RouteRow<
   run: (
     context: WorkspaceContext,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body>; bytes: Buffer },
-  ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | undefined>;
+  ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | JsonText | undefined>;
 };
 
 /** Checks a row's operation against the row's own schemas, and removes the types that the table cannot hold. */

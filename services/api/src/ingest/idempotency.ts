@@ -46,6 +46,7 @@ export type KeyInEnvironment = { environmentId: string; key: string };
 export function createKeyLookup(db: Db): (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined> {
   return createBatcher<KeyInEnvironment, FirstAnswer | undefined>({
     run: (wanted) => findFirstAnswers(db, wanted),
+    lane: ({ environmentId }) => environmentId,
     maxItems: 100,
     maxInFlight: 2,
   });

@@ -44,3 +44,16 @@ test.each(['a%00b', '%ED%A0%80', 'Order.Created', `${'a'.repeat(5_000)}`])(
     expect([reply.status, reply.body.error.code]).toEqual([404, 'not_found']);
   },
 );
+
+test('docs/interface.md, Ingestion request: a Content-Type has at most 255 characters', async () => {
+  await publishedType('order.described');
+  const type = (length: number) => `text/plain; note=${'a'.repeat(length - 'text/plain; note='.length)}`;
+  const longest = await ingest('event/order.described').set('content-type', type(255)).send('a');
+  expect(longest.status).toBe(202);
+  expect(await api.db.event.count({ where: { contentType: type(255) } })).toBe(1);
+  const longer = await ingest('event/order.described').set('content-type', type(256)).send('a');
+  expect([longer.status, longer.body.error]).toEqual([
+    400,
+    { code: 'validation_error', message: 'Content-Type must be at most 255 characters' },
+  ]);
+});

@@ -16,8 +16,10 @@ import type { JsonPayload, PayloadCheck, UnreadPayload } from '../schemas/payloa
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { NewEvent, Stored } from './store-events.ts';
+import type { UnderWay } from './under-way.ts';
 
 export type IngestDeps = {
+  underWay: UnderWay;
   destinations: Destinations;
   checkPayload: PayloadCheck;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
@@ -71,28 +73,30 @@ export type IngestAnswer = {
  * before all other checks, so a repeat gets its first answer whatever has changed since, also beyond the quotas.
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
-  return async (input) => {
-    const { environmentId } = input.holder;
-    const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
-    if (idempotency !== null) {
-      const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
-      if (first !== undefined) return replay(deps, input, first, idempotency);
-    }
-    const { event, stored } = await storeWithinQuotas(deps, input, idempotency);
-    if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
-    if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
-    deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
-    deps.stats.countIngested(event);
-    if (event.direct !== null && stored.kind === 'stored' && stored.isDue) enqueueDirect(deps, event, event.direct);
-    return answer(input, {
-      eventId: event.id,
-      eventType: event.eventType,
-      endpointId: event.direct?.endpointId ?? null,
-      published: event.published,
-      schemaErrors: event.schemaErrors,
-      duplicate: false,
-    });
-  };
+  return (input) => deps.underWay(input.holder.workspaceId, () => ingestOne(deps, input));
+}
+
+async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAnswer> {
+  const { environmentId } = input.holder;
+  const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
+  if (idempotency !== null) {
+    const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
+    if (first !== undefined) return replay(deps, input, first, idempotency);
+  }
+  const { event, stored } = await storeWithinQuotas(deps, input, idempotency);
+  if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
+  if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
+  deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
+  deps.stats.countIngested(event);
+  if (event.direct !== null && stored.kind === 'stored' && stored.isDue) enqueueDirect(deps, event, event.direct);
+  return answer(input, {
+    eventId: event.id,
+    eventType: event.eventType,
+    endpointId: event.direct?.endpointId ?? null,
+    published: event.published,
+    schemaErrors: event.schemaErrors,
+    duplicate: false,
+  });
 }
 
 /** Stores the event when the quotas of its workspace have room for it. An event that is not stored takes no room. */
@@ -140,6 +144,9 @@ async function prepareEvent(
   const { destinations, sealingKeys, clock } = deps;
   if (target.kind === 'event_type' && isOperational(target.name)) {
     throw invalid(`eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`);
+  }
+  if (contentType !== undefined && contentType.length > LIMITS.contentTypeCharacters) {
+    throw invalid(`Content-Type must be at most ${LIMITS.contentTypeCharacters} characters`);
   }
   const now = clock.now();
   const id = newUuid(now);

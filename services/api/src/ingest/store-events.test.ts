@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type NewEvent, storeEvents } from './store-events.ts';
+import { eventWith } from '../../test/new-event.ts';
+import { storeEvents } from './store-events.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -9,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const [workspaceId, environmentId] = [newUuid(new Date()), newUuid(new Date())];
-
-function eventWith(given: Partial<NewEvent>): NewEvent {
-  const event = { workspaceId, environmentId, applicationId: null, eventType: 'order.created', published: true };
-  const content = { contentType: null, payload: null, payloadSize: 0, schemaErrors: null };
-  const plain = { orderingKey: null, deliverAt: null, isScheduled: false };
-  return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...plain, ...given };
-}
+const environmentId = newUuid(new Date());
 
 test('docs/interface.md, Time: an event comes after the due events of its key; with more than 20 of them it is not stored, and others are', async () => {
   const { db } = database;
@@ -31,9 +25,9 @@ test('docs/interface.md, Time: an event comes after the due events of its key; w
   await due('calm', 20);
   const requestHash = Buffer.alloc(32, 7);
   const [busy, calm, plain] = [
-    eventWith({ orderingKey: 'busy', idempotency: { key: 'left-out', requestHash } }),
-    eventWith({ orderingKey: 'calm' }),
-    eventWith({}),
+    eventWith({ environmentId, orderingKey: 'busy', idempotency: { key: 'left-out', requestHash } }),
+    eventWith({ environmentId, orderingKey: 'calm' }),
+    eventWith({ environmentId }),
   ];
   const stored = { kind: 'stored', isToFanOut: true, isDue: true };
   expect(await storeEvents(db, [busy, calm, plain])).toEqual([{ kind: 'left_out' }, stored, stored]);
@@ -58,7 +52,11 @@ test('docs/interface.md, Ingestion request: the bytes of each event are stored u
   const hashes = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 255), null];
   const events = payloads.map((payload, index) => {
     const requestHash = hashes[index] ?? null;
-    return eventWith({ payload, idempotency: requestHash === null ? null : { key: `key-${index}`, requestHash } });
+    return eventWith({
+      environmentId,
+      payload,
+      idempotency: requestHash === null ? null : { key: `key-${index}`, requestHash },
+    });
   });
   expect(await storeEvents(database.db, events)).toEqual(
     events.map(() => ({ kind: 'stored', isToFanOut: true, isDue: true })),

@@ -68,12 +68,16 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
   if (vanished.length > 0) {
     if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
     const again = await storeEvents(db, vanished, triesLeft - 1);
-    for (const [index, event] of vanished.entries()) outcomes.set(event.id, again[index] ?? NOT_TOLD);
+    for (const [index, event] of vanished.entries()) outcomes.set(event.id, told(again[index]));
   }
-  return events.map((event) => stored.get(event.id) ?? outcomes.get(event.id) ?? NOT_TOLD);
+  return events.map((event) => told(stored.get(event.id) ?? outcomes.get(event.id)));
 }
 
-const NOT_TOLD: Stored = { kind: 'stored', isToFanOut: false, isDue: false };
+/** An event without an outcome may not be stored, so it must not be answered as if it were. */
+function told(outcome: Stored | undefined): Stored {
+  if (outcome === undefined) throw new Error('an event has no outcome');
+  return outcome;
+}
 
 /** A statement cannot write a key twice. Of the events with one key, it writes the first, and the others find it. */
 function firstOfEachKey(events: readonly NewEvent[]): NewEvent[] {

@@ -252,6 +252,19 @@ describe('credentials', () => {
     expect(inPortal.told.map(({ data }) => data.id).sort()).toEqual([toId('dlv', theirs), sent].sort());
   });
 
+  test('an open stream does not extend its session', async () => {
+    const { sessionToken, userId } = await seedPerson(api.db, { ...api, role: 'viewer' });
+    const dashboard = `${url}/api/workspaces/${api.workspaceId}`;
+    const { reply } = await open('/live', { authorization: `Bearer ${sessionToken}` }, dashboard);
+    const user = { userId: uuidOf('usr', userId) };
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await api.db.session.updateMany({ where: user, data: { expiresAt } });
+    // The check that ends the stream has read the session before.
+    await api.db.member.deleteMany({ where: user });
+    await waitFor(() => reply.complete, { what: 'the end of the stream' });
+    expect(await api.db.session.findFirst({ where: user })).toMatchObject({ expiresAt });
+  });
+
   test('a portal session without deliveries:read is refused, as are foreign filters', async () => {
     const blind = await seedPortal(api.db, { ...api, capabilities: ['endpoints:read'] });
     const inPortal = (path: string, token: string) =>

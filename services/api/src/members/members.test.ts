@@ -6,6 +6,7 @@ import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
+import { hashPassword } from '../auth/password.ts';
 
 let api: ApiUnderTest;
 let workspace: SeededWorkspace;
@@ -55,6 +56,19 @@ async function inAnotherWorkspace() {
 const anEmail = () => `${newUuid(new Date())}@example.com`;
 
 describe('adding a member', () => {
+  test('an owner by an admin is refused before the password is hashed', async () => {
+    const email = anEmail();
+    let isAsked = true;
+    // Every turn is taken until the answer: another hash would be unavailable.
+    const hashes = Array.from({ length: 202 }, async () => {
+      while (isAsked) await hashPassword('any');
+    });
+    const reply = await add({ email, role: 'owner', password: 'correct horse battery' });
+    isAsked = false;
+    expect(codeOf(reply)).toBe('forbidden');
+    await Promise.all(hashes);
+  });
+
   test('creates an invitation, and its token makes the person a member with that password, once', async () => {
     const email = anEmail();
     const reply = await add({ email: email.toUpperCase(), name: 'Ann', role: 'viewer' });
@@ -104,6 +118,12 @@ describe('adding a member', () => {
     expect(reply.body).toMatchObject({ name: 'bob', status: 'active', setPasswordToken: null });
     const { token } = (await logIn('bob@example.com', 'a good password')).body;
     expect(await workspacesOf(token)).toEqual([workspace.workspaceId]);
+  });
+
+  test('a member without a name is named after at most 200 characters of the email', async () => {
+    const local = 'a'.repeat(240);
+    const reply = await add({ email: `${local}@example.com`, role: 'viewer' });
+    expect([reply.status, reply.body.name]).toEqual([201, local.slice(0, 200)]);
   });
 
   test('the same person twice is member_exists, also with 10 requests at once', async () => {

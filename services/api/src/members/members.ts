@@ -6,7 +6,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
-import { hashPassword } from '../auth/password.ts';
+import { hashPasswordForOther } from '../auth/password.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
@@ -34,17 +34,19 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
   if (body.password !== undefined) {
-    // Also before the hash, which costs as much as that of a login and shares its limit.
+    // Also before the hash, which costs as much as that of a login.
+    if (body.role === 'owner') await requireOwner(ctx, ctx.db);
     await refuseKnown(ctx, ctx.db, body.email);
     await requireRoom(ctx, ctx.db);
   }
-  const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
+  const passwordHash =
+    body.password === undefined ? undefined : await hashPasswordForOther(ctx.workspace.id, body.password);
   return ctx.change('member.created', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     if (body.role === 'owner') await requireOwner(ctx, transaction);
     await refuseKnown(ctx, transaction, body.email);
     await requireRoom(ctx, transaction);
-    const name = body.name ?? body.email.slice(0, body.email.indexOf('@'));
+    const name = body.name ?? body.email.slice(0, body.email.indexOf('@')).slice(0, LIMITS.nameCharacters);
     const offer = { workspaceId: ctx.workspace.id, email: body.email, name, role: body.role };
     const result =
       (passwordHash && (await addWithAccount(transaction, ctx.clock, { ...offer, passwordHash }))) ||
@@ -167,10 +169,10 @@ async function requireMember(ctx: WorkspaceContext, transaction: DbTransaction, 
 }
 
 /** Read again under the lock: the caller may have lost the role since the request began. */
-async function requireOwner(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+async function requireOwner(ctx: WorkspaceContext, db: Pick<MembersDb, 'member'>): Promise<void> {
   const userId = fromId('usr', ctx.actor.id);
   const owner = { workspaceId: ctx.workspace.id, userId: userId ?? '', role: 'owner' } as const;
-  if (userId !== undefined && (await transaction.member.count({ where: owner })) > 0) return;
+  if (userId !== undefined && (await db.member.count({ where: owner })) > 0) return;
   throw new ApiError('forbidden', 'Only an owner makes, invites or unmakes an owner');
 }
 

@@ -1,6 +1,7 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import type { Changes } from '../audit/change.ts';
@@ -35,12 +36,23 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
       where workspace_id = ${ctx.workspace.id}::uuid
         and (${endpointId ?? null}::uuid is null or id = ${endpointId ?? null}::uuid)
         and (${scope.environmentId ?? null}::uuid is null or environment_id = ${scope.environmentId ?? null}::uuid)
-        and (deleted_at is null or deleted_at > ${uuidTime(scope.after)}::timestamptz)`;
+        and (deleted_at is null or deleted_at > ${uuidTime(scope.after)}::timestamptz)
+        and (${endpointId ?? null}::uuid is not null or ${hasDelivery(scope)})`;
     const changes: Changes = { type: { from: null, to: type }, filter: { from: null, to: filter } };
     if (endpointId !== undefined) changes.endpointId = { from: null, to: toId('ep', endpointId) };
     return { result, entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
   });
   return presentOperation(row);
+}
+
+/**
+ * Whether the endpoint has a delivery in the range, by one look-up in the index. So an operation has no parts for the
+ * many endpoints that were created and deleted since its beginning. The offset keeps Postgres from reading all deliveries
+ * of the range instead.
+ */
+function hasDelivery({ after, end }: OperationScope): Prisma.Sql {
+  return Prisma.sql`exists (
+    select from delivery d where d.endpoint_id = endpoint.id and d.id > ${after}::uuid and d.id < ${end}::uuid offset 0)`;
 }
 
 /** The portal of one application must not use the whole limit of its workspace. */

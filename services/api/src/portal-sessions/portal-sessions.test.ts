@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CAPABILITIES, type Capability, SCOPES, type Scope } from '@posthorn/contract/access';
@@ -40,6 +41,27 @@ const portal = (token: string) => request(api.app).get('/api/portal/session').se
 const entries = (action: string) => api.db.auditEntry.findMany({ where: { action }, orderBy: { id: 'asc' } });
 
 describe('creating a portal session', () => {
+  test('docs/interface.md, Portal session: ends the oldest beyond 1,000 live ones of its application, and none of another', async () => {
+    const [application, other] = [await newApplication(api), await newApplication(api)];
+    const kept = (await call('post', '', {}, api, other)).body.token;
+    const oldest = (await call('post', '', {}, api, application)).body.token;
+    const next = (await call('post', '', {}, api, application)).body.token;
+    const rows = Array.from({ length: 998 }, () => ({
+      ...{ id: newUuid(new Date()), applicationId: uuidOf('app', application), capabilities: [] },
+      ...{ environmentId: uuidOf('env', api.environmentId), digest: randomBytes(32) },
+      expiresAt: new Date(Date.now() + 3_600_000),
+    }));
+    await api.db.portalSession.createMany({ data: rows });
+    expect((await portal(oldest)).status).toBe(200);
+    const created = await call('post', '', {}, api, application);
+    expect(created.status).toBe(201);
+    const statuses = await Promise.all(
+      [oldest, next, created.body.token, kept].map(async (token) => (await portal(token)).status),
+    );
+    expect(statuses).toEqual([401, 200, 200, 200]);
+    expect(await api.db.portalSession.count({ where: { applicationId: uuidOf('app', application) } })).toBe(1_000);
+  });
+
   test('an empty body gives an hour in the default environment with every capability', async () => {
     const reply = await call('post');
     expect(reply.status).toBe(201);

@@ -1,5 +1,6 @@
 import { type Capability, capability } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken } from '@posthorn/crypto/token';
@@ -29,6 +30,11 @@ export async function createPortalSession(
     await transaction.portalSession.deleteMany({
       where: { applicationId: application.id, expiresAt: { lte: now } },
     });
+    // The oldest end, so that a producer that makes a session for each page view is never refused.
+    await transaction.$executeRaw`
+      delete from portal_session where id in (
+        select id from portal_session where application_id = ${application.id}::uuid
+        order by id desc offset ${LIMITS.portalSessionsPerApplication - 1}::int limit ${ENDED_AT_ONCE}::int)`;
     const token = newToken('portal');
     const row = await transaction.portalSession.create({
       data: {
@@ -54,6 +60,9 @@ export async function createPortalSession(
     return { result: { ...session, url, token }, entry: { resourceId: session.id, changes } };
   });
 }
+
+/** An earlier version left any number of sessions. They are ended over several creations. */
+const ENDED_AT_ONCE = 1_000;
 
 function capabilitiesFor({ grantable }: WorkspaceContext, wanted: readonly Capability[] = grantable): Capability[] {
   const over = wanted.filter((one) => !grantable.includes(one));

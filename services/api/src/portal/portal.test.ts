@@ -200,6 +200,36 @@ describe('the reach of a portal session', () => {
     expect([tested.status, tested.body.error.message]).toEqual([404, 'Event type not found']);
   });
 
+  test('no answer tells an event type that its environment does not show from one that does not exist', async () => {
+    const { id } = await newEndpoint();
+    const elsewhere = await manage('post', '/event-types', { name: 'secret.type', publishIn: [api.environmentId] });
+    const operational = await manage('post', '/event-types', {
+      name: 'posthorn.endpoint.failing',
+      publishIn: [staging],
+    });
+    const unknown = toId('evt', newUuid(new Date()));
+    for (const ask of [
+      (type: string) => visit('get', `/endpoints?event_type_id=${type}`),
+      (type: string) => visit('get', `/catalog/${type}`),
+      (type: string) => visit('delete', `/endpoints/${id}/subscriptions/${type}`),
+      (type: string) => visit('patch', `/endpoints/${id}/subscriptions/${type}`, { filter: null }),
+      (type: string) => visit('post', `/endpoints/${id}/test`, { eventTypeId: type }),
+    ]) {
+      const missing = await ask(unknown);
+      expect([missing.status, missing.body.error.message]).toEqual([404, 'Event type not found']);
+      for (const { body } of [elsewhere, operational]) expect((await ask(body.id)).text).toBe(missing.text);
+    }
+  });
+
+  test('it may unsubscribe from a type that is not published any more', async () => {
+    const { id } = await newEndpoint();
+    const { body: type } = await manage('post', '/event-types', { name: 'former.type', publishIn: [staging] });
+    await visit('post', `/endpoints/${id}/subscriptions`, { eventTypeIds: [type.id] });
+    await manage('put', `/environments/${staging}/event-types/${type.id}/visibility`, { published: false });
+    expect((await visit('patch', `/endpoints/${id}/subscriptions/${type.id}`, { filter: { n: 1 } })).status).toBe(200);
+    expect((await visit('delete', `/endpoints/${id}/subscriptions/${type.id}`)).status).toBe(204);
+  });
+
   test('the session can be read', async () => {
     expect((await visit('get', '/session')).body).toEqual({
       id: mine.portalSessionId,

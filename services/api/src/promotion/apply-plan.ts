@@ -32,15 +32,16 @@ export async function applyPlan(
   target: Target,
 ): Promise<{ applied: Plan; cascade: Changes }> {
   await applyEventTypes(transaction, plan, target);
-  const created = plan.endpoints.filter(({ change }) => change === 'create').length;
-  if (created > 0) await holdRoomInWorkspace(ctx, transaction, created);
-  const endpoints: EndpointChange[] = [];
-  for (const change of plan.endpoints) endpoints.push(await applyEndpoint(ctx, transaction, change, target));
-  const ids = endpoints
+  // First, so that deleted endpoints leave room.
+  const ids = plan.endpoints
     .filter(({ change }) => change === 'delete')
     .flatMap(({ targetEndpointId }) => targetEndpointId ?? []);
   const deleted: Changes =
     ids.length === 0 ? {} : await deleteEndpoints(transaction, { id: { in: ids } }, ctx.clock.now());
+  const created = plan.endpoints.filter(({ change }) => change === 'create').length;
+  if (created > 0) await holdRoomInWorkspace(ctx, transaction, created);
+  const endpoints: EndpointChange[] = [];
+  for (const change of plan.endpoints) endpoints.push(await applyEndpoint(ctx, transaction, change, target));
   await applySubscriptions(ctx, transaction, endpoints);
   // The plan names the deleted endpoints.
   const { endpoints: _named, ...cascade } = deleted;

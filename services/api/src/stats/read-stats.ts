@@ -47,6 +47,9 @@ export function readByEndpoint(db: Db, source: Source): Promise<Map<string, Coun
   return readGrouped(db, { key: Prisma.sql`s.subject_id::text`, rows: rowsFrom(source), most: MAX_GROUPS });
 }
 
+/** An application with more endpoints, deleted ones included, is read like an environment. */
+const MAX_LOOKED_UP = 1_000;
+
 /**
  * The keys of the 50 endpoints with the most attempts, deleted ones included. An application's few are found one by one,
  * an environment's many by the index over its hours.
@@ -56,10 +59,10 @@ export async function findLargestEndpoints(
   { workspaceId, environmentIds, applicationId }: EndpointsOf,
   source: Omit<Source, 'subjectIds' | 'environmentId'>,
 ): Promise<string[]> {
-  if (applicationId !== undefined) {
-    const where = { workspaceId, applicationId, environmentId: { in: [...environmentIds] } };
-    const ids = (await db.endpoint.findMany({ where, select: { id: true } })).map((row) => row.id);
-    return [...(await readByEndpoint(db, { ...source, subjectIds: ids, environmentId: undefined })).keys()];
+  const own = applicationId === undefined ? undefined : await findFew(db, workspaceId, applicationId);
+  if (own !== undefined) {
+    const subjectIds = own.filter((row) => environmentIds.includes(row.environmentId)).map((row) => row.id);
+    return [...(await readByEndpoint(db, { ...source, subjectIds, environmentId: undefined })).keys()];
   }
   const rows = await db.$queryRaw<{ id: string }[]>`
     select g.id from (
@@ -67,8 +70,19 @@ export async function findLargestEndpoints(
       where s.environment_id = any(${environmentIds}::uuid[]) and ${conditions({ ...source, environmentId: undefined })}
       group by 1) g
     join endpoint p on p.id = g.id
+      ${applicationId === undefined ? Prisma.empty : Prisma.sql`and p.application_id = ${applicationId}::uuid`}
     order by g.attempts desc, g.ended desc, g.id limit ${MAX_GROUPS}::int`;
   return rows.map((row) => row.id);
+}
+
+/** The endpoints that an application has and had; undefined when there are more than a thousand. */
+async function findFew(db: Db, workspaceId: string, applicationId: string) {
+  const rows = await db.endpoint.findMany({
+    where: { workspaceId, applicationId },
+    select: { id: true, environmentId: true },
+    take: MAX_LOOKED_UP + 1,
+  });
+  return rows.length > MAX_LOOKED_UP ? undefined : rows;
 }
 
 type EndpointsOf = { workspaceId: string; environmentIds: readonly string[]; applicationId: string | undefined };

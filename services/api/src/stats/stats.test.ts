@@ -170,6 +170,39 @@ describe('groups', () => {
     expect(body.groups[0].totals).toMatchObject({ ingested: null, durationMs: near(100) });
   });
 
+  test('by endpoint of an application with many deleted endpoints are the same, and no statement reads all of these', async () => {
+    const path = `/stats?group_by=endpoint&application_id=${portal.applicationId}`;
+    const { body } = await call('get', path);
+    expect(body.groups).toMatchObject([{ key: customers }]);
+    await api.db.$executeRaw`
+      insert into endpoint (id, workspace_id, environment_id, application_id, url, deleted_at)
+      select gen_random_uuid(), ${uuidOf('ws', api.workspaceId)}::uuid, ${uuidOf('env', api.environmentId)}::uuid,
+        ${uuidOf('app', portal.applicationId)}::uuid, 'https://127.0.0.1/', now() from generate_series(1, 1500)`;
+    const { listDb } = api.services;
+    const read: number[] = [];
+    const watched = listDb.$extends({
+      query: {
+        endpoint: {
+          async findMany({ args, query }) {
+            const rows = await query(args);
+            read.push(rows.length);
+            return rows;
+          },
+        },
+        $queryRaw({ args, query }) {
+          read.push(...args.values.map((value) => (Array.isArray(value) ? value.length : 0)));
+          return query(args);
+        },
+      },
+    });
+    Reflect.set(api.services, 'listDb', watched);
+    const reply = await call('get', path);
+    const ofPortal = await visit('/stats?group_by=endpoint');
+    api.services.listDb = listDb;
+    expect([reply.body.groups, ofPortal.body.groups]).toEqual([body.groups, body.groups]);
+    expect(Math.max(...read)).toBeLessThanOrEqual(1_001);
+  });
+
   test('by event type name direct ingestion null', async () => {
     expect(await groups(`group_by=event_type&endpoint_id=${own}`)).toEqual([
       ['order.created', 10, 10],

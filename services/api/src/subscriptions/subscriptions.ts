@@ -6,7 +6,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
-import { publishedWithin, refuseDeletedType, requireEventType } from '../event-types/event-types.ts';
+import { publishedWithin, refuseDeletedType, requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
@@ -109,7 +109,7 @@ export async function updateSubscription(
   const filter = requireFilter(given);
   return ctx.change('subscription.updated', async (transaction) => {
     const endpoint = await lockEndpoint(ctx, transaction, endpointId);
-    const eventType = await requireEventType(ctx, transaction, eventTypeId);
+    const eventType = await requireEventType(ctx, transaction, eventTypeId, knownAt(ctx, endpoint.id));
     const key = { endpointId: endpoint.id, eventTypeId: eventType.id };
     const before = await transaction.subscription.findUnique({ where: { endpointId_eventTypeId: key } });
     if (before === null) throw notFound('Subscription');
@@ -125,11 +125,17 @@ export async function updateSubscription(
   });
 }
 
+/** The types that the caller may know, with those to which the endpoint subscribes. */
+function knownAt(ctx: WorkspaceContext, endpointId: string): Prisma.EventTypeWhereInput {
+  if (ctx.bounds.environmentId === undefined) return {};
+  return { OR: [visibleTypes(ctx), { subscriptions: { some: { endpointId } } }] };
+}
+
 /** `not_found` when the endpoint does not subscribe to the type. */
 export async function unsubscribe(ctx: WorkspaceContext, endpointId: string, eventTypeId: string) {
   return ctx.change('subscription.deleted', async (transaction) => {
     const endpoint = await lockEndpoint(ctx, transaction, endpointId);
-    const eventType = await requireEventType(ctx, transaction, eventTypeId);
+    const eventType = await requireEventType(ctx, transaction, eventTypeId, knownAt(ctx, endpoint.id));
     const { count } = await transaction.subscription.deleteMany({
       where: { endpointId: endpoint.id, eventTypeId: eventType.id },
     });

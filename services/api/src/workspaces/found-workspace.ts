@@ -1,5 +1,6 @@
 import { type Plan, SCOPES } from '@posthorn/contract/access';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
@@ -92,7 +93,7 @@ async function insertOwner(
   clock: Pick<Clock, 'now'>,
   { workspaceId, email, passwordHash }: Owner & { workspaceId: string },
 ) {
-  const name = email.slice(0, email.indexOf('@'));
+  const name = email.slice(0, email.indexOf('@')).slice(0, LIMITS.nameCharacters);
   if (passwordHash === null) {
     const offer = { workspaceId, email, name, role: 'owner', now: clock.now() } as const;
     const { row, setPasswordToken } = await createInvitation(transaction, offer);

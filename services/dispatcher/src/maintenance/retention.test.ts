@@ -14,9 +14,11 @@ import { keepRetention, type RetentionResult } from './retention.ts';
 let database: TestDatabase;
 let failed: string[];
 let daysAhead: number[];
+let shown: string[];
 beforeEach(async () => {
   failed = [];
   daysAhead = [];
+  shown = [];
   database = await createTestDatabase();
 });
 afterEach(() => database.drop());
@@ -29,6 +31,7 @@ const keep = (stopped?: AbortSignal) =>
     retentionDays: 7,
     clock: systemClock,
     stats: createGatherer({ nowMs: Date.now, onFull: () => {}, onDropped: () => {} }),
+    live: { deliveryChanged: ({ deliveryId }) => void shown.push(deliveryId) },
     onPartitionsAhead: (days) => daysAhead.push(days),
     onError: (step) => failed.push(step),
     ...(stopped && { stopped }),
@@ -55,6 +58,7 @@ test('runs every step, and returns the result of each', async () => {
       droppedPartitions: expect.arrayContaining([expect.stringMatching(/^event_/)]),
       historyRows: 0,
       auditEntries: 0,
+      portalSessions: 0,
       operations: 0,
     },
     [],
@@ -154,6 +158,24 @@ test.each(STEPS)(
     expect(kept?.operations).toEqual(step === 'operations' ? done : null);
   },
 );
+
+test('docs/interface.md, Live view: live streams are told of each delivery that ends with its retention', async () => {
+  await leaveExpired();
+  const endpoint = await insertEndpoint(database.db);
+  const ids = Array.from({ length: 251 }, () => newUuid(TEN_DAYS_AGO));
+  const isTest = (id: string) => id === ids[0];
+  const rows = ids.map((id) => ({
+    ...endpoint,
+    id,
+    eventId: id,
+    eventType: 'a',
+    isTest: isTest(id),
+    dueAt: TEN_DAYS_AGO,
+  }));
+  await database.db.delivery.createMany({ data: rows });
+  expect(await keep()).toMatchObject({ expiredDeliveries: 251 });
+  expect([...shown].sort()).toEqual([...ids].sort());
+});
 
 test('a failed step is reported by its name, and the other steps still run', async () => {
   const partition = await leaveExpired();

@@ -3,11 +3,13 @@ import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { dropExpiredPartitions, keepPartitionsAhead } from '@posthorn/db/partitions';
 import { expireDeliveries } from '@posthorn/ledger/expire';
+import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gatherer } from '@posthorn/stats/gather';
 import { disableFailing } from './disable-failing.ts';
 import { deleteExpiredHistory } from './expire-history.ts';
 import { deleteExpiredOperations } from './expire-operations.ts';
+import { deleteExpiredPortalSessions } from './expire-portal-sessions.ts';
 
 export type RetentionDeps = {
   db: Db;
@@ -17,6 +19,7 @@ export type RetentionDeps = {
   retentionDays: number;
   clock: Pick<Clock, 'now'>;
   stats: Pick<Gatherer, 'countEnded'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   /** Called with the number of days ahead for which partitions exist. */
   onPartitionsAhead: (days: number) => void;
   /** Called for each step that failed. The other steps still run, but no partition with open deliveries is dropped. */
@@ -54,19 +57,23 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
     historyRows: await take('historyRows', steps.historyRows),
     auditEntries: await take('auditEntries', steps.auditEntries),
+    portalSessions: await take('portalSessions', steps.portalSessions),
     operations: await take('operations', steps.operations),
   };
 }
 
 function createSteps(deps: RetentionDeps) {
-  const { db, ownerDatabaseUrl, retentionDays, clock, stats, stopped } = deps;
+  const { db, ownerDatabaseUrl, retentionDays, clock, stats, live, stopped } = deps;
   return {
     disabledEndpoints: () => disableFailing(db, clock, stopped),
     expiredDeliveries: () =>
       expireDeliveries(db, retentionDays, {
         stopped,
         onExpired(expired) {
-          for (const { count, ...delivery } of expired) stats.countEnded(delivery, 'failed', count);
+          for (const delivery of expired) {
+            live.deliveryChanged(delivery);
+            if (!delivery.isTest) stats.countEnded(delivery, 'failed');
+          }
         },
       }),
     partitionsAhead: () => makePartitions(deps),
@@ -76,6 +83,7 @@ function createSteps(deps: RetentionDeps) {
     // Kept as long as the row of the oldest event.
     historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock, stopped),
     auditEntries: () => withConnection(ownerDatabaseUrl, (connection) => trimAuditLog(connection, stopped)),
+    portalSessions: () => deleteExpiredPortalSessions(db, stopped),
     operations: () => deleteExpiredOperations(db, retentionDays, stopped),
   };
 }

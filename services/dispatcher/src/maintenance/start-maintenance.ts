@@ -41,7 +41,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('expired idempotency keys could not be deleted', errorFields(error)),
   });
-  startOrders({ db: deps.db, lifecycle, logger });
+  startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
 }

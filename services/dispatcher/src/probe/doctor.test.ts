@@ -159,6 +159,15 @@ describe('dns', () => {
     expect(connected).toBe(0);
   });
 
+  test('lists 64 of thousands of addresses, the forbidden ones first', async () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => `127.0.${n >> 8}.${n & 255}`);
+    const report = await examine({ url: 'https://hooks.receiver.test/', addresses: [...many, '10.1.2.3'] });
+    const { outcome, detail } = checkOf(report, 'dns') ?? {};
+    expect(outcome).toBe('fail');
+    expect(detail).toMatch(/^hooks.receiver.test resolves to 10.1.2.3 \(forbidden\), 127.0.0.0 \(allowed\), /);
+    expect(detail).toMatch(/127.0.0.62 \(allowed\) and 1,937 more$/);
+  });
+
   test('fails for a literal address that is forbidden', async () => {
     const report = await examine({ url: 'https://169.254.169.254/' });
     expect(checkOf(report, 'dns')).toMatchObject({

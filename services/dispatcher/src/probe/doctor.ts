@@ -198,7 +198,7 @@ async function send(
   });
   const timeoutMs = Math.min(timeoutOf(examining), leftMs);
   const result = await sender.send({ ...request, timeoutMs });
-  if (result.kind === 'aborted') return void record.stop('Posthorn is being stopped');
+  if (result.kind === 'aborted') return void record.stop('the service is being stopped');
   const isCut = result.kind === 'error' && result.errorCode === 'timeout' && timeoutMs < timeoutOf(examining);
   return isCut ? void record.stop(TIME_IS_UP) : result;
 }

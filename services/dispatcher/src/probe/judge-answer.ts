@@ -1,7 +1,8 @@
 import type { EndedResult } from '../deliver/classify.ts';
 import { type Judgement, pass, shown } from './judge-connection.ts';
 
-// The doctor's results for the answers to its requests. Pure functions, with texts for the engineer of the receiver.
+// The doctor's results for the answers to its requests. Pure functions, with texts for the engineer of the receiver. The
+// portal shows them too, so they name neither Posthorn nor its settings.
 
 type Response = Extract<EndedResult, { kind: 'response' }>;
 
@@ -9,7 +10,7 @@ export function judgeHttp(result: EndedResult): Judgement {
   if (result.kind === 'error') {
     const advice =
       result.errorCode === 'timeout'
-        ? 'Answer first and do the work afterwards, or raise the timeout of the endpoint (config.timeoutSeconds).'
+        ? 'Answer first and do the work afterwards. The timeout of an endpoint is at most 30 s.'
         : 'Check that the server answers POST requests with HTTP/1.1 on this port, and look at its log for this time.';
     return { outcome: 'fail', detail: `No usable answer: ${result.message}`, advice };
   }
@@ -25,8 +26,7 @@ function adviceForStatus(status: number): string {
   }
   if (status === 404 || status === 405) return 'Check the path of the URL, and that the server accepts POST there.';
   if (status === 410) return 'Answer 410 only to be deactivated: for a delivery it deactivates the endpoint.';
-  if (status === 429)
-    return 'Let the receiver accept more requests, or give the endpoint a rate limit (config.rateLimit).';
+  if (status === 429) return 'Let the receiver accept more requests, or give the endpoint a rate limit.';
   if (status >= 500) return "Look for the error in the receiver's log at this time. Every delivery would be retried.";
   return 'Answer 2xx once the request is accepted: every other status is a failure.';
 }

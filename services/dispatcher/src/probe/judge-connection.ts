@@ -1,7 +1,15 @@
 import type { DoctorCheck } from '@posthorn/contract/probes';
-import { type FoundCertificate, type FoundHost, type Handshake, type Reached, WRONG_NAME } from './inspect.ts';
+import {
+  type FoundAddress,
+  type FoundCertificate,
+  type FoundHost,
+  type Handshake,
+  type Reached,
+  WRONG_NAME,
+} from './inspect.ts';
 
-// The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver.
+// The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver. The
+// portal shows them too, so they name neither Posthorn nor its settings.
 
 export type Judgement = Pick<DoctorCheck, 'outcome' | 'detail' | 'advice'>;
 
@@ -13,15 +21,28 @@ export function judgeHost(host: string, found: FoundHost): Judgement {
       advice: `Publish an A or AAAA record for ${host}, and check the spelling of the URL. Search domains and multicast DNS do not apply.`,
     };
   }
-  const listed = found.addresses.map(({ address, allowed }) => `${address} (${allowed ? 'allowed' : 'forbidden'})`);
-  const detail = found.isLiteral ? `${host} is ${listed.join(', ')}` : `${host} resolves to ${listed.join(', ')}`;
+  const listed = listOf(found.addresses);
+  const detail = found.isLiteral ? `${host} is ${listed}` : `${host} resolves to ${listed}`;
   if (found.addresses.every(({ allowed }) => allowed)) return pass(detail);
   return {
     outcome: 'fail',
     detail,
-    advice:
-      'Point the name to public addresses only: one private or reserved address refuses the whole name. The operator of Posthorn can open a range with EGRESS_ALLOW_CIDRS.',
+    advice: 'Point the name to public addresses only: one private or reserved address refuses the whole name.',
   };
+}
+
+/** A name server may answer with thousands of addresses. */
+const MAX_LISTED = 64;
+
+/** The addresses with their check. Of too many, the forbidden ones come first. */
+function listOf(addresses: readonly FoundAddress[]): string {
+  const ordered =
+    addresses.length <= MAX_LISTED ? addresses : addresses.toSorted((a, b) => Number(a.allowed) - Number(b.allowed));
+  const listed = ordered
+    .slice(0, MAX_LISTED)
+    .map(({ address, allowed }) => `${address} (${allowed ? 'allowed' : 'forbidden'})`);
+  const more = addresses.length - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
 }
 
 export function judgeReached(port: number, reached: readonly Reached[]): Judgement {
@@ -44,7 +65,7 @@ export function judgeReached(port: number, reached: readonly Reached[]): Judgeme
   return {
     outcome: 'fail',
     detail,
-    advice: `Check that the server listens on port ${port}, and that no firewall refuses connections from Posthorn.`,
+    advice: `Check that the server listens on port ${port}, and that no firewall refuses these connections.`,
   };
 }
 
@@ -94,7 +115,7 @@ function adviceFor(fault: string, host: string): string {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return 'Replace the self-signed certificate by one of a public authority.';
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return 'Use a certificate of a public authority; a private authority must be added by the operator of Posthorn with NODE_EXTRA_CA_CERTS.';
+      return 'Use a certificate of a public authority: a private authority is not trusted.';
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':

@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { QueueOptions } from '@posthorn/queue/connection';
 import { type Consumer, consumeProbes } from '@posthorn/queue/consumer';
+import type { LivePublisher } from '@posthorn/queue/live';
 import { createProbeReplies } from '@posthorn/queue/probe-replies';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { EndpointCache } from '../deliver/endpoint-cache.ts';
@@ -18,6 +19,7 @@ export type OpenProbesOptions = {
   keys: SealingKeys;
   endpoints: EndpointCache;
   egress: Parameters<typeof openSender>[0];
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   logger: Logger;
   quiet: Pick<Logger, 'warn'>;
   metrics: DispatcherMetrics;
@@ -51,6 +53,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       keys: options.keys,
       endpoints,
       sender,
+      live: options.live,
       clock,
       settings,
     },

@@ -82,6 +82,7 @@ function testDeps(given: Partial<SendTestDeps> = {}): SendTestDeps {
     settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
     endpoints: createEndpointCache(db, keys, systemClock),
     sender,
+    live: { deliveryChanged: () => {} },
     keys,
     clock: systemClock,
     settings: { timeoutSeconds: 15, retentionDays: 7 },
@@ -107,6 +108,23 @@ describe('a test', () => {
     expect(new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>)).toBeTruthy();
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
     expect(await attemptsOf(delivery)).toMatchObject([{ trigger: 'test', succeeded: true, responseStatus: 200 }]);
+  });
+
+  test('docs/interface.md, Live view: live streams are told that it is being delivered, and that it has ended', async () => {
+    const told: string[] = [];
+    const live = { deliveryChanged: ({ deliveryId }: { deliveryId: string }) => void told.push(deliveryId) };
+    const delivery = await newTest();
+    let during: unknown;
+    receiver.respondWith(() => {
+      during = [...told];
+      return {};
+    });
+    expect(await sendTest(testDeps({ live }), delivery)).toBe('success');
+    expect([during, told]).toEqual([[delivery.deliveryId], [delivery.deliveryId, delivery.deliveryId]]);
+    await db.signingSecret.deleteMany({ where: { endpointId: endpoint.endpointId } });
+    const unsent = await newTest();
+    expect(await sendTest(testDeps({ live }), unsent)).toBe('unsent');
+    expect(told.slice(2)).toEqual([unsent.deliveryId, unsent.deliveryId]);
   });
 
   test('is sent to an inactive endpoint, and past its limits on rate and concurrency', async () => {

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { Settled, Settlement } from '@posthorn/ledger/settle';
+import type { LivePublisher } from '@posthorn/queue/live';
 import { recordAttempt } from '../deliver/attempt-record.ts';
 import { classify, type EndedResult } from '../deliver/classify.ts';
 import { type PrepareDeps, prepare } from '../deliver/prepare.ts';
@@ -12,6 +13,7 @@ export type SendTestDeps = PrepareDeps & {
   /** Settles, and keeps the result through an outage of Postgres. */
   settle: (settlement: Settlement) => Promise<Settled>;
   sender: Pick<DeliverySender, 'send'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   settings: { timeoutSeconds: number };
 };
 
@@ -28,10 +30,12 @@ export async function sendTest(
 ): Promise<TestOutcome> {
   const claim = await deps.claimTest(test);
   if (claim === undefined) return 'expired';
+  deps.live.deliveryChanged(claim);
   const prepared = await prepare(deps, claim, { admittedVersion: 'any' });
   if (prepared.kind === 'limits_changed') throw new Error('the limits of an endpoint held back a test');
   if (prepared.kind === 'ended') {
     await deps.settle({ ...leaseOf(claim), attempt: null, next: { status: 'failed', failureReason: prepared.reason } });
+    deps.live.deliveryChanged(claim);
     return 'unsent';
   }
   // After a pause of the process the lease may have expired, and the API may have given up.
@@ -53,6 +57,7 @@ export async function sendTest(
     attempt: recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys }),
     next: succeeded ? { status: 'delivered' } : { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
+  deps.live.deliveryChanged(claim);
   return succeeded ? 'success' : 'failure';
 }
 
@@ -62,7 +67,7 @@ function endedResult(sent: SendResult, durationMs: number): EndedResult {
   return {
     kind: 'error',
     errorCode: 'internal',
-    message: 'Posthorn stopped before the answer was complete',
+    message: 'The sending service stopped before the answer was complete',
     response: null,
     durationMs,
     timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },

@@ -6,11 +6,12 @@ import { type EndpointUrl, parseEndpointUrl } from '@posthorn/egress/endpoint-ur
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
 import got, { type HandlerFunction, type Request } from 'got';
+import { LRUCache } from 'lru-cache';
 import { EgressAgent } from './egress-agent.ts';
 import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
-/** The time for DNS, connection and TLS, if a new connection is made. */
+/** By default, the time for DNS, connection and TLS, if a new connection is made. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type SendRequest = {
@@ -19,7 +20,6 @@ export type SendRequest = {
   body: Buffer;
   /** The time for the whole exchange: DNS, connection, TLS, the request and the whole answer. */
   timeoutMs: number;
-  /** In place of `CONNECT_TIMEOUT_MS`. */
   connectTimeoutMs?: number;
 };
 
@@ -113,12 +113,9 @@ const withLeanOptions: HandlerFunction = (options, next) =>
 
 /** Few endpoints get many requests, so the check of a URL is kept. */
 function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
-  const known = new Map<string, EndpointUrl>();
+  const known = new LRUCache<string, EndpointUrl>({ max: 1_000 });
   return (url) => {
-    const present = known.get(url);
-    if (present !== undefined) return present;
-    if (known.size >= 1_000) known.clear();
-    const target = parseEndpointUrl(url, rules);
+    const target = known.get(url) ?? parseEndpointUrl(url, rules);
     known.set(url, target);
     return target;
   };

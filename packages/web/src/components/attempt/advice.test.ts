@@ -1,40 +1,70 @@
 import { expect, test } from '@jest/globals';
+import { COMMON_ERRORS, COMMON_REASONS, COMMON_STATUSES, type ReaderTexts } from '../reader-texts.ts';
 import { verdictOf } from './advice.ts';
 
 const failed = {
+  trigger: 'schedule',
   outcome: 'failure',
   errorCode: 'http_status',
   errorMessage: 'The endpoint answered with status 503',
   responseStatus: 503,
   responseHeaders: {},
-  durationMs: 12,
 } as const;
 
+const timedOut = { ...failed, errorCode: 'timeout', responseStatus: null } as const;
+
+const none = { available: '', plan_required: '', forbidden: '', expired: '', not_stored: '', unavailable: '' };
+const texts: ReaderTexts = {
+  noun: 'event',
+  log: 'audit log',
+  errors: { ...COMMON_ERRORS, timeout: 'Answer earlier.', blocked_address: '', internal: '' },
+  statuses: COMMON_STATUSES,
+  reasons: { ...COMMON_REASONS, quarantined: '', payload_expired: '', payload_unreadable: '', invalid_request: '' },
+  payloads: none,
+};
+
 test('a success needs no advice', () => {
-  expect(verdictOf({ ...failed, outcome: 'success', errorCode: null, responseStatus: 204 })).toEqual({
+  expect(verdictOf({ ...failed, outcome: 'success', errorCode: null, responseStatus: 204 }, texts)).toEqual({
     said: 'The endpoint answered 204. The event is delivered.',
     advice: '',
   });
 });
 
-test('a 503 that asks to wait is honoured', () => {
-  expect(verdictOf({ ...failed, responseHeaders: { 'retry-after': '120' } })).toEqual({
+test('a 503 that asks to wait is honoured, but no next attempt is promised', () => {
+  expect(verdictOf({ ...failed, responseHeaders: { 'retry-after': '120' } }, texts)).toEqual({
     said: 'The endpoint answered 503 and asked to wait 120 s.',
-    advice: 'The next attempt honours that, up to a day.',
+    advice: 'If there is a next attempt, it waits that long, at most a day.',
   });
 });
 
 test.each([301, 302, 308])('a redirect (%d) leads to the advice to change the URL', (responseStatus) => {
-  expect(verdictOf({ ...failed, responseStatus }).advice).toMatch(/follows no redirect/);
+  expect(verdictOf({ ...failed, responseStatus }, texts).advice).toMatch(/Redirects are not followed/);
 });
 
-test('a transport error is told in the service’s own words, with advice', () => {
-  const verdict = verdictOf({
-    ...failed,
-    errorCode: 'timeout',
-    errorMessage: 'No answer within 15 s',
-    responseStatus: null,
-  });
-  expect(verdict.said).toBe('No answer within 15 s');
-  expect(verdict.advice).toMatch(/timeoutSeconds/);
+test('a 400 is most often a refused signature', () => {
+  expect(verdictOf({ ...failed, responseStatus: 400 }, texts).advice).toMatch(/signature.*verify the raw bytes/);
 });
+
+test('a status without its own advice leads to the answer’s body', () => {
+  expect(verdictOf({ ...failed, responseStatus: 418 }, texts).advice).toMatch(/Look at the answer’s body/);
+});
+
+test('a 410 says that the endpoint was deactivated, except after a test, which changes nothing', () => {
+  const gone = { ...failed, responseStatus: 410 };
+  expect(verdictOf(gone, texts).advice).toMatch(/was deactivated/);
+  expect(verdictOf({ ...gone, trigger: 'test' }, texts).advice).toMatch(/A test changes nothing/);
+});
+
+test('a transport error is told in the service’s own words, with the reader’s advice', () => {
+  expect(verdictOf({ ...timedOut, errorMessage: 'No complete answer within 15 s' }, texts)).toEqual({
+    said: 'No complete answer within 15 s',
+    advice: 'Answer earlier.',
+  });
+});
+
+test.each(['No connection within 5 s', 'The connection timed out (ETIMEDOUT)'])(
+  'a receiver to which there was no connection is not told to answer earlier: %s',
+  (errorMessage) => {
+    expect(verdictOf({ ...timedOut, errorMessage }, texts).advice).toMatch(/firewall/);
+  },
+);

@@ -4,13 +4,14 @@ import { DurationText } from '../duration-text.tsx';
 import { HeaderTable } from '../header-table.tsx';
 import { Id } from '../id.tsx';
 import { JsonView } from '../json-view.tsx';
+import type { ReaderTexts } from '../reader-texts.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import { verdictOf } from './advice.ts';
 import { Waterfall } from './waterfall.tsx';
 
 /** One attempt: the verdict with advice, where its time went, what was sent and what came back. */
-export function AttemptView({ attempt }: { attempt: Attempt }) {
-  const { said, advice } = verdictOf(attempt);
+export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: ReaderTexts }) {
+  const { said, advice } = verdictOf(attempt, texts);
   return (
     <Stack gap="md" component="section" aria-label={`Attempt ${attempt.number}`}>
       <Group gap="md" align="baseline">

@@ -46,8 +46,11 @@ export type Noun = 'delivery' | 'message';
 
 /** A number of them: `1 delivery`, `1,204 messages`. */
 export function countWords(amount: number, noun: Noun): string {
-  const words = noun === 'delivery' ? 'deliveries' : 'messages';
-  return `${count(amount)} ${amount === 1 ? noun : words}`;
+  return `${count(amount)} ${amount === 1 ? noun : pluralOf(noun)}`;
+}
+
+export function pluralOf(noun: Noun): string {
+  return noun === 'delivery' ? 'deliveries' : 'messages';
 }
 
 function count(amount: number): string {

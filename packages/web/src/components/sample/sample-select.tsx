@@ -15,10 +15,11 @@ export function SampleSelect({ label, samples, state }: Props) {
     value: id,
     label: `${id.slice(0, 4)}…${id.slice(-6)}, ${relativeWords(Date.parse(createdAt), nowMs())}`,
   }));
+  const aNoun = samples.texts.noun === 'event' ? 'an event' : 'a message';
   const data = [
     { value: EXAMPLE, label: 'The example of the type' },
     ...(state.isTyped ? [{ value: OWN, label: 'Your own' }] : []),
-    ...(events.length === 0 ? [] : [{ group: 'Payload of an event', items: events }]),
+    ...(events.length === 0 ? [] : [{ group: `Payload of ${aNoun}`, items: events }]),
   ];
   return (
     <Stack gap={4}>
@@ -38,7 +39,7 @@ export function SampleSelect({ label, samples, state }: Props) {
       ) : null}
       {events.length === 0 ? null : (
         <Text size="xs" c="dimmed">
-          Reading the payload of an event is entered in the audit log.
+          Reading the payload of {aNoun} is entered in the {samples.texts.log}.
         </Text>
       )}
     </Stack>

@@ -1,4 +1,5 @@
 import type { Event, PayloadEnvelope } from '../../client/resources.ts';
+import type { ReaderTexts } from '../reader-texts.ts';
 
 /** The payloads that a filter or a form can be tried with. */
 export type Samples = {
@@ -6,8 +7,9 @@ export type Samples = {
   example: string;
   /** The newest events of the type whose payload can be asked for; none where it may not be read. */
   recent: readonly Pick<Event, 'id' | 'createdAt'>[];
-  /** Reads the payload of an event, which is entered in the audit log; null for an answer without one. */
+  /** Reads the payload of an event, which is entered in the log of `texts`; null for an answer without one. */
   read: (eventId: string) => Promise<PayloadEnvelope | null>;
+  texts: ReaderTexts;
 };
 
 /** A payload to try things with. */

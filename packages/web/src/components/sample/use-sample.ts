@@ -1,16 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { payloadStateWords } from '../payload-state.ts';
 import { jsonSample, type Sample, type Samples } from './samples.ts';
 
 /** The sample that was chosen: the type's example at first, then the payload of an event, or a typed one. */
-export function useSample({ example, recent, read }: Samples) {
+export function useSample({ example, recent, read, texts }: Samples) {
   const [typed, setTyped] = useState<string | null>(null);
   const load = useMutation({
     mutationFn: async (eventId: string): Promise<Sample> => {
       const payload = await read(eventId);
       if (payload === null || payload.body === null) {
-        throw new Error(payload === null ? 'The event has no payload.' : payloadStateWords(payload.status));
+        throw new Error(payload === null ? 'There is no payload.' : texts.payloads[payload.status]);
       }
       const event = recent.find(({ id }) => id === eventId) ?? null;
       return { text: payload.body, isBase64: payload.encoding === 'base64', contentType: payload.contentType, event };

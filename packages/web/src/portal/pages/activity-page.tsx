@@ -40,6 +40,12 @@ export function ActivityPage() {
   );
 }
 
+/** The service's own changes have its name, which the customer does not know. */
+function actorWords({ actorType, actorLabel }: Entry): string {
+  if (actorType === 'portal_session') return 'Your side';
+  return actorType === 'system' ? 'The sender’s system' : actorLabel;
+}
+
 const COLUMNS: readonly Column<Entry>[] = [
   { id: 'at', header: 'When', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   { id: 'action', header: 'What', width: 'minmax(140px, 1fr)', cell: ({ action }) => actionWords(action) },
@@ -47,7 +53,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     id: 'actor',
     header: 'By',
     width: 'minmax(60px, 1fr)',
-    cell: ({ actorType, actorLabel }) => (actorType === 'portal_session' ? 'Your side' : actorLabel),
+    cell: actorWords,
   },
   {
     id: 'changes',

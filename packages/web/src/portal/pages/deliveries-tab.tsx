@@ -50,5 +50,5 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
   attemptsColumn,
   answerColumn,
-  { id: 'created', header: 'Sent', width: '76px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

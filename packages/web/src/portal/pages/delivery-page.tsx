@@ -5,9 +5,9 @@ import { api } from '../../client/api.ts';
 import { isUnread } from '../../client/api-error.ts';
 import { useShownInLists } from '../../client/changed-rows.ts';
 import type { DeliveryDetail } from '../../client/resources.ts';
-import { reasonOf } from '../../components/attempt/advice.ts';
 import { AttemptView } from '../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../components/attempt/timeline.tsx';
+import { ENDPOINT_EVERY_MS, isDeferred, WhyItWaits } from '../../components/attempt/why-it-waits.tsx';
 import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Fact } from '../../components/fact.tsx';
@@ -17,6 +17,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
+import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 
@@ -69,11 +70,32 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       <Stack gap="lg">
         {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
         <Facts delivery={delivery} />
-        {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
+        <Waits delivery={delivery} />
+        {delivery.failureReason === null ? null : (
+          <Alert color="red">{PORTAL_TEXTS.reasons[delivery.failureReason]}</Alert>
+        )}
         <Timeline delivery={delivery} attempts={attempts} chosen={attempt?.id} onChoose={setChosen} />
-        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
+        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={PORTAL_TEXTS} />}
       </Stack>
     </>
+  );
+}
+
+function Waits({ delivery }: { delivery: DeliveryDetail }) {
+  const mayReadEndpoints = useMay('endpoints:read');
+  const { data: endpoint } = useQuery({
+    ...endpointQuery(delivery.endpointId, false),
+    retry: false,
+    enabled: mayReadEndpoints && isDeferred(delivery),
+    refetchInterval: ENDPOINT_EVERY_MS,
+  });
+  return (
+    <WhyItWaits
+      delivery={delivery}
+      endpoint={endpoint}
+      noun="message"
+      link={(id, words) => <PortalLink href={hrefOf('deliveries', id)}>{words}</PortalLink>}
+    />
   );
 }
 
@@ -92,7 +114,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
           {delivery.eventId}
         </PortalLink>
       </Fact>
-      <Fact name="Sent">
+      <Fact name="Accepted">
         <RelativeTime at={delivery.createdAt} />
       </Fact>
     </SimpleGrid>

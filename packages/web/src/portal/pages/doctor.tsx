@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../client/api.ts';
-import { DoctorReport } from '../../components/doctor-report.tsx';
+import { DoctorReport, type MoreAdvice } from '../../components/doctor-report.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { useMay } from '../session.ts';
@@ -29,6 +29,7 @@ export function Doctor({ endpointId }: { endpointId: string }) {
       {examine.data === undefined ? null : (
         <DoctorReport
           report={examine.data}
+          more={moreAdvice}
           code={
             mayReadEndpoints ? (
               <PortalLink href={hrefOf('endpoints', endpointId, 'secret')}>Code that verifies a request</PortalLink>
@@ -39,3 +40,7 @@ export function Doctor({ endpointId }: { endpointId: string }) {
     </Stack>
   );
 }
+
+/** The customer has no control of the rate. */
+const moreAdvice: MoreAdvice = ({ advice }) =>
+  advice?.includes('rate limit') ? 'The sender can set the limit.' : null;

@@ -14,6 +14,7 @@ import { go, hrefOf } from '../view.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
+import { InactiveEndpoint } from './inactive-endpoint.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { RecoverButton, RecoveryProgress } from './recovery.tsx';
 import { SecretTab } from './secret-tab.tsx';
@@ -87,6 +88,7 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
         line={<EndpointState endpoint={endpoint} />}
         actions={<Actions endpoint={endpoint} />}
       />
+      <InactiveEndpoint endpoint={endpoint} />
       <RecoveryProgress endpointId={endpoint.id} />
       <Tabs value={chosen?.name ?? null} onChange={(name) => go(hrefOf('endpoints', id, name ?? undefined))}>
         <Box ref={row} mb="md" style={{ overflowX: 'auto' }}>

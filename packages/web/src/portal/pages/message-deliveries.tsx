@@ -1,21 +1,22 @@
 import { EmptyState, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Delivery } from '../../client/resources.ts';
+import type { Delivery, Event } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { answerColumn, attemptsColumn, statusColumn } from '../../components/delivery-columns.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import { UrlText } from '../../components/url-text.tsx';
+import { whyNoDelivery } from '../no-delivery-words.ts';
 import { PortalLink } from '../portal-link.tsx';
 import { firstEndpointsQuery, useMessageDeliveries } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 
-/** The deliveries of a message: one for each of the customer's endpoints that gets it. */
-export function MessageDeliveries({ id }: { id: string }) {
-  const list = useMessageDeliveries(id);
+/** The deliveries of a message: one for each of the customer's endpoints that gets it, or why there is none. */
+export function MessageDeliveries({ message }: { message: Event }) {
+  const list = useMessageDeliveries(message);
   const { data: endpoints } = useQuery({ ...firstEndpointsQuery(), enabled: useMay('endpoints:read') });
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
   const columns = useMemo(
@@ -34,13 +35,7 @@ export function MessageDeliveries({ id }: { id: string }) {
         list={{
           rows,
           ...queryState(list),
-          firstUse: (
-            <EmptyState
-              size="sm"
-              title="None of your endpoints gets it"
-              description="When it was sent, none was subscribed to messages of this type."
-            />
-          ),
+          firstUse: <EmptyState size="sm" {...whyNoDelivery(message)} />,
         }}
       />
     </Stack>

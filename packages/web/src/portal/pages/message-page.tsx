@@ -1,5 +1,6 @@
 import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { api, client } from '../../client/api.ts';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../client/api.ts';
 import { isUnread } from '../../client/api-error.ts';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
 import { Fact } from '../../components/fact.tsx';
@@ -8,13 +9,16 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
+import { messageQuery } from '../portal-queries.ts';
+import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 import { MessageDeliveries } from './message-deliveries.tsx';
 
-/** One message: when it was sent, how its deliveries go, and its body where the session may read it. */
+/** One message: when it was accepted, how its deliveries go, and its body where the session may read it. */
 export function MessagePage({ id }: { id: string }) {
-  const { data, error, refetch } = api.useQuery('get', '/api/portal/events/{id}', { params: { path: { id } } });
+  const { data, error, refetch } = useQuery(messageQuery(id));
   const mayReadBody = useMay('payloads:read');
   if (isUnread({ data, error })) {
     return (
@@ -36,19 +40,24 @@ export function MessagePage({ id }: { id: string }) {
     <>
       <PageHeader title={data.eventTypeName ?? 'Message without a type'} line={<Id value={data.id} />} />
       <Stack gap="lg">
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact name="At your endpoints">
-            <DeliveryCounts counts={data.deliveries} none="none" />
+            <DeliveryCounts counts={data.deliveries} none={NO_DELIVERY_WORDS[data.status]} />
           </Fact>
-          <Fact name="Sent">
+          <Fact name="Accepted">
             <RelativeTime at={data.createdAt} />
           </Fact>
+          {data.deliverAt === null ? null : (
+            <Fact name={data.status === 'scheduled' ? 'Will be sent' : 'Scheduled for'}>
+              <RelativeTime at={data.deliverAt} everyMs={1_000} />
+            </Fact>
+          )}
           <Fact name="Idempotency key">
             <Id value={data.idempotencyKey} />
           </Fact>
         </SimpleGrid>
-        <MessageDeliveries id={id} />
-        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} log="activity" /> : null}
+        <MessageDeliveries message={data} />
+        {mayReadBody ? <PayloadPanel query={bodyQuery(id)} texts={PORTAL_TEXTS} /> : null}
       </Stack>
     </>
   );

@@ -11,6 +11,7 @@ import type { Column } from '../../components/table-columns.ts';
 import { searchOlder } from '../../components/table-state.tsx';
 import { MessageName } from '../message-name.tsx';
 import { countNewer, type NewMessage } from '../new-messages.ts';
+import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
 import { eventTypesQuery } from '../portal-queries.ts';
 import { PAGE, useMessages } from '../use-messages.ts';
 import { useNewMessages } from '../use-new-messages.ts';
@@ -117,7 +118,7 @@ const COLUMNS: readonly Column<Event>[] = [
     id: 'deliveries',
     header: 'Endpoints',
     width: 'minmax(72px, 1fr)',
-    cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} none="none" />,
+    cell: ({ deliveries, status }) => <DeliveryCounts counts={deliveries} none={NO_DELIVERY_WORDS[status]} />,
   },
   {
     id: 'id',
@@ -126,5 +127,5 @@ const COLUMNS: readonly Column<Event>[] = [
     from: 'md',
     cell: ({ id }) => <span className="mono">{id}</span>,
   },
-  { id: 'created', header: 'Sent', width: '76px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

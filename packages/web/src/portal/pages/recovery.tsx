@@ -55,7 +55,7 @@ function RecoverSheet({ endpoint: { id, url, isActive }, onStarted }: { endpoint
         />
       ) : (
         <Alert color="yellow">
-          Your endpoint gets no messages now. Choose Edit and switch it on, then recover what it missed.
+          Your endpoint is inactive and gets no messages. Activate it, then recover what it missed.
         </Alert>
       )}
     </Stack>

@@ -4,8 +4,8 @@ import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { payloadStateWords } from '../../../components/payload-state.ts';
 import { usePlace } from '../../place.ts';
+import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { signedCurl } from './signed-curl.ts';
@@ -70,7 +70,7 @@ async function makeCommand(queryClient: QueryClient, workspaceId: string, input:
       reason: `The endpoint receives ${config.payloadFormat}, which is made when it is sent. Retry the delivery to send it again.`,
     };
   }
-  const words = payload === null ? undefined : payloadStateWords(payload.status);
+  const words = payload === null ? undefined : DASHBOARD_TEXTS.payloads[payload.status];
   if (payload === null || (payload.status !== 'available' && payload.status !== 'not_stored')) {
     return { kind: 'impossible', reason: words ?? 'The payload is missing.' };
   }

@@ -4,9 +4,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { isUnread } from '../../../client/api-error.ts';
 import { useShownInLists } from '../../../client/changed-rows.ts';
 import type { Attempt, DeliveryDetail } from '../../../client/resources.ts';
-import { reasonOf } from '../../../components/attempt/advice.ts';
 import { AttemptView } from '../../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../../components/attempt/timeline.tsx';
+import { ENDPOINT_EVERY_MS, isDeferred, WhyItWaits } from '../../../components/attempt/why-it-waits.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { Fact } from '../../../components/fact.tsx';
@@ -17,6 +17,7 @@ import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
+import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
@@ -65,61 +66,48 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       />
       <Stack gap="lg">
         <Facts delivery={delivery} />
-        {delivery.waitingFor === null ? null : <Waiting id={delivery.waitingFor} />}
-        {isDeferred(delivery) ? <HeldBack endpointId={delivery.endpointId} /> : null}
-        {delivery.failureReason === null ? null : <Alert color="red">{reasonOf(delivery.failureReason)}</Alert>}
+        <Waits delivery={delivery} />
+        {delivery.failureReason === null ? null : (
+          <Alert color="red">{DASHBOARD_TEXTS.reasons[delivery.failureReason]}</Alert>
+        )}
         <Timeline
           delivery={delivery}
           attempts={attempts}
           chosen={attempt?.id}
           onChoose={(id) => void navigate({ search: { attempt: id }, replace: true, resetScroll: false })}
         />
-        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} />}
-        <PayloadPanel query={payloadQuery(workspace.id, delivery.id)} />
+        {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={DASHBOARD_TEXTS} />}
+        <PayloadPanel query={payloadQuery(workspace.id, delivery.id)} texts={DASHBOARD_TEXTS} />
       </Stack>
     </>
   );
 }
 
-/** At a fifo endpoint: the delivery that must end first. */
-function Waiting({ id }: { id: string }) {
-  return (
-    <Alert>
-      It waits for its turn: the deliveries of its ordering key are sent one after the other.{' '}
-      <TextLink
-        from="/w/$workspace/$environment"
-        to="/w/$workspace/$environment/deliveries/$deliveryId"
-        params={{ deliveryId: id }}
-      >
-        See the delivery that it waits for
-      </TextLink>
-    </Alert>
-  );
-}
-
-/** Whether a delivery waits although its first attempt, or the one that was asked for, is due. */
-function isDeferred({ status, nextRetryAt }: DeliveryDetail): boolean {
-  return status === 'pending' && nextRetryAt !== null;
-}
-
-/** At an endpoint that fails: why its deliveries wait. The service does not tell whether the breaker is open. */
-function HeldBack({ endpointId }: { endpointId: string }) {
+function Waits({ delivery }: { delivery: DeliveryDetail }) {
   const { workspace } = usePlace();
-  const { data } = useQuery({
-    ...endpointQuery(workspace.id, endpointId),
+  const { data: endpoint } = useQuery({
+    ...endpointQuery(workspace.id, delivery.endpointId),
     retry: false,
-    refetchInterval: HEALTH_EVERY_MS,
+    enabled: isDeferred(delivery),
+    refetchInterval: ENDPOINT_EVERY_MS,
   });
-  if (data?.health !== 'failing') return null;
   return (
-    <Alert color="yellow">
-      The endpoint is failing. While its circuit breaker is open, one delivery is tried at intervals, and the others
-      wait until one succeeds.
-    </Alert>
+    <WhyItWaits
+      delivery={delivery}
+      endpoint={endpoint}
+      noun="delivery"
+      link={(deliveryId, words) => (
+        <TextLink
+          from="/w/$workspace/$environment"
+          to="/w/$workspace/$environment/deliveries/$deliveryId"
+          params={{ deliveryId }}
+        >
+          {words}
+        </TextLink>
+      )}
+    />
   );
 }
-
-const HEALTH_EVERY_MS = 10_000;
 
 const NO_ATTEMPTS: Attempt[] = [];
 

@@ -4,6 +4,7 @@ import { DoctorReport } from '../../../components/doctor-report.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
+import { moreAdvice } from './more-advice.ts';
 
 /** Examines the endpoint from the name look-up to the signature check, and says what to change. */
 export function Doctor({ endpointId }: { endpointId: string }) {
@@ -26,6 +27,7 @@ export function Doctor({ endpointId }: { endpointId: string }) {
       {examine.data === undefined ? null : (
         <DoctorReport
           report={examine.data}
+          more={moreAdvice}
           code={
             <TextLink
               from="/w/$workspace/$environment"

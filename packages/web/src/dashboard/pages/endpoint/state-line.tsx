@@ -1,15 +1,8 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
-import { EndpointState } from '../../../components/endpoint-state.tsx';
+import { DEACTIVATED_WORDS, EndpointState } from '../../../components/endpoint-state.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-
-const REASONS = {
-  manual: 'by a person or a token',
-  failing: 'after five days without a success',
-  gone: 'because it answered 410 Gone',
-  receiver: 'because its answer asked for it',
-};
 
 /** State and health, with since when and why. */
 export function StateLine({ endpoint }: { endpoint: Endpoint }) {
@@ -33,7 +26,7 @@ function sinceOf({ isActive, disabledAt, disabledReason, createdAt }: Endpoint):
   }
   return (
     <>
-      deactivated <RelativeTime at={disabledAt} /> {disabledReason === null ? '' : REASONS[disabledReason]}
+      deactivated <RelativeTime at={disabledAt} /> {disabledReason === null ? '' : DEACTIVATED_WORDS[disabledReason]}
     </>
   );
 }

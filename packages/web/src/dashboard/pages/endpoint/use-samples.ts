@@ -3,6 +3,7 @@ import { api } from '../../../client/api.ts';
 import { exampleText } from '../../../components/sample/example-text.ts';
 import type { Samples } from '../../../components/sample/samples.ts';
 import { usePlace } from '../../place.ts';
+import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { mayChange } from '../../role.ts';
 import { eventPayloadQuery } from '../events/event-queries.ts';
 
@@ -25,5 +26,6 @@ export function useSamples(type: { name: string; example: unknown } | undefined)
     example: exampleText(type),
     recent: data?.events.filter(({ hasPayload }) => hasPayload) ?? [],
     read: (eventId) => queryClient.fetchQuery(eventPayloadQuery(workspace.id, eventId)),
+    texts: DASHBOARD_TEXTS,
   };
 }

@@ -13,6 +13,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { utcWords } from '../../../components/time-words.ts';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
+import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { customerQuery } from '../customers/customer-queries.ts';
 import { eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
@@ -57,7 +58,7 @@ export function EventPage() {
             <Trace event={event} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <PayloadPanel key={event.id} query={eventPayloadQuery(workspace.id, event.id)} />
+            <PayloadPanel key={event.id} query={eventPayloadQuery(workspace.id, event.id)} texts={DASHBOARD_TEXTS} />
           </Grid.Col>
         </Grid>
       </Stack>

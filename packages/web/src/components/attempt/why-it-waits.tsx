@@ -1,0 +1,58 @@
+import { Alert } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Delivery, Endpoint } from '../../client/resources.ts';
+import { type Noun, pluralOf } from '../operation/operation-words.ts';
+import { limitWords } from './limit-words.ts';
+
+type Props = {
+  delivery: Pick<Delivery, 'status' | 'nextRetryAt' | 'waitingFor'>;
+  /** Its endpoint, as it is now; undefined when it is not known. Only a deferred delivery needs it. */
+  endpoint: Pick<Endpoint, 'health' | 'config'> | undefined;
+  /** What the reader calls a delivery. */
+  noun: Noun;
+  /** A link to a delivery. */
+  link: (deliveryId: string, words: string) => ReactNode;
+};
+
+/** How often the endpoint of a deferred delivery is asked for. */
+export const ENDPOINT_EVERY_MS = 10_000;
+
+/** Whether a delivery waits although its first attempt, or the one that was asked for, is due. */
+export function isDeferred({ status, nextRetryAt }: Pick<Delivery, 'status' | 'nextRetryAt'>): boolean {
+  return status === 'pending' && nextRetryAt !== null;
+}
+
+/** Why a delivery waits, where the service tells it: for its turn, or at its endpoint. */
+export function WhyItWaits({ delivery, endpoint, noun, link }: Props) {
+  const { waitingFor } = delivery;
+  return (
+    <>
+      {waitingFor === null ? null : (
+        <Alert>
+          It waits for its turn: the {pluralOf(noun)} of its ordering key are sent one after the other.{' '}
+          {link(waitingFor, `See the ${noun} that it waits for`)}
+        </Alert>
+      )}
+      {endpoint !== undefined && isDeferred(delivery) ? <HeldBack endpoint={endpoint} noun={noun} /> : null}
+    </>
+  );
+}
+
+/** The service tells neither whether the breaker is open nor which limit was reached. So this tells what is known. */
+function HeldBack({ endpoint: { health, config }, noun }: { endpoint: NonNullable<Props['endpoint']>; noun: Noun }) {
+  if (health === 'failing') {
+    return (
+      <Alert color="yellow">
+        The endpoint is failing. While its circuit breaker is open, one {noun} is tried at intervals, and the others
+        wait until one succeeds.
+      </Alert>
+    );
+  }
+  const limits = limitWords(config);
+  if (limits === null) return null;
+  return (
+    <Alert>
+      The endpoint has a limit: {limits}. A {noun} above the limit waits, and spends no attempt.
+    </Alert>
+  );
+}

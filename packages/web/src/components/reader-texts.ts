@@ -1,0 +1,55 @@
+import type { Attempt, Delivery, PayloadEnvelope } from '../client/resources.ts';
+
+/**
+ * The texts of which the dashboard and the portal each have their own: their readers have other controls, and other
+ * people to turn to. The portal is a page of the workspace's owner, whom its texts call the sender.
+ */
+export type ReaderTexts = {
+  /** What the reader calls an event. */
+  noun: 'event' | 'message';
+  /** The page that shows who has read a payload. */
+  log: string;
+  /** What to do about an attempt without an answer, by its error. */
+  errors: Readonly<Record<NonNullable<Attempt['errorCode']>, string>>;
+  /** What to do about an answer, by its status. */
+  statuses: Readonly<Record<number, string>>;
+  /** Why a delivery ended without success, and what to do. */
+  reasons: Readonly<Record<NonNullable<Delivery['failureReason']>, string>>;
+  /** Why a payload is not shown; an empty text when it is. */
+  payloads: Readonly<Record<PayloadEnvelope['status'], string>>;
+};
+
+/** The advice that every reader can follow. */
+export const COMMON_ERRORS = {
+  dns_failure: 'Check that the host name of the URL is spelled right and resolves from the internet.',
+  connection_refused:
+    'Check that the receiver runs, that it listens at that address and port, and that its firewall lets these requests in.',
+  connection_reset:
+    'The connection broke before the answer was complete. Look for restarts, proxies and body limits at the receiver. It may have got the request: a repeat has the same webhook-id.',
+  tls_error: 'Renew or complete the certificate: it must be valid for the host name, with its whole chain.',
+  http_status: 'Look at the answer’s body below for the receiver’s own words.',
+  too_large: 'Answer with fewer or shorter headers.',
+  protocol_error: 'What came back is not HTTP. Check that the URL leads to a web server and that the port is right.',
+} satisfies Partial<ReaderTexts['errors']>;
+
+export const COMMON_STATUSES = {
+  400: 'Most often the receiver refused the signature: it has another secret, or it verifies a body that was parsed before. Compare the secret, and verify the raw bytes.',
+  403: 'The receiver refuses the request. Check its firewall, its allow-list and how it verifies the signature.',
+  404: 'The path does not exist at the receiver. Check the endpoint’s URL.',
+  405: 'The path does not take POST. Check the endpoint’s URL.',
+  410: 'The receiver says that it is gone for good, so the endpoint was deactivated. Activate it again when that was a mistake.',
+  413: 'The receiver refuses bodies of this size. Raise its limit.',
+  415: 'The receiver does not take the content type of the request. Let it accept that type.',
+} satisfies ReaderTexts['statuses'];
+
+export const COMMON_REASONS = {
+  endpoint_inactive: 'The endpoint was inactive. Activate it, then retry.',
+  endpoint_deleted: 'The endpoint was deleted. Nothing more is sent to it.',
+  retries_exhausted: 'The last attempt failed, and no other one follows. Mend the receiver, then retry.',
+  gone: 'The endpoint answered 410 Gone and was deactivated. Activate it when the address works again, then recover what it missed.',
+  aborted_by_receiver:
+    'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver, activate the endpoint if it is inactive, then retry.',
+  blocked_address:
+    'The URL leads to an address that may not be reached, such as a private one. Change the URL to a public address, then retry.',
+  cancelled: 'It was cancelled. Retry sends it.',
+} satisfies Partial<ReaderTexts['reasons']>;

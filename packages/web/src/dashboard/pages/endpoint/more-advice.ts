@@ -1,0 +1,16 @@
+import type { MoreAdvice } from '../../../components/doctor-report.tsx';
+
+/** The place in the dashboard where a limit is set, and the settings with which the operator can help. */
+export const moreAdvice: MoreAdvice = ({ name, detail, advice }) => {
+  if (advice === null) return null;
+  if (name === 'http' && (advice.includes('timeout') || advice.includes('rate limit'))) {
+    return 'It is set under Advanced → Limits.';
+  }
+  if (name === 'dns' && detail.includes('(forbidden)')) {
+    return 'The operator can allow a range with EGRESS_ALLOW_CIDRS.';
+  }
+  if (name === 'certificate' && detail.includes('SELF_SIGNED_CERT_IN_CHAIN')) {
+    return 'The operator can add a private authority with NODE_EXTRA_CA_CERTS.';
+  }
+  return null;
+};

@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { whyNoDelivery } from './no-delivery-words.ts';
+
+test.each([
+  ['scheduled', 'It will be sent at its time.'],
+  ['matching', 'It is being matched with your endpoints.'],
+  ['cancelled', 'It was cancelled before it was sent.'],
+] as const)('a message that is %s does not blame the endpoints', (status, description) => {
+  expect(whyNoDelivery({ status, published: true })).toMatchObject({ description });
+});
+
+test('a message that no endpoint matched says what an endpoint must be, unless its type was not published', () => {
+  const { description } = whyNoDelivery({ status: 'unmatched', published: true });
+  expect(description).toMatch(/active and subscribes to the type.*filter/);
+  // The customer's own endpoints: another one may have matched.
+  expect(whyNoDelivery({ status: 'matched', published: true })).toMatchObject({ description });
+  expect(whyNoDelivery({ status: 'unmatched', published: false }).description).toMatch(/event catalogue/);
+});

@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { api } from '../../client/api.ts';
+import type { Endpoint } from '../../client/resources.ts';
+import { DEACTIVATED_WORDS } from '../../components/endpoint-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useReadAgain } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+
+/** Of an inactive endpoint: since when it gets nothing and why, and the button that changes it. */
+export function InactiveEndpoint({ endpoint: { id, isActive, disabledAt, disabledReason } }: { endpoint: Endpoint }) {
+  const readAgain = useReadAgain();
+  const activate = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain });
+  const mayActivate = useMay('endpoints:write');
+  const mayRecover = useMay('deliveries:retry');
+  if (isActive) return null;
+  return (
+    <Alert color="yellow" mb="md" title="It gets no messages.">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          It was deactivated <RelativeTime at={disabledAt} />
+          {disabledReason === null ? '' : ` ${DEACTIVATED_WORDS[disabledReason]}`}.
+          {mayActivate && mayRecover ? ' Activate it when it works again, then recover what it missed.' : null}
+        </Text>
+        {mayActivate ? (
+          <Button
+            loading={activate.isPending}
+            onClick={() => activate.mutate({ params: { path: { id } }, body: { isActive: true } })}
+          >
+            Activate
+          </Button>
+        ) : null}
+      </Group>
+      {activate.error ? <ErrorNotice title="Nothing was changed" error={activate.error} /> : null}
+    </Alert>
+  );
+}

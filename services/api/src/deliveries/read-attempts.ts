@@ -1,0 +1,54 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import type { WorkspaceContext } from '../http/context.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { type AttemptRow, presentAttempts } from './present-attempt.ts';
+import { createReadRequestBody } from './request-body.ts';
+
+/** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
+export async function readAttempts(
+  ctx: WorkspaceContext,
+  deliveryId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+) {
+  const list = ['attempts', deliveryId];
+  const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
+  const rows = await readRows(ctx.listDb, deliveryId, { before, take: limit + 1 });
+  const page = rows.slice(0, limit);
+  const attempts = presentAttempts(page, createReadRequestBody(ctx));
+  return {
+    page: attempts,
+    showsPayload: attempts.some(({ requestBody }) => requestBody !== null),
+    next: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
+  };
+}
+
+type Row = AttemptRow & { deliveryId: string };
+
+/**
+ * Newest first. Bodies that exceed the limit of an answer together with the headers and the bodies of newer attempts are
+ * not read: a body takes no fewer bytes in the answer than it has. A response body that is not read counts as truncated.
+ */
+function readRows(db: Db, deliveryId: string, page: { before: string | undefined; take: number }): Promise<Row[]> {
+  const fits = Prisma.sql`bytes <= ${LIMITS.attemptBodiesBytes}::int`;
+  return db.$queryRaw<Row[]>`
+    select id, delivery_id as "deliveryId", number, trigger::text as trigger, succeeded, started_at as "startedAt",
+      duration_ms as "durationMs", dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", ttfb_ms as "ttfbMs",
+      url, request_headers as "requestHeaders", case when ${fits} then request_body end as "requestBody",
+      response_status as "responseStatus", response_headers as "responseHeaders",
+      case when ${fits} then response_body end as "responseBody",
+      response_truncated or (response_body is not null and not ${fits}) as "responseTruncated",
+      error_code as "errorCode", error_message as "errorMessage", remote_address as "remoteAddress"
+    from (
+      select *, sum(octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
+          + coalesce(octet_length(request_body), 0) + coalesce(octet_length(response_body), 0))
+        over (order by id desc rows unbounded preceding) as bytes
+      from (
+        select * from attempt where delivery_id = ${deliveryId}::uuid
+          ${page.before === undefined ? Prisma.empty : Prisma.sql`and id < ${page.before}::uuid`}
+        order by id desc limit ${page.take}::int
+      ) newest
+    ) measured
+    order by id desc`;
+}

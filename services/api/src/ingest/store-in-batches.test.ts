@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { eventWith } from '../../test/new-event.ts';
+import { createStore, type StoreDeps } from './store-in-batches.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+function storeWith(deps: Partial<StoreDeps> = {}) {
+  const live = { eventAccepted: () => {}, deliveryChanged: () => {} };
+  const producer = { enqueueFanOut: async () => {} };
+  return createStore({ db: database.db, live, producer, quiet: { warn: () => {} }, ...deps });
+}
+
+test('a flood of one workspace does not make the event of another wait for its end', async () => {
+  const store = storeWith();
+  const [flooding, other] = [newUuid(new Date()), newUuid(new Date())];
+  let storedOfFlood = 0;
+  const flood = Array.from({ length: 1_000 }, async () => {
+    await store(eventWith({ workspaceId: flooding }));
+    storedOfFlood += 1;
+  });
+  expect(await store(eventWith({ workspaceId: other }))).toMatchObject({ kind: 'stored' });
+  expect(storedOfFlood).toBeLessThan(1_000);
+  await Promise.all(flood);
+});
+
+test('an event whose job cannot be enqueued is stored, and the log has the error with its place', async () => {
+  const warnings: unknown[] = [];
+  const store = storeWith({
+    producer: { enqueueFanOut: () => Promise.reject(new TypeError('redis is away')) },
+    quiet: { warn: (...line) => warnings.push(line) },
+  });
+  expect(await store(eventWith({}))).toMatchObject({ kind: 'stored' });
+  await waitFor(() => warnings.length > 0, { what: 'the warning' });
+  const error = { error: 'redis is away', errorName: 'TypeError', stack: expect.stringContaining('TypeError') };
+  expect(warnings).toEqual([['events wait for the reconciler', error]]);
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { whileLocked } from '@posthorn/testkit/row-lock';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type ApiUnderTest, startApi } from '../test/api-under-test.ts';
+import { createCaller } from '../test/caller.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+
+const waitingForLocks = async () => {
+  const rows = await api.db.$queryRaw<object[]>`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
+};
+
+test('while the changes of three workspaces wait for locks, another one authenticates and reads', async () => {
+  const blocked = await Promise.all([1, 2, 3].map(() => api.seedAnother()));
+  const callers = blocked.map(({ workspaceId, managementToken }) =>
+    createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken }),
+  );
+  const changes: Promise<unknown>[] = [];
+  await whileLocked(api.databaseUrl, { sql: 'lock table audit_entry in exclusive mode', values: [] }, async () => {
+    for (const call of callers) {
+      for (const name of ['a', 'b']) changes.push(call('post', '/event-types', { name }).then(({ status }) => status));
+    }
+    await waitFor(async () => (await waitingForLocks()) >= 3, { what: 'the changes to wait for the lock' });
+    const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+    for (let read = 0; read < 20; read += 1) expect((await call('get', '/environments')).status).toBe(200);
+    expect(await waitingForLocks()).toBeGreaterThanOrEqual(3);
+  });
+  await Promise.all(changes);
+});
