@@ -95,6 +95,7 @@ describe('a claim', () => {
         contentType: 'application/json',
         deliverAt: null,
         payload: new Uint8Array(Buffer.from('sealed')),
+        leftOutBytes: null,
       },
     });
     expect(await read(delivery)).toMatchObject({

@@ -4,6 +4,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, within } from '@posthorn/db/uuid-range';
 import { deferAtOpenBreaker } from './breaker.ts';
+import { type ClaimedEvent, EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, QUARANTINE_LOST_LEASES, SUSPECT_LOST_LEASES } from './lease.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
@@ -70,16 +71,6 @@ export type ClaimedDelivery = {
 };
 
 export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
-
-export type ClaimedEvent = {
-  eventType: string | null;
-  idempotencyKey: string | null;
-  contentType: string | null;
-  /** The time of delivery that the producer gave; null if it gave none. */
-  deliverAt: Date | null;
-  /** Sealed; null when the body was empty. */
-  payload: Uint8Array | null;
-};
 
 /**
  * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
@@ -193,8 +184,7 @@ async function claimDue(
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
           d.ordering_key
       )
-      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, e.event_type,
-        e.idempotency_key, e.content_type, e.deliver_at, e.payload
+      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
       from claimed c left join lateral (
         select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,
   );
@@ -228,7 +218,7 @@ async function findLeasedAndOrdered(
   };
 }
 
-export type ClaimRow = {
+export type ClaimRow = EventRow & {
   id: string;
   event_id: string;
   workspace_id: string;
@@ -245,11 +235,6 @@ export type ClaimRow = {
   ordering_key: string | null;
   event_age_seconds: number;
   has_event: boolean;
-  event_type: string | null;
-  idempotency_key: string | null;
-  content_type: string | null;
-  deliver_at: Date | null;
-  payload: Uint8Array | null;
 };
 
 function toClaim(row: ClaimRow, lease: Lease): Claim {
@@ -279,18 +264,5 @@ export function toClaimed(row: ClaimRow, lease: Lease): ClaimedDelivery {
     scheduleStep: row.schedule_step,
     lostLeases: row.lost_leases,
     event: row.has_event ? toClaimedEvent(row) : null,
-  };
-}
-
-type EventColumns = Pick<ClaimRow, 'event_type' | 'idempotency_key' | 'content_type' | 'deliver_at' | 'payload'>;
-
-/** The event of a row, by its columns. */
-export function toClaimedEvent(row: EventColumns): ClaimedEvent {
-  return {
-    eventType: row.event_type,
-    idempotencyKey: row.idempotency_key,
-    contentType: row.content_type,
-    deliverAt: row.deliver_at,
-    payload: row.payload,
   };
 }

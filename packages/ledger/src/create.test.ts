@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { createDeliveries } from './create.ts';
+import { claimDeliveries } from './claim.ts';
+import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
+import { createAndClaim, createDeliveries } from './create.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 
 let database: TestDatabase;
@@ -36,4 +39,36 @@ test('each new delivery is pending and due now; an existing one is neither chang
   const before = await db.delivery.findUniqueOrThrow({ where: { id: existing.deliveryId } });
   expect(before).toMatchObject({ status: 'delivered', dueAt: null });
   expect(await create(ids)).toEqual([]);
+});
+
+/** The claim of a new delivery at its creation, and of one that was created before. */
+async function claimBoth(payload: Buffer) {
+  const { endpointId, workspaceId, environmentId } = endpoint;
+  const created = await insertDelivery(db, endpoint);
+  const eventId = newUuid(new Date());
+  await db.event.create({ data: { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true } });
+  await db.$executeRaw`
+    update event set payload = ${payload} where id in (${created.eventId}::uuid, ${eventId}::uuid)`;
+  await db.$executeRaw`insert into pending_fan_out (event_id, environment_id)
+    values (${eventId}::uuid, ${environmentId}::uuid)`;
+  const ids = { deliveryId: deliveryIdFor(eventId, endpointId), eventId, endpointId, workspaceId, environmentId };
+  const { claimed } = await createAndClaim(db, {
+    deliveries: [{ ...ids, eventType: 'order.created', isClaimed: true }],
+    events: [ids],
+    routingVersions: new Map([[environmentId, 0]]),
+    defaultTimeoutSeconds: 15,
+  });
+  const claims = await claimDeliveries(db, [created], { defaultTimeoutSeconds: 15 });
+  return [...claimed, ...claims.filter((claim) => claim.kind === 'claimed')].map(({ event }) => ({
+    payload: event?.payload && Buffer.from(event.payload),
+    leftOutBytes: event?.leftOutBytes,
+  }));
+}
+
+test('a claim, also at the creation, returns a small payload and only the size of a large one', async () => {
+  const small = Buffer.alloc(MAX_CLAIMED_PAYLOAD_BYTES, 'a');
+  const ofSmall = { payload: small, leftOutBytes: null };
+  expect(await claimBoth(small)).toEqual([ofSmall, ofSmall]);
+  const ofLarge = { payload: null, leftOutBytes: MAX_CLAIMED_PAYLOAD_BYTES + 1 };
+  expect(await claimBoth(Buffer.alloc(MAX_CLAIMED_PAYLOAD_BYTES + 1, 'a'))).toEqual([ofLarge, ofLarge]);
 });

@@ -3,7 +3,8 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { within } from '@posthorn/db/uuid-range';
-import { type ClaimedDelivery, eventAgeSeconds, toClaimedEvent } from './claim.ts';
+import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
+import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
 import { isFirstOfKey } from './ordering.ts';
 
@@ -160,7 +161,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
       )${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
       select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version${order.shown},
         case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
-        e.event_type, e.idempotency_key, e.content_type, e.deliver_at, e.payload
+        ${EVENT_COLUMNS}
       from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
       left join lateral (select * from event where id = m.event_id and ${within('id', eventIds)} offset 0) e
         on m.id in (select id from first_claims)`,
@@ -226,7 +227,7 @@ function isCreated(row: DoneRow): row is CreatedRow {
   return row.id !== null;
 }
 
-type CreatedRow = {
+type CreatedRow = EventRow & {
   id: string;
   event_id: string;
   endpoint_id: string;
@@ -240,11 +241,6 @@ type CreatedRow = {
   event_age_seconds: number;
   /** Of the claimed rows of an event, one returns the event's columns. */
   brings_event: boolean;
-  event_type: string | null;
-  idempotency_key: string | null;
-  content_type: string | null;
-  deliver_at: Date | null;
-  payload: Uint8Array | null;
 };
 
 function toClaims(

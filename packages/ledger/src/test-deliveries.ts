@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
+import { EVENT_COLUMNS } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
 
 // The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It is due only
@@ -54,8 +55,7 @@ export async function claimTestDelivery(
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.ordering_key
       )
-      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, e.event_type,
-        e.idempotency_key, e.content_type, e.deliver_at, e.payload
+      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
       from claimed c left join event e on e.id = ${eventId}::uuid`,
   );
   return row === undefined ? undefined : toClaimed(row, lease);

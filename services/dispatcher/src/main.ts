@@ -17,6 +17,7 @@ import { serve } from '@posthorn/runtime/serve';
 import { startProcess } from '@posthorn/runtime/start-process';
 import { startStats } from '@posthorn/stats/start';
 import { createAdmit } from './admission/admit.ts';
+import { createPayloadMemory } from './admission/payload-memory.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots, type Slots } from './admission/slots.ts';
 import { readConfig } from './config.ts';
@@ -24,6 +25,7 @@ import { createDeliver, type DeliverDeps } from './deliver/deliver.ts';
 import { createEndpointCache, type EndpointCache } from './deliver/endpoint-cache.ts';
 import { createEnqueue } from './deliver/enqueue.ts';
 import { createFollowHead } from './deliver/follow-head.ts';
+import { createReadLargePayload } from './deliver/large-payloads.ts';
 import { createLedgerBatches } from './deliver/ledger-batches.ts';
 import { createSettleWithRetry } from './deliver/settle-with-retry.ts';
 import { createAttemptTraces } from './deliver/tracing.ts';
@@ -255,6 +257,9 @@ function deliverDeps({ slots, endpoints, ...parts }: DeliverParts, progress: Pro
     ...parts,
     endpoints,
     admit: createAdmit({ slots, throttle, limitsOf: endpoints.limitsOf, random: Math.random, defaultTimeoutSeconds }),
+    payloadMemory: createPayloadMemory(),
+    returnSeconds: slots.returnSeconds,
+    readLargePayload: createReadLargePayload(db),
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
     settle: watchSettle(metrics, clock, createSettleWithRetry(db, quiet)),

@@ -1,6 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import { signWebhook } from '@posthorn/crypto/webhook-signature';
-import type { ClaimedDelivery, ClaimedEvent } from '@posthorn/ledger/claim';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { DeliveryTarget } from './endpoint-cache.ts';
 import { formatPayload } from './payload-format.ts';
 

@@ -20,12 +20,14 @@ import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } fr
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createAdmit } from '../admission/admit.ts';
+import { createPayloadMemory } from '../admission/payload-memory.ts';
 import { createSlots } from '../admission/slots.ts';
 import { createMetrics } from '../metrics.ts';
 import { createExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { createSender, type Sender } from '../send/send.ts';
 import { createDeliver, type DeliverDeps } from './deliver.ts';
 import { createEndpointCache } from './endpoint-cache.ts';
+import { createReadLargePayload } from './large-payloads.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
 import { createAttemptTraces } from './tracing.ts';
 
@@ -77,19 +79,23 @@ beforeEach(async () => {
 const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 7, maxWaitingIsolated: 0 };
 
 /** The parts as `main` connects them; a test replaces those that it is about. */
-function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?: number } = {}) {
+function deliverWith({ slots: count = 100, ...given }: Partial<DeliverDeps> & { slots?: number } = {}) {
+  const slots = createSlots({ slots: count, clock: systemClock, random: () => 0.5 });
   const endpoints = createEndpointCache(db, keys, systemClock);
   const enqueue = (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries);
   return createDeliver({
     ...createLedgerBatches(db, { defaultTimeoutSeconds: 15 }),
     settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
     admit: createAdmit({
-      slots: createSlots({ slots, clock: systemClock, random: () => 0.5 }),
+      slots,
       throttle,
       limitsOf: endpoints.limitsOf,
       random: () => 0.5,
       defaultTimeoutSeconds: 15,
     }),
+    payloadMemory: createPayloadMemory(),
+    returnSeconds: slots.returnSeconds,
+    readLargePayload: createReadLargePayload(db),
     disableEndpoint: (input) => disableEndpoint(db, input),
     enqueue,
     followHead: () => {},
@@ -110,9 +116,12 @@ function deliverWith({ slots = 100, ...given }: Partial<DeliverDeps> & { slots?:
   }).process;
 }
 
-async function newDelivery(given: Parameters<typeof insertDelivery>[2] = {}): Promise<DeliveryRow> {
+async function newDelivery(
+  given: Parameters<typeof insertDelivery>[2] = {},
+  payload: Buffer = body,
+): Promise<DeliveryRow> {
   const delivery = await insertDelivery(db, endpoint, given);
-  const sealed = seal(keys, body, sealContext.payload(delivery.eventId));
+  const sealed = seal(keys, payload, sealContext.payload(delivery.eventId));
   await db.$executeRaw`update event set payload = ${sealed} where id = ${delivery.eventId}::uuid`;
   return delivery;
 }
@@ -506,4 +515,71 @@ test('an isolated delivery that is deferred stays isolated', async () => {
   const suspect = await newDelivery({ lostLeases: 2 });
   await deliverWith({ shutdown: { draining: true } })({ ...suspect, mode: 'isolated' });
   expect(enqueued).toEqual([expect.objectContaining({ deliveryId: suspect.deliveryId, mode: 'isolated' })]);
+});
+
+describe('large payloads', () => {
+  const BYTES = 32_768;
+  const SEALED_BYTES = seal(keys, Buffer.alloc(BYTES), 'size').length;
+  const answered = {
+    kind: 'response' as const,
+    ...{ status: 200, headers: {}, body: Buffer.alloc(0), truncated: false, durationMs: 1 },
+    ...{ timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null }, remoteAddress: null },
+  };
+
+  test('of 200 deliveries whose endpoint is slow take no more memory than they may, and all are delivered', async () => {
+    const admit = async () => ({ kind: 'admitted', endpointVersion: undefined, release: () => {} }) as const;
+    const maxPayloads = 20;
+    let [held, mostHeld, bytesOfClaims] = [0, 0, 0];
+    let answer = () => {};
+    const isAnswering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
+    const metrics = createMetrics();
+    const deliver = deliverWith({
+      admit,
+      metrics,
+      // A workspace takes half of the memory, and leaves as much to others.
+      payloadMemory: createPayloadMemory(2 * maxPayloads * SEALED_BYTES),
+      async claim(request) {
+        const claim = await ledger.claim(request);
+        if (claim.kind === 'claimed') bytesOfClaims += claim.event?.payload?.length ?? 0;
+        return claim;
+      },
+      sender: {
+        async send({ body: sent }) {
+          held += sent.length;
+          mostHeld = Math.max(mostHeld, held);
+          await isAnswering;
+          held -= sent.length;
+          return answered;
+        },
+      },
+    });
+    const large = Buffer.alloc(BYTES, 'a');
+    const deliveries: DeliveryRow[] = [];
+    for (let n = 0; n < 200; n += 1) deliveries.push(await newDelivery({}, large));
+    const delivering = deliveries.map((delivery) => deliver(delivery));
+    await waitFor(() => enqueued.length === deliveries.length - maxPayloads, { what: 'the others to be deferred' });
+    const [deferred] = enqueued;
+    const one = deliveries.find(({ deliveryId }) => deliveryId === deferred?.deliveryId);
+    if (one === undefined) throw new Error('none was deferred');
+    await expectLater(one, 'payload_memory', metrics);
+    answer();
+    await Promise.all(delivering);
+    for (let jobs = enqueued.splice(0); jobs.length > 0; jobs = enqueued.splice(0)) {
+      const ids = jobs.map(({ deliveryId }) => deliveryId);
+      await db.$executeRaw`update delivery set due_at = now() where id = any(${ids}::uuid[])`;
+      await Promise.all(jobs.map((job) => deliver(job)));
+    }
+    expect({ mostHeld, bytesOfClaims }).toEqual({ mostHeld: maxPayloads * BYTES, bytesOfClaims: 0 });
+    const { endpointId } = endpoint;
+    expect(await db.delivery.count({ where: { endpointId, status: 'delivered', totalAttempts: 1 } })).toBe(200);
+  });
+
+  test('whose event retention has deleted since the claim end their delivery', async () => {
+    const delivery = await newDelivery({}, Buffer.alloc(BYTES, 'a'));
+    await deliverWith({ readLargePayload: async () => undefined })(delivery);
+    expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: 'payload_expired' });
+  });
 });

@@ -5,6 +5,8 @@ import { errorFields } from '@posthorn/runtime/logger';
 import { createSerial } from '@posthorn/runtime/serial';
 import type { Admit, Admitted } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
+import type { PayloadMemory } from '../admission/payload-memory.ts';
+import type { Slots } from '../admission/slots.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
 import { type DeferDeps, defer, enqueueLater, type Later } from './defer-delivery.ts';
@@ -16,6 +18,8 @@ export type DeliverDeps = PrepareDeps &
   SettleAttemptDeps &
   DeferDeps & {
     admit: Admit;
+    payloadMemory: PayloadMemory;
+    returnSeconds: Slots['returnSeconds'];
     claim: (request: ClaimRequest) => Promise<Claim>;
     expiredLeases: ExpiredLeaseTimer;
     sender: Pick<DeliverySender, 'send'>;
@@ -101,16 +105,38 @@ export type AttemptOptions = {
   trace: AttemptTrace;
 };
 
+/** The memory is held until the settle, which keeps the request for as long as Postgres is away. */
 async function attempt(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
-  { job, admitted, trace }: AttemptOptions,
+  options: AttemptOptions,
 ): Promise<AttemptOutcome | undefined> {
+  const { job, trace } = options;
+  const { workspaceId, endpointId } = claim;
   const release = async (later: Later) => {
     trace.released();
     await defer(deps, job, later, claim.leaseToken);
     return undefined;
   };
+  const freeMemory = await deps.payloadMemory.reserve({ workspaceId, bytes: claim.event?.leftOutBytes ?? 0 });
+  if (freeMemory === undefined) {
+    const delaySeconds = deps.returnSeconds({ endpointId, workspaceId, maxConcurrency: null });
+    return release({ delaySeconds, reason: 'payload_memory' });
+  }
+  try {
+    return await attemptInMemory(deps, claim, { ...options, release });
+  } finally {
+    freeMemory();
+  }
+}
+
+type InMemory = AttemptOptions & { release: (later: Later) => Promise<undefined> };
+
+async function attemptInMemory(
+  deps: DeliverDeps,
+  claim: ClaimedDelivery,
+  { admitted, trace, release }: InMemory,
+): Promise<AttemptOutcome | undefined> {
   const prepared = await tryPrepare(deps, claim, { admittedVersion: admitted.endpointVersion, ...trace });
   if (prepared.kind === 'later') return release(prepared.later);
   if (prepared.kind === 'limits_changed') return release(LIMITS_CHANGED);

@@ -1,13 +1,16 @@
 import { openPayload } from '@posthorn/crypto/open-payload';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { EndReason } from '@posthorn/ledger/next-state';
 import type { Clock } from '@posthorn/runtime/clock';
 import { buildRequest, type WebhookRequest } from './build-request.ts';
 import { type DeliveryTarget, type EndpointCache, isLimited } from './endpoint-cache.ts';
+import type { ReadLargePayload } from './large-payloads.ts';
 
 export type PrepareDeps = {
   endpoints: Pick<EndpointCache, 'atVersion'>;
+  readLargePayload: ReadLargePayload;
   keys: SealingKeys;
   clock: Clock;
   settings: { retentionDays: number };
@@ -32,19 +35,25 @@ export async function prepare(
   claim: ClaimedDelivery,
   { admittedVersion, traceparent }: PrepareOptions,
 ): Promise<Prepared> {
-  if (claim.event === null || secondsToRetentionEnd(deps, claim) <= 0) {
-    return { kind: 'ended', reason: 'payload_expired' };
-  }
+  const { event } = claim;
+  if (event === null || secondsToRetentionEnd(deps, claim) <= 0) return { kind: 'ended', reason: 'payload_expired' };
   const found = await deps.endpoints.atVersion(claim.endpointId, claim.endpointVersion);
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
   const { target } = found;
   const isAdmitted = admittedVersion === 'any' || admittedVersion === target.version;
   if (!isAdmitted && isLimited(target)) return { kind: 'limits_changed' };
-  const body = openPayload(deps.keys, claim.eventId, claim.event.payload);
+  const payload = await payloadOf(deps, claim.eventId, event);
+  if (payload === undefined) return { kind: 'ended', reason: 'payload_expired' };
+  const body = openPayload(deps.keys, claim.eventId, payload);
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
   const now = deps.clock.now();
-  const request = buildRequest({ delivery: claim, event: claim.event, target, body, now, traceparent });
+  const request = buildRequest({ delivery: claim, event, target, body, now, traceparent });
   return { kind: 'ready', request, target };
+}
+
+/** The sealed payload; null when the body was empty, and undefined when retention has deleted it. */
+async function payloadOf(deps: PrepareDeps, eventId: string, { payload, leftOutBytes }: ClaimedEvent) {
+  return leftOutBytes === null ? payload : deps.readLargePayload({ eventId, bytes: leftOutBytes });
 }
 
 /** Seconds from the claim until the event's retention ends, by Postgres' clock. */

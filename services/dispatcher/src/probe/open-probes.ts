@@ -7,6 +7,7 @@ import type { LivePublisher } from '@posthorn/queue/live';
 import { createProbeReplies } from '@posthorn/queue/probe-replies';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { EndpointCache } from '../deliver/endpoint-cache.ts';
+import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createSettleWithRetry } from '../deliver/settle-with-retry.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { trusting } from '../send/egress-agent.ts';
@@ -52,6 +53,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       settle: createSettleWithRetry(db, quiet),
       keys: options.keys,
       endpoints,
+      readLargePayload: createReadLargePayload(db),
       sender,
       live: options.live,
       clock,

@@ -17,6 +17,7 @@ import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-row
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { Webhook } from 'standardwebhooks';
 import { createEndpointCache } from '../deliver/endpoint-cache.ts';
+import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createMetrics } from '../metrics.ts';
 import { type DeliverySender, withPlayground } from '../send/playground.ts';
 import { createSender } from '../send/send.ts';
@@ -81,6 +82,7 @@ function testDeps(given: Partial<SendTestDeps> = {}): SendTestDeps {
     claimTest: (asked) => claimTestDelivery(db, asked, { defaultTimeoutSeconds: 15 }),
     settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
     endpoints: createEndpointCache(db, keys, systemClock),
+    readLargePayload: createReadLargePayload(db),
     sender,
     live: { deliveryChanged: () => {} },
     keys,

@@ -1,0 +1,45 @@
+import { Prisma } from '@posthorn/db/generated/client';
+
+export type ClaimedEvent = {
+  eventType: string | null;
+  idempotencyKey: string | null;
+  contentType: string | null;
+  /** The time of delivery that the producer gave; null if it gave none. */
+  deliverAt: Date | null;
+  /** Sealed; null when the body was empty, or was left out. */
+  payload: Uint8Array | null;
+  /** The size of a sealed payload that the claim left out, because it is large; null if it was not left out. */
+  leftOutBytes: number | null;
+};
+
+/**
+ * A claim returns up to a hundred deliveries, and each keeps its payload until it is settled. So a larger payload is
+ * left out, and is read when there is memory for it. Most payloads are smaller, and cost no further statement.
+ */
+export const MAX_CLAIMED_PAYLOAD_BYTES = 16_384;
+
+/** The columns of a claimed delivery's event `e`. To ask for the size of a payload does not read it. */
+export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.content_type, e.deliver_at,
+        case when octet_length(e.payload) <= ${MAX_CLAIMED_PAYLOAD_BYTES}::int then e.payload end as payload,
+        case when octet_length(e.payload) > ${MAX_CLAIMED_PAYLOAD_BYTES}::int then octet_length(e.payload) end as left_out_bytes`;
+
+export type EventRow = {
+  event_type: string | null;
+  idempotency_key: string | null;
+  content_type: string | null;
+  deliver_at: Date | null;
+  payload: Uint8Array | null;
+  left_out_bytes: number | null;
+};
+
+/** The event of a row, by its columns. */
+export function toClaimedEvent(row: EventRow): ClaimedEvent {
+  return {
+    eventType: row.event_type,
+    idempotencyKey: row.idempotency_key,
+    contentType: row.content_type,
+    deliverAt: row.deliver_at,
+    payload: row.payload,
+    leftOutBytes: row.left_out_bytes,
+  };
+}

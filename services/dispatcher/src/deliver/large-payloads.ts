@@ -1,0 +1,28 @@
+import type { Db } from '@posthorn/db/client';
+import { among } from '@posthorn/db/uuid-range';
+import { createBatcher } from '@posthorn/runtime/batch';
+
+/** A payload that a claim left out, because it is large. */
+export type LargePayload = { eventId: string; bytes: number };
+
+/** Reads a sealed payload; undefined if retention has deleted its event since the claim. */
+export type ReadLargePayload = (payload: LargePayload) => Promise<Uint8Array | undefined>;
+
+/** While they are read, payloads exist several times: as text, as bytes, and decrypted. */
+const MAX_BYTES_AT_ONCE = 2 * 1_048_576;
+
+/** Reads each event of a batch once. */
+export function createReadLargePayload(db: Pick<Db, '$queryRaw'>): ReadLargePayload {
+  return createBatcher<LargePayload, Uint8Array | undefined>({
+    async run(payloads) {
+      const eventIds = [...new Set(payloads.map(({ eventId }) => eventId))];
+      const rows = await db.$queryRaw<{ id: string; payload: Uint8Array | null }[]>`
+        select id, payload from event where ${among('id', eventIds)}`;
+      const byId = new Map(rows.map(({ id, payload }) => [id, payload ?? undefined]));
+      return payloads.map(({ eventId }) => byId.get(eventId));
+    },
+    maxItems: 100,
+    weight: { of: ({ bytes }) => bytes, most: MAX_BYTES_AT_ONCE },
+    maxInFlight: 2,
+  });
+}
