@@ -17,7 +17,7 @@ import type { NextState } from './next-state.ts';
 import { createReleaseEndedOrders, createWaitingFor, headsOf, releaseHeadless, waits } from './ordering.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
-import { settleDeliveries } from './settle.ts';
+import { type AttemptRecord, settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -175,6 +175,21 @@ test('a settle returns the delivery that it released, under its generation; with
     { kind: 'settled', generation: 2, delayMs: 60_000, follower: undefined },
     { kind: 'settled', generation: 1, delayMs: null, follower: undefined },
   ]);
+});
+
+test('an end of a head that is settled again, because the reply was lost, returns the delivery that it released', async () => {
+  const [head, next] = await createMany('a', 2);
+  const { deliveryId, endpointId, leaseToken, orderingKey } = await claim(head as Made);
+  const attempt: AttemptRecord = {
+    ...{ id: randomUUID(), number: 1, trigger: 'schedule', succeeded: true, startedAt: new Date(), durationMs: 1 },
+    ...{ timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null }, url: 'https://receiver.test/' },
+    ...{ requestHeaders: {}, responseStatus: 200, responseHeaders: {}, responseBody: null, responseTruncated: false },
+    ...{ errorCode: null, errorMessage: null, remoteAddress: null },
+  };
+  const same = { deliveryId, endpointId, leaseToken, orderingKey, attempt, next: { status: 'delivered' } as const };
+  const released = { kind: 'settled', follower: { deliveryId: next?.deliveryId, releasedGeneration: 1 } };
+  expect(await settleDeliveries(db, [same])).toMatchObject([released]);
+  expect(await settleDeliveries(db, [same])).toMatchObject([released]);
 });
 
 test('a repeated creation of a delivery that has ended holds nothing up', async () => {

@@ -220,17 +220,29 @@ describe('a stale lease', () => {
 });
 
 describe('settling again because the first reply was lost', () => {
-  test('writes nothing twice', async () => {
+  test('writes nothing twice, and returns the retry with the time that is left until it', async () => {
     const { delivery, settlement } = await claimed();
     const same = settlement(retry);
     await settle(same);
     const [before, healthBefore] = [await read(delivery), await health()];
-    expect(await settle(same)).toEqual({ kind: 'stale' });
+    const again = await settle(same);
+    if (again?.kind !== 'settled') throw new Error('the settlement has no effect');
+    expect(again).toEqual({ kind: 'settled', generation: before.generation, delayMs: expect.any(Number) });
+    expect(again.delayMs).toBeGreaterThan(200_000);
+    expect(again.delayMs).toBeLessThanOrEqual(300_000);
     const { dueIn, ...after } = await read(delivery);
     expect({ ...after, dueIn: before.dueIn }).toEqual(before);
     expect(await attemptsOf(delivery)).toHaveLength(1);
     expect(await health()).toEqual(healthBefore);
   });
+});
+
+test('a failure that is settled again after its retry was claimed is stale', async () => {
+  const { delivery, settlement } = await claimed();
+  const same = settlement({ ...retry, delaySeconds: 0 });
+  await settle(same);
+  await claim(delivery);
+  expect(await settle(same)).toEqual({ kind: 'stale' });
 });
 
 test('a success that is settled again after a manual retry does not cancel the retry', async () => {
@@ -252,9 +264,11 @@ describe('many at once', () => {
 
   test('from ten callers with the same leases changes each row once', async () => {
     const rows = await Promise.all(Array.from({ length: 30 }, () => claimed()));
-    const settlements = rows.map(({ settlement }) => settlement(retry));
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => settleDeliveries(db, n % 2 ? settlements : [...settlements].reverse())),
+      Array.from({ length: 10 }, (_, n) => {
+        const settlements = rows.map(({ settlement }) => settlement(retry));
+        return settleDeliveries(db, n % 2 ? settlements : settlements.reverse());
+      }),
     );
     expect(answers.flat().filter((answer) => answer.kind === 'settled')).toHaveLength(30);
     for (const { delivery } of rows) expect(await read(delivery)).toMatchObject({ generation: 1, scheduleStep: 1 });

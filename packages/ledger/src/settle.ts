@@ -5,7 +5,7 @@ import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
 import type { NextState } from './next-state.ts';
-import { endsOfHeads, type Head } from './ordering.ts';
+import { endsOfHeads, type Head, headsOf } from './ordering.ts';
 
 /** One request and its result. The row is written once and never changed. */
 export type AttemptRecord = {
@@ -47,7 +47,7 @@ export type Settled =
       kind: 'settled';
       generation: number;
       delayMs: number | null;
-      /** The delivery that this statement released because this one ended: it is due. */
+      /** The delivery that this settlement released because this one ended: it is due. */
       follower?: Head | undefined;
     }
   /** The caller had lost the lease: the attempt is stored, and the row changed only if the attempt was a success. */
@@ -56,8 +56,8 @@ export type Settled =
 /**
  * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
  * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
- * was lost must not undo a manual retry in between. A repeated settle writes no duplicate. The endpoint's health is
- * written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of
+ * was lost must not undo a manual retry in between. A repeated settle writes no duplicate, and is `settled` again while
+ * the row is as it wrote it, so that its caller can count and enqueue. The endpoint's health is written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of
  * attempts is added there. It is written later by `writeGathered`, or with the next failure of the endpoint.
  */
 export async function settleDeliveries(
@@ -161,9 +161,13 @@ async function settleOnce(
     if (gathers) gathered?.set(endpoint_id, (gathered.get(endpoint_id) ?? 0) + 1);
   }
   const changed = new Map(rows.map((row) => [row.id, row]));
+  const repeated = await findRepeated(
+    db,
+    settlements.filter(({ deliveryId }) => !changed.has(deliveryId)),
+  );
   return settlements.map(({ deliveryId, next }) => {
     const row = changed.get(deliveryId);
-    if (row === undefined) return { kind: 'stale' };
+    if (row === undefined) return repeated.get(deliveryId) ?? { kind: 'stale' };
     return {
       kind: 'settled',
       generation: row.generation,
@@ -171,6 +175,37 @@ async function settleOnce(
       follower: row.deliveryId ? row : undefined,
     };
   });
+}
+
+/**
+ * Of the settlements that changed nothing, finds those that took effect before, when their reply was lost: the
+ * transaction that wrote the attempt also wrote the row as it is now. After any later change, as a manual retry, the
+ * settlement is stale.
+ */
+async function findRepeated(db: Db, settlements: readonly Settlement[]): Promise<Map<string, Settled>> {
+  const sent = settlements.filter(({ attempt }) => attempt !== null);
+  if (sent.length === 0) return new Map();
+  const deliveryIds = sent.map(({ deliveryId }) => deliveryId);
+  const attemptIds = sent.flatMap(({ attempt }) => attempt?.id ?? []);
+  const rows = await db.$queryRaw<{ id: string; generation: number; delayMs: number | null }[]>`
+    select d.id, d.generation,
+      greatest(0, ceil(extract(epoch from d.due_at - now()) * 1000))::int as "delayMs"
+    from delivery d cross join lateral (
+      select xmin as writer from attempt where delivery_id = d.id and id = any(${attemptIds}::uuid[]) offset 0) a
+    where ${among('d.id', deliveryIds)} and d.xmin = a.writer`;
+  const found = new Map(rows.map(({ id, ...row }) => [id, row]));
+  const ended = sent.flatMap(({ deliveryId, endpointId, orderingKey, next }) =>
+    found.has(deliveryId) && orderingKey && next.status !== 'scheduled_retry' ? [{ endpointId, orderingKey }] : [],
+  );
+  const heads = await headsOf(db, ended);
+  return new Map(
+    sent.flatMap(({ deliveryId, endpointId, orderingKey }) => {
+      const row = found.get(deliveryId);
+      if (row === undefined) return [];
+      const follower = heads.find((head) => head.endpointId === endpointId && head.orderingKey === orderingKey);
+      return [[deliveryId, { kind: 'settled', ...row, follower }] as const];
+    }),
+  );
 }
 
 /** The columns of `Head` are those of the delivery that follows. They are null or missing if none follows. */

@@ -4,7 +4,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
-import type { Db } from '@posthorn/db/client';
+import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
@@ -18,6 +18,7 @@ import { createGatherer, type Gatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createAdmit } from '../admission/admit.ts';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
@@ -29,6 +30,7 @@ import { createDeliver, type DeliverDeps } from './deliver.ts';
 import { createEndpointCache } from './endpoint-cache.ts';
 import { createReadLargePayload } from './large-payloads.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
+import { createSettleWithRetry } from './settle-with-retry.ts';
 import { createAttemptTraces } from './tracing.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
@@ -126,6 +128,33 @@ async function newDelivery(
   return delivery;
 }
 
+/** Settles over a connection that is cut, once, before the reply to a settle that has taken effect. */
+async function settleOverLossyConnection() {
+  let state: 'before' | 'sent' | 'cut' = 'before';
+  const gate = await startTcpGate(database.databaseUrl, {
+    inspect: () => ({
+      toTarget(chunk) {
+        if (state === 'before' && chunk.includes('insert into attempt')) state = 'sent';
+        return true;
+      },
+      fromTarget() {
+        if (state !== 'sent') return true;
+        state = 'cut';
+        return false;
+      },
+    }),
+  });
+  const own = createDb({ databaseUrl: gate.url, maxConnections: 1, onIdleError: () => {} });
+  return {
+    settle: createSettleWithRetry(own, { warn: () => {} }),
+    async close() {
+      expect(state).toBe('cut');
+      await own.$disconnect();
+      await gate.close();
+    },
+  };
+}
+
 const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
 const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.count({ where: { deliveryId } });
 
@@ -154,6 +183,20 @@ describe('the statistics', () => {
     await deliverWith({ settings: { ...settings, retrySchedule: [] } })(await newDelivery());
     const { endpointId } = endpoint;
     expect(taken()).toEqual([{ endpointId, ...none, ...ended, attempts: 1, failed: 1, deadLettered: 1 }]);
+  });
+
+  test.each([
+    ['a dead letter', 500, { failed: 1, deadLettered: 1 }],
+    ['a delivered one', 200, { succeeded: 1, delivered: 1 }],
+  ])('count %s once when the reply to its settle was lost', async (_case, status, counts) => {
+    receiver.respondWith(() => ({ status }));
+    const lossy = await settleOverLossyConnection();
+    const delivery = await newDelivery();
+    await deliverWith({ settle: lossy.settle, settings: { ...settings, retrySchedule: [] } })(delivery);
+    await lossy.close();
+    const { endpointId } = endpoint;
+    expect(taken()).toEqual([{ endpointId, ...none, ...ended, attempts: 1, ...counts }]);
+    expect(await attemptsOf(delivery)).toBe(1);
   });
 
   test('count a delivery that its claim ended, and leave out tests', async () => {
@@ -211,6 +254,16 @@ describe('a job', () => {
     expect(status).toBe('scheduled_retry');
     const { deliveryId, eventId, endpointId, workspaceId } = delivery;
     expect(enqueued).toEqual([{ deliveryId, eventId, endpointId, workspaceId, generation, delayMs: 60_000 }]);
+  });
+
+  test('whose settle got no reply enqueues the next step', async () => {
+    receiver.respondWith(() => ({ status: 500 }));
+    const lossy = await settleOverLossyConnection();
+    const delivery = await newDelivery();
+    await deliverWith({ settle: lossy.settle })(delivery);
+    await lossy.close();
+    const { generation } = await read(delivery);
+    expect(enqueued).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, generation })]);
   });
 
   test('sets no retry after the end of retention', async () => {
