@@ -83,6 +83,13 @@ describe('retention', () => {
     expect(await dropExpired(7)).toEqual([]);
   });
 
+  test('drops of each day the events first, so that none is left that cannot be fanned out', async () => {
+    await ensure(daysAgo(9));
+    const ofDay = (days: number) =>
+      ['event', 'delivery', 'attempt', 'stat'].map((table) => `${table}_${suffixOf(daysAgo(days))}`);
+    expect(await dropExpired(7)).toEqual([...ofDay(9), ...ofDay(8)]);
+  });
+
   test('is run by one caller at a time, and no caller fails', async () => {
     await ensure(daysAgo(10));
     const dropped = await Promise.all(Array.from({ length: 5 }, () => dropExpired(7)));

@@ -7,6 +7,7 @@ export const PARTITION_DAYS_AHEAD = 14;
 /** A session advisory lock, held while partitions are dropped or must not be dropped. */
 export const PARTITION_DROP_LOCK = 7061727470;
 
+/** In the sequence in which the partitions of a day are dropped. */
 const PARTITIONED_TABLES = ['event', 'delivery', 'attempt', 'stat'] as const;
 const DAY_MS = 86_400_000;
 
@@ -125,16 +126,19 @@ async function partitionNames(connection: Connection): Promise<Set<string>> {
 
 type DailyTable = { name: string; table: string; state: 'attached' | 'detaching' | 'detached' };
 
-/** Every table with the name of a daily partition, oldest first, attached or not. */
+/**
+ * Every table with the name of a daily partition, oldest first, attached or not. Of a day that of events is the first:
+ * an event that still waits for its fan-out could not be fanned out once the partition of its deliveries is gone.
+ */
 async function dailyTables(connection: Connection): Promise<DailyTable[]> {
   const { rows } = await connection.query<DailyTable>(
     `select c.relname as name, p.name as "table",
        case when i.inhrelid is null then 'detached' when i.inhdetachpending then 'detaching' else 'attached' end as state
      from pg_class c
-     join unnest($1::text[]) as p(name) on c.relname ~ ('^' || p.name || '_[0-9]{8}$')
+     join unnest($1::text[]) with ordinality as p(name, place) on c.relname ~ ('^' || p.name || '_[0-9]{8}$')
      left join pg_inherits i on i.inhrelid = c.oid
      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-     order by c.relname`,
+     order by right(c.relname, 8), p.place`,
     [PARTITIONED_TABLES],
   );
   return rows;
