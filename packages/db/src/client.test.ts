@@ -76,6 +76,12 @@ test('while a statement hangs, Postgres counts as unreachable, although new conn
   await own.$disconnect();
 });
 
+test.each([false, true])('Postgres compiles no plan, whatever it costs (with kept plans: %s)', async (keepPlans) => {
+  const own = createDb({ databaseUrl: gate.url, maxConnections: 1, keepPlans, onIdleError: () => {} });
+  expect(await own.$queryRaw`show jit`).toEqual([{ jit: 'off' }]);
+  await own.$disconnect();
+});
+
 test('a row without a partition is unavailable: the partition is created within the hour', async () => {
   const id = '00000000-0000-7000-8000-000000000000';
   const insert = database.db.$executeRaw`insert into event (id, workspace_id, environment_id, payload_size, published)
