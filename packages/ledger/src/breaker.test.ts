@@ -279,13 +279,24 @@ describe('an endpoint is found as failing', () => {
     expect(await found()).toBe(true);
   });
 
-  test.each([
-    ['before', 5 * DAY - 60, true],
-    ['not when its last failure is old: it may just have been activated again', 5 * DAY + 60, false],
-  ])('not %s', async (_case, seconds, again) => {
+  test('also when no event has come since its last failure', async () => {
     await attempts(failures(1));
-    await age(seconds);
-    if (again) await attempts(failures(1));
+    await age(DAY);
+    await attempts(failures(1));
+    await age(4 * DAY - 60);
+    expect(await found()).toBe(false);
+    await age(120);
+    expect(await found()).toBe(true);
+  });
+
+  test('not before, and not after one failure', async () => {
+    await attempts(failures(1));
+    await age(5 * DAY - 60);
+    expect(await found()).toBe(false);
+    await age(120);
+    expect(await found()).toBe(false);
+    await age(-120);
+    await attempts(failures(1));
     expect(await found()).toBe(false);
   });
 

@@ -1,15 +1,15 @@
 import type { Db } from '@posthorn/db/client';
 
 /**
- * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, at
- * least 12 h between that failure and the last one, and a recent last failure. The last condition spares an endpoint
- * that a person has just activated again.
+ * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, and at
+ * least 12 h between that failure and the last one. Without events the last failure may be old. An endpoint that a person
+ * has activated again is spared, because that resets its health.
  */
 export async function findFailingEndpoints(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     select p.id from endpoint_health h join endpoint p on p.id = h.endpoint_id
     where h.failing_since <= now() - interval '5 days' and h.last_failure_at >= h.failing_since + interval '12 hours'
-      and h.last_failure_at > now() - interval '2 hours' and p.is_active and p.deleted_at is null
+      and p.is_active and p.deleted_at is null
     order by p.id limit 1000`;
   return rows.map((row) => row.id);
 }
