@@ -19,6 +19,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/, 'libjemalloc'],
   [/Depends: (\S+)/g, 'Depends: libc6 '],
   [/^\d{1,9}$/, '123456789'],
+  [/^\d+$/, '12'],
   [/^whsec_[A-Za-z0-9+/]+=*$/, 'whsec_c2VjcmV0=='],
   [/\p{Cc}/gu, 'a\u0001'],
   [/\r?\n$/, 'a\r\n'],

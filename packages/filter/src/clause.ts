@@ -18,6 +18,9 @@ export type Found = { isPresent: true; value: unknown } | { isPresent: false };
 
 const ABSENT: Found = { isPresent: false };
 
+/** A key that is the index in an array, and never the name of a property. */
+const INDEX = /^\d+$/;
+
 /**
  * The value at the path. Only own properties of objects and elements of arrays are looked at: a payload cannot reach a
  * prototype.
@@ -26,7 +29,7 @@ export function find(payload: unknown, keys: readonly string[]): Found {
   let value = payload;
   for (const key of keys) {
     if (typeof value !== 'object' || value === null) return ABSENT;
-    if (!Object.hasOwn(value, key) || (key === 'length' && Array.isArray(value))) return ABSENT;
+    if (Array.isArray(value) !== INDEX.test(key) || !Object.hasOwn(value, key)) return ABSENT;
     value = Reflect.get(value, key);
   }
   return { isPresent: true, value };

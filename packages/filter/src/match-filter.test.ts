@@ -40,7 +40,8 @@ describe('a filter matches by', () => {
     [{ 'a\\.b': 'dotted' }, true],
     [{ 'a.b': 'dotted' }, false],
     [{ 'back\\\\slash': 1 }, true],
-    [{ '0': 'zero' }, true],
+    [{ '0': 'zero' }, false],
+    [{ '0': { exists: false } }, true],
     [{ or: [{ 'data.amount': 1 }, { 'data.paid': true }] }, true],
     [{ and: [{ 'data.amount': 1 }, { 'data.paid': true }] }, false],
     [{ not: { 'data.amount': 1 } }, true],
@@ -163,7 +164,7 @@ function reference(document: Record<string, unknown>, payload: unknown): boolean
       const holder: unknown = found?.value;
       if (Array.isArray(holder))
         found = /^\d$/.test(part) && Number(part) < holder.length ? { value: holder[Number(part)] } : undefined;
-      else if (typeof holder === 'object' && holder !== null && Object.keys(holder).includes(part)) {
+      else if (part !== '0' && typeof holder === 'object' && holder !== null && Object.keys(holder).includes(part)) {
         found = { value: (holder as Record<string, unknown>)[part] };
       } else found = undefined;
     }
@@ -203,6 +204,16 @@ test('an examination may pause before each clause, and examines each clause once
   const seen: number[] = [];
   const { matches: isMatch, clauses } = await examine(filter, order, async () => void seen.push(seen.length));
   expect([isMatch, clauses.length, seen.length]).toEqual([true, 50, 50]);
+});
+
+test('a number in a path is the index in an array, and finds no property of an object', async () => {
+  const filter = parsed({ 'items.0': { exists: true } });
+  const payloads = [{ items: ['x'] }, { items: { '0': 'x' } }];
+  expect(payloads.map((payload) => matches(filter, payload))).toEqual([true, false]);
+  expect(await Promise.all(payloads.map((payload) => explain(filter, payload)))).toMatchObject([
+    [{ found: 'x', holds: true }],
+    [{ found: null, holds: false }],
+  ]);
 });
 
 test('an explanation has every clause, with the value that the payload has there', async () => {
