@@ -22,8 +22,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const post = () =>
-  sender.send({ url: receiver.url, headers: {}, body: Buffer.from('{}'), timeoutMs: 5_000, connectTimeoutMs: 5_000 });
+const post = () => sender.send({ url: receiver.url, headers: {}, body: Buffer.from('{}'), timeoutMs: 5_000 });
 
 const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
 

@@ -17,7 +17,6 @@ const request = (playground?: DeliveryRequest['playground']): DeliveryRequest =>
   headers: {},
   body: Buffer.from('{}'),
   timeoutMs: 1_000,
-  connectTimeoutMs: 1_000,
   playground,
 });
 const noPhases = { timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null }, remoteAddress: null };

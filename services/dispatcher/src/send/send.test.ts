@@ -33,16 +33,29 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-type SenderSetUp = { cidrs?: string; resolve?: ResolveName; lookup?: Lookup; trusts?: boolean };
+type SenderSetUp = {
+  cidrs?: string;
+  resolve?: ResolveName;
+  lookup?: Lookup;
+  trusts?: boolean;
+  connectTimeoutMs?: number;
+};
 
 /** A sender that may reach only 127.0.0.1, the address of every name under receiver.test. */
-function newSender({ cidrs = '127.0.0.1/32', resolve = toLoopback, lookup, trusts = true }: SenderSetUp = {}): Sender {
+function newSender({
+  cidrs = '127.0.0.1/32',
+  resolve = toLoopback,
+  lookup,
+  trusts = true,
+  connectTimeoutMs,
+}: SenderSetUp = {}): Sender {
   const rules = parseAllowedCidrs(cidrs);
   const made = createSender({
     rules,
     clock: systemClock,
     lookup: lookup ?? createLookup({ rules, resolve, clock: systemClock }),
     ca: trusts ? receiver.caPem : undefined,
+    connectTimeoutMs,
   });
   cleanUps.push(() => made.close());
   return made;
@@ -56,7 +69,6 @@ function post(overrides: Partial<SendRequest> = {}): SendRequest {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from('{}'),
     timeoutMs: 10_000,
-    connectTimeoutMs: 5_000,
     ...overrides,
   };
 }
@@ -402,7 +414,7 @@ describe('surplus bytes of an answer', () => {
 
 describe('timeout', () => {
   // Long enough that a busy machine connects, and gets the beginning of an answer, before.
-  const limits = { timeoutMs: 1_000, connectTimeoutMs: 5_000 };
+  const limits = { timeoutMs: 1_000 };
 
   /** The message names the limit that ended the request. */
   function expectInTime(result: SendResult, limit = 'No complete answer within 1 s'): void {
@@ -474,15 +486,15 @@ describe('timeout', () => {
   test('an endpoint that accepts the connection but makes no TLS handshake', async () => {
     const silent = await listenRaw('127.0.0.1');
     const url = `https://localhost:${silent.port}/`;
-    const result = await sender.send(post({ url, timeoutMs: 10_000, connectTimeoutMs: 300 }));
+    const result = await newSender({ connectTimeoutMs: 300 }).send(post({ url }));
     expectInTime(result, 'No connection within 0.3 s');
     expect(result).toMatchObject({ timings: { tlsMs: null, ttfbMs: null } });
   });
 
   test('a name server that does not answer', async () => {
-    const stuck = newSender({ resolve: () => new Promise(() => undefined) });
+    const stuck = newSender({ resolve: () => new Promise(() => undefined), connectTimeoutMs: 300 });
     const url = 'https://stuck.receiver.test/';
-    const result = await stuck.send(post({ url, timeoutMs: 10_000, connectTimeoutMs: 300 }));
+    const result = await stuck.send(post({ url }));
     expectInTime(result, 'No connection within 0.3 s');
     expect(result).toMatchObject({ remoteAddress: null });
   });

@@ -11,7 +11,7 @@ import { EgressAgent } from './egress-agent.ts';
 import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
 
-/** By default, the time for DNS, connection and TLS, if a new connection is made. */
+/** The time for DNS, connection and TLS, if a new connection is made. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type SendRequest = {
@@ -20,7 +20,6 @@ export type SendRequest = {
   body: Buffer;
   /** The time for the whole exchange: DNS, connection, TLS, the request and the whole answer. */
   timeoutMs: number;
-  connectTimeoutMs?: number;
 };
 
 /** `body` has at most the first 16 KiB, never decompressed. `truncated` means that there was more. */
@@ -59,13 +58,15 @@ type SenderOptions = {
   clock: Clock;
   /** A certificate authority (PEM) to trust besides the well-known ones. */
   ca?: string | undefined;
+  /** In place of `CONNECT_TIMEOUT_MS`. */
+  connectTimeoutMs?: number | undefined;
 };
 
 /**
  * Sends each POST to an endpoint exactly once: without retries, redirects or a proxy. It connects only to addresses
  * that the egress rules allow, and keeps connections for later requests to the same host.
  */
-export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sender {
+export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: SenderOptions): Sender {
   const agent = new EgressAgent({ rules, lookup, ca });
   const client = got.extend({
     method: 'POST',
@@ -87,17 +88,18 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
       }),
   });
 
-  const readUrl = createUrlReader(rules);
+  // Few endpoints get many requests, so the check of a URL is kept.
+  const urls = new LRUCache<string, EndpointUrl>({ max: 1_000, memoMethod: (url) => parseEndpointUrl(url, rules) });
   const open = createOpenExchanges();
   return {
     send: async (request) => {
       if (open.isAborted()) return { kind: 'aborted' };
       const startedMs = clock.monotonicMs();
       const elapsedMs = () => Math.round(clock.monotonicMs() - startedMs);
-      const target = readUrl(request.url);
+      const target = urls.memo(request.url);
       if (target.kind === 'refused') return refuse(target.reason, elapsedMs());
       const stream = client.stream(target.url, { headers: request.headers, body: request.body });
-      return exchange(stream, { ...request, open, elapsedMs });
+      return exchange(stream, { timeoutMs: request.timeoutMs, connectTimeoutMs, open, elapsedMs });
     },
     abortAll: open.abortAll,
     close: () => agent.destroy(),
@@ -110,16 +112,6 @@ export function createSender({ rules, lookup, clock, ca }: SenderOptions): Sende
  */
 const withLeanOptions: HandlerFunction = (options, next) =>
   next(Object.assign(options, { createNativeRequestOptions: () => ({ headers: options.headers }) }));
-
-/** Few endpoints get many requests, so the check of a URL is kept. */
-function createUrlReader(rules: AddressRules): (url: string) => EndpointUrl {
-  const known = new LRUCache<string, EndpointUrl>({ max: 1_000 });
-  return (url) => {
-    const target = known.get(url) ?? parseEndpointUrl(url, rules);
-    known.set(url, target);
-    return target;
-  };
-}
 
 /** The state of an exchange. */
 type Progress = {
@@ -135,7 +127,8 @@ type Progress = {
   receivedBytes: number;
 };
 
-type Exchange = Pick<SendRequest, 'timeoutMs' | 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
+type Exchange = Pick<SendRequest, 'timeoutMs'> &
+  Pick<SenderOptions, 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
 
 /** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
 function exchange(stream: Request, options: Exchange): Promise<SendResult> {
