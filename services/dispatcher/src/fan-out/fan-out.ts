@@ -1,3 +1,4 @@
+import { deferFanOut, markBegun } from '@posthorn/ledger/pending-fan-out';
 import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { createSerial } from '@posthorn/runtime/serial';
@@ -62,7 +63,8 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
   const startedAtMs = deps.clock.monotonicMs();
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;
   const events = eventsOf(jobs);
-  await noteBegun(deps, eventsOf(jobs.filter((job) => job.mode === 'suspect')));
+  const suspects = eventsOf(jobs.filter((job) => job.mode === 'suspect'));
+  if (suspects.length > 0) await markBegun(deps.db, idsOf(suspects));
   const matched = await matchEvents(
     deps,
     events.filter(({ group }) => !group.isOrdered),
@@ -127,16 +129,6 @@ async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedE
   }
 }
 
-/** Committed before the fan-out, because the fan-out may end the process. */
-async function noteBegun({ db }: FanOutDeps, events: readonly WaitingEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const eventIds = events.map((event) => event.eventId);
-  await db.$executeRaw`
-    update pending_fan_out set has_begun = true
-    where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
-      for update)`;
-}
-
 function eventsOf(jobs: readonly FanOutJob[]): WaitingEvent[] {
   const events = new Map<string, WaitingEvent>();
   for (const { groups } of jobs) {
@@ -164,12 +156,11 @@ async function requeue(deps: FanOutDeps, events: readonly WaitingEvent[], mode?:
 /** An event for which the batch had no time is no suspect. */
 async function defer({ db }: FanOutDeps, events: readonly WaitingEvent[], mode?: 'isolated'): Promise<void> {
   if (events.length === 0) return;
-  const eventIds = events.map((event) => event.eventId).sort();
-  await db.$executeRaw`
-    update pending_fan_out set due_at = now() + make_interval(secs => ${REQUEUED_SECONDS}::int),
-      has_begun = has_begun and ${mode === 'isolated'}::bool
-    where event_id in (select event_id from pending_fan_out where event_id = any(${eventIds}::uuid[]) order by event_id
-      for update)`;
+  await deferFanOut(db, idsOf(events), { seconds: REQUEUED_SECONDS, keepsMark: mode === 'isolated' });
+}
+
+function idsOf(events: readonly WaitingEvent[]): string[] {
+  return events.map((event) => event.eventId);
 }
 
 function groupOnly({ workspaceId, environmentId, eventType, applicationId, isOrdered }: EventGroup): EventGroup {

@@ -13,6 +13,7 @@ import {
   rowsOf,
 } from '@posthorn/ledger/create';
 import { isFirstOfKey } from '@posthorn/ledger/ordering';
+import { endOfWaiting, stillWaiting } from '@posthorn/ledger/pending-fan-out';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -160,15 +161,6 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
 
 const UNORDERED = { rows: rowsOf, condition: Prisma.empty, pageSize: MAX_ROWS };
 const ORDERED = { rows: orderedRowsOf, condition: Prisma.sql`and ${isFirstOfKey()}`, pageSize: MAX_ORDERED_ROWS };
-
-/** Locks the row, so that a cancel waits for the deliveries that are being created. */
-function stillWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`select event_id from pending_fan_out w where event_id = ${eventId}::uuid ${condition} for update`;
-}
-
-function endOfWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`delete from pending_fan_out w where event_id = ${eventId}::uuid ${condition} returning event_id`;
-}
 
 function byKey(a: NewDelivery, b: NewDelivery): number {
   return a.deliveryId < b.deliveryId ? -1 : 1;

@@ -1,0 +1,118 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+
+// The changes of `pending_fan_out`: the events whose deliveries are not created yet.
+
+/** An event that has just been accepted is being enqueued by the process that accepted it. */
+const GRACE_SECONDS = 1;
+/** The wait after the first times. If Redis is emptied repeatedly, the job of an event may be lost a few times. */
+const FIRST_WAIT_SECONDS = 3;
+const MAX_WAIT_SECONDS = 600;
+/** From this time on, the event itself may be the cause: its fan-out fails or ends the process. */
+export const SUSPECT_ENQUEUES = 3;
+/** When more events than this are suspects at once, the cause is an outage or an overload, and not one event. */
+export const MAX_SUSPECTS = 10;
+const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
+/** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
+const MAX_BEGUN = 10;
+
+/** With `ofWorkspace`, a limit for each workspace, no event is taken as a suspect. `after` is the id before the page. */
+export type OverduePage = { limit: number; ofWorkspace?: number; after?: string | undefined };
+
+/** `enqueues` counts this time too. `next` is set with `ofWorkspace`, unless the page is the last one. */
+export type OverdueEvent = { eventId: string; enqueues: number; hasBegun: boolean; next: string | null };
+
+/**
+ * Takes the next events that are overdue, and sets when each is overdue again: after 3 s at first, then after twice as
+ * long each time, up to 10 min.
+ */
+export async function takeOverdue(
+  db: Db,
+  { limit, ofWorkspace, after = NIL_UUID }: OverduePage,
+): Promise<OverdueEvent[]> {
+  const noSuspect = ofWorkspace === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${SUSPECT_ENQUEUES}::int`;
+  const oldest = Prisma.sql`select event_id, enqueues from pending_fan_out
+    where not has_begun ${noSuspect} and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+      and event_id > ${after}::uuid
+    order by event_id limit ${limit}::int`;
+  return retryConflicts(
+    () => db.$queryRaw<OverdueEvent[]>`
+      with begun as materialized (
+        select event_id from pending_fan_out
+        where has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+        order by event_id limit ${MAX_BEGUN}::int for update skip locked
+      ), page as materialized (
+        ${oldest}
+      ), overdue as materialized (
+        ${ofWorkspace === undefined ? oldest : firstOfEachWorkspace(ofWorkspace)} for update skip locked
+      ), suspects as materialized (
+        select count(*) > ${MAX_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
+      )
+      update pending_fan_out p set enqueues = least(p.enqueues + 1, 30), due_at = now() + make_interval(secs =>
+        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), case when suspects.are_many and not p.has_begun
+          then ${MAX_WAIT_AFTER_OUTAGE_SECONDS}::int else ${MAX_WAIT_SECONDS}::int end))
+      from (select event_id from begun union all select event_id from overdue) o cross join suspects
+      where p.event_id = o.event_id returning p.event_id as "eventId", p.enqueues, p.has_begun as "hasBegun",
+        ${ofWorkspace === undefined ? null : lastOfFullPage(limit)} as next`,
+  );
+}
+
+/**
+ * Only the events that are taken are locked, so that the fan-out of the others goes on. `offset 0` makes Postgres read
+ * each event by its id, and so only the partitions of these ids. Events that retention has deleted count as those of one
+ * workspace.
+ */
+function firstOfEachWorkspace(most: number): Prisma.Sql {
+  return Prisma.sql`select event_id, enqueues from pending_fan_out where event_id in (
+      select event_id from (
+        select w.event_id, row_number() over (partition by e.workspace_id order by w.event_id) as place
+        from page w left join lateral (select workspace_id from event where id = w.event_id offset 0) e on true) placed
+      where place <= ${most}::int)`;
+}
+
+function lastOfFullPage(limit: number): Prisma.Sql {
+  return Prisma.sql`(select max(event_id::text) from page having count(*) = ${limit}::int)`;
+}
+
+/** Marks the events whose fan-out begins. Commit it before, because the fan-out may end the process. */
+export async function markBegun(db: Db, eventIds: readonly string[]): Promise<void> {
+  await db.$executeRaw`update pending_fan_out set has_begun = true where ${lockedInOrder(eventIds)}`;
+}
+
+/** The events are not overdue for this long. They lose their mark, unless `keepsMark`. */
+export async function deferFanOut(
+  db: Db,
+  eventIds: readonly string[],
+  { seconds, keepsMark }: { seconds: number; keepsMark: boolean },
+): Promise<void> {
+  await db.$executeRaw`
+    update pending_fan_out set due_at = now() + make_interval(secs => ${seconds}::int),
+      has_begun = has_begun and ${keepsMark}::bool
+    where ${lockedInOrder(eventIds)}`;
+}
+
+/** All dispatchers lock these rows in the same order, so that two with the same events cannot deadlock. */
+function lockedInOrder(eventIds: readonly string[]): Prisma.Sql {
+  return Prisma.sql`event_id in (select event_id from pending_fan_out where event_id = any(${[...eventIds]}::uuid[])
+    order by event_id for update)`;
+}
+
+/** Ends the waiting of events that retention has deleted. */
+export async function forgetExpired(db: Db, eventIds: readonly string[]): Promise<void> {
+  await db.pendingFanOut.deleteMany({ where: { eventId: { in: [...eventIds] } } });
+}
+
+/**
+ * The part of a statement that selects an event while it waits and the condition on its row `w` holds. It locks the row,
+ * so that a cancel waits for the deliveries that are being created.
+ */
+export function stillWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select event_id from pending_fan_out w where event_id = ${eventId}::uuid ${condition} for update`;
+}
+
+/** The same part, which also ends the waiting. */
+export function endOfWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`delete from pending_fan_out w where event_id = ${eventId}::uuid ${condition} returning event_id`;
+}
