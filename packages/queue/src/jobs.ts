@@ -9,6 +9,7 @@ export const PROBE_QUEUE = 'probe';
 export type EventGroup = {
   workspaceId: string;
   environmentId: string;
+  /** Empty for a direct event: it names its endpoint and has no type. */
   eventType: string;
   /** Set when the event is for the endpoints of one application only. */
   applicationId: string | null;

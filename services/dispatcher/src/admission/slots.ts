@@ -12,6 +12,7 @@ import {
   slotFreed,
   slotLimit,
 } from './endpoint-load.ts';
+import { createSlotQueue } from './slot-queue.ts';
 import { createWorkspaceShares } from './workspace-shares.ts';
 
 /** The slots for concurrent attempts of this process. Endpoints and workspaces share them. No store is asked. */
@@ -36,7 +37,10 @@ export type Slots = {
    * delivery that was deferred before it; by default, the interval is that in which slots become free.
    */
   returnSeconds(request: SlotRequest, intervalMs?: number): number;
-  /** Whether every slot is taken, so that no further job can be processed. */
+  /**
+   * Whether the attempts under way, and the deliveries that wait for a slot of their endpoint, are as many as the slots.
+   * The process then waits for endpoints.
+   */
   isFull(): boolean;
 };
 
@@ -102,20 +106,13 @@ export function createSlots(options: SlotsOptions): Slots {
   /** The time since which attempts that may hang hold half of the slots. */
   let scarceSinceMs = Number.POSITIVE_INFINITY;
   const withoutJobs = Math.max(1, Math.floor(slots * (1 - KEPT_FOR_JOBS)));
-  /** Deliveries, with and without jobs, that wait because every slot was taken. */
-  const waitingForAny: { wake: () => void; hasJob: boolean }[] = [];
-  /** Deliveries with jobs that wait although slots are free, because those are kept for others. */
-  const waitingForShare: { wake: () => void; request: SlotRequest }[] = [];
-  const waitingForRelease: (() => void)[] = [];
+  const queue = createSlotQueue();
 
   /** Called when a slot is released, and when a woken delivery takes no slot, so that the slot is still free. */
   const wakeNext = () => {
     if (inFlight >= slots) return;
     const isAllowed = (request: SlotRequest) => keptForOthers(request, loads.of(request.endpointId)) === undefined;
-    const allowed = waitingForShare.find(({ request }) => isAllowed(request));
-    if (allowed !== undefined) return allowed.wake();
-    const next = inFlight < withoutJobs ? 0 : waitingForAny.findIndex(({ hasJob }) => hasJob);
-    if (next >= 0) waitingForAny.splice(next, 1)[0]?.wake();
+    queue.wakeNext({ isAllowed, isKeptForJobs: inFlight >= withoutJobs });
   };
   /** Whether an attempt is likely to end soon. Any other is counted as one that may hang. */
   const isCertain = (load: EndpointLoad) =>
@@ -130,19 +127,6 @@ export function createSlots(options: SlotsOptions): Slots {
     if (uncertainInFlight >= limit) return 'slow_endpoints';
     return othersWant && held.uncertain >= Math.max(1, Math.floor((limit * 3) / 4)) ? 'workspace' : undefined;
   };
-  const slotFree = () => new Promise<void>((wake) => waitingForAny.push({ wake, hasJob: true }));
-  /** Resolves when a slot is no longer kept for others, or after the time. */
-  const shareFree = (request: SlotRequest) =>
-    new Promise<void>((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        waitingForShare.splice(waitingForShare.indexOf(one), 1);
-        resolve();
-      };
-      const one = { request, wake };
-      const timer = setTimeout(wake, WAIT_MS);
-      waitingForShare.push(one);
-    });
   const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
     if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
     return keptForOthers(request, load);
@@ -169,7 +153,7 @@ export function createSlots(options: SlotsOptions): Slots {
       if (slow) slowDuration.ended(now(), outcome?.durationMs);
       load.waiting.shift()?.();
       wakeNext();
-      for (const told of waitingForRelease.splice(0)) told();
+      queue.tellReleased();
     };
     return { kind: 'taken', release };
   };
@@ -202,7 +186,7 @@ export function createSlots(options: SlotsOptions): Slots {
   return {
     async take(request) {
       shares.requested(request);
-      while (inFlight >= slots) await slotFree();
+      while (inFlight >= slots) await queue.anyFree({ hasJob: true });
       let load = loads.of(request.endpointId);
       let reason = refusal(request, load);
       if (reason !== undefined) wakeNext();
@@ -212,8 +196,8 @@ export function createSlots(options: SlotsOptions): Slots {
         waiting -= 1;
         reason = refusal(request, load);
       } else if (reason !== undefined && reason !== 'endpoint' && paceOf(load, now()) === 'quick') {
-        await shareFree(request);
-        while (inFlight >= slots) await slotFree();
+        await queue.shareFree(request, WAIT_MS);
+        while (inFlight >= slots) await queue.anyFree({ hasJob: true });
         load = loads.of(request.endpointId);
         reason = refusal(request, load);
         if (reason !== undefined) wakeNext();
@@ -223,9 +207,7 @@ export function createSlots(options: SlotsOptions): Slots {
     },
     tryTake,
     async takeInTurn(request) {
-      while (inFlight >= withoutJobs) {
-        await new Promise<void>((wake) => waitingForAny.push({ wake, hasJob: false }));
-      }
+      while (inFlight >= withoutJobs) await queue.anyFree({ hasJob: false });
       const slot = tryTake(request);
       if (slot === undefined) wakeNext();
       return slot;
@@ -235,15 +217,8 @@ export function createSlots(options: SlotsOptions): Slots {
       const reason = paceOf(load, now()) === 'slow' ? refusal(request, load) : undefined;
       return reason && { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
     },
-    free: () => Math.max(0, slots - inFlight - waiting - waitingForAny.length),
-    freed: (withinMs) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, withinMs);
-        waitingForRelease.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      }),
+    free: () => Math.max(0, slots - inFlight - waiting - queue.waitingForAny()),
+    freed: queue.released,
     returnSeconds,
     isFull: () => inFlight + waiting >= slots,
   };

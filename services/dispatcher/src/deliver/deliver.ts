@@ -38,7 +38,7 @@ export type DeliverDeps = PrepareDeps &
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
-const PAUSED: Later = { delaySeconds: 0, reason: 'paused' };
+const PROCESS_STALLED: Later = { delaySeconds: 0, reason: 'process_stalled' };
 
 export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
@@ -146,7 +146,7 @@ async function attemptInMemory(
   }
   if (deps.shutdown.draining) return release(DRAINING);
   // After a pause longer than the lease's margin, the lease may expire before the attempt ends.
-  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(PAUSED);
+  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(PROCESS_STALLED);
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();

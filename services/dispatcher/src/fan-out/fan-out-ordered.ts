@@ -62,8 +62,8 @@ function isLeftOut({ budget }: BatchDeps, front: readonly FrontEvent[]): boolean
 
 /**
  * The first waiting events, in order, of each key of the given events. The first events of all keys are read before the
- * second ones, so that keys with many events do not delay the others. Events that are not given are read from
- * Postgres, because an event of direct ingestion has no type.
+ * second ones, so that keys with many events do not delay the others. An event that is not given, or is direct, is read
+ * from Postgres: its job has no event type.
  */
 async function readFront(db: Db, events: readonly WaitingEvent[], limit: number): Promise<FrontEvent[]> {
   const rows = await db.$queryRaw<{ eventId: string; orderingKey: string }[]>`

@@ -463,7 +463,12 @@ describe('deliveries that have a slot in this process', () => {
     for (const claim of begun) {
       const { leaseToken } = leased.find(({ id }) => id === claim.deliveryId) ?? {};
       expect(claim).toMatchObject({ eventId, leaseToken, attemptNumber: 1, trigger: 'schedule', endpointVersion: 1 });
-      expect(claim.event).toEqual({ ...event, deliverAt: null, payload: new Uint8Array(Buffer.from('sealed')) });
+      expect(claim.event).toEqual({
+        ...event,
+        deliverAt: null,
+        payload: new Uint8Array(Buffer.from('sealed')),
+        leftOutBytes: null,
+      });
     }
     expect(enqueued.map(({ deliveryId }) => deliveryId)).toEqual(
       rows.filter(({ status }) => status === 'pending').map(({ id }) => id),

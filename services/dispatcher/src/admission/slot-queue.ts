@@ -1,0 +1,65 @@
+import type { SlotRequest } from './endpoint-load.ts';
+
+/** Which of the waiting deliveries a free slot is for. */
+export type FreeSlot = {
+  /** Whether the slot is not kept for others than this request. */
+  isAllowed(request: SlotRequest): boolean;
+  /** Whether only deliveries with jobs may take it. */
+  isKeptForJobs: boolean;
+};
+
+/** The deliveries that wait for a slot of this process, in the order of their requests. */
+export type SlotQueue = {
+  /** The number of deliveries, with and without jobs, that wait because every slot was taken. */
+  waitingForAny(): number;
+  /** Resolves when the delivery is woken because a slot is free. */
+  anyFree(options: { hasJob: boolean }): Promise<void>;
+  /** Resolves when no free slot is kept from the request any more, or after the time. */
+  shareFree(request: SlotRequest, withinMs: number): Promise<void>;
+  /** Wakes the delivery that the free slot is for: first one from which slots were kept, although they were free. */
+  wakeNext(slot: FreeSlot): void;
+  /** Resolves when a slot is released, or after the time. */
+  released(withinMs: number): Promise<void>;
+  /** Tells all calls of `released`. */
+  tellReleased(): void;
+};
+
+export function createSlotQueue(): SlotQueue {
+  const forAny: { wake: () => void; hasJob: boolean }[] = [];
+  /** Only deliveries with jobs. */
+  const forShare = new Set<{ wake: () => void; request: SlotRequest }>();
+  const forRelease: (() => void)[] = [];
+  return {
+    waitingForAny: () => forAny.length,
+    anyFree: ({ hasJob }) => new Promise((wake) => forAny.push({ wake, hasJob })),
+    shareFree: (request, withinMs) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          forShare.delete(one);
+          resolve();
+        };
+        const one = { request, wake };
+        const timer = setTimeout(wake, withinMs);
+        forShare.add(one);
+      }),
+    wakeNext({ isAllowed, isKeptForJobs }) {
+      for (const { request, wake } of forShare) {
+        if (isAllowed(request)) return wake();
+      }
+      const next = isKeptForJobs ? forAny.findIndex(({ hasJob }) => hasJob) : 0;
+      if (next >= 0) forAny.splice(next, 1)[0]?.wake();
+    },
+    released: (withinMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        forRelease.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    tellReleased() {
+      for (const tell of forRelease.splice(0)) tell();
+    },
+  };
+}
