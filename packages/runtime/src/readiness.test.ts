@@ -1,14 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { readiness } from './readiness.ts';
+import { systemClock } from './clock.ts';
+import { createReadiness } from './readiness.ts';
 
 test.each([
   [true, true, 200, 'ready'],
   [true, false, 200, 'degraded'],
   [false, true, 503, 'unavailable'],
   [false, false, 503, 'unavailable'],
-])('postgres %p and redis %p answer %i %s', (postgres, redis, httpStatus, status) => {
+])('postgres %p and redis %p answer %i %s', async (postgres, redis, httpStatus, status) => {
   const word = (up: boolean) => (up ? 'up' : 'down');
-  expect(readiness({ postgres, redis })).toEqual({
+  const ping = (up: boolean) => () => (up ? Promise.resolve() : Promise.reject(new Error('away')));
+  const ready = createReadiness({ pingPostgres: ping(postgres), pingRedis: ping(redis), clock: systemClock });
+  expect(await ready()).toEqual({
     httpStatus,
     body: { status, dependencies: { postgres: word(postgres), redis: word(redis) } },
   });

@@ -1,28 +1,23 @@
 import type { Db } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import type { Producer } from '@posthorn/queue/producer';
-import { answersWithin } from '@posthorn/runtime/deadline';
-import { readiness } from '@posthorn/runtime/readiness';
+import type { Clock } from '@posthorn/runtime/clock';
+import { createReadiness } from '@posthorn/runtime/readiness';
 import express, { type Express } from 'express';
 import type { DispatcherMetrics } from './metrics.ts';
 
-const ANSWER_WITHIN_MS = 2_000;
-
-export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; metrics: DispatcherMetrics };
+export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock; metrics: DispatcherMetrics };
 
 /** `/healthz`, `/readyz` and `/metrics` (docs/interface.md, Health). */
-export function createHealthApp({ db, producer, metrics }: HealthDeps): Express {
+export function createHealthApp({ db, producer, clock, metrics }: HealthDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'alive' });
   });
+  const ready = createReadiness({ pingPostgres: () => pingPostgres(db), pingRedis: () => producer.ping(), clock });
   app.get('/readyz', async (_request, response) => {
-    const [postgres, redis] = await Promise.all([
-      answersWithin(pingPostgres(db), ANSWER_WITHIN_MS),
-      answersWithin(producer.ping(), ANSWER_WITHIN_MS),
-    ]);
-    const { httpStatus, body } = readiness({ postgres, redis });
+    const { httpStatus, body } = await ready();
     response.status(httpStatus).json(body);
   });
   app.get('/metrics', async (_request, response) => {

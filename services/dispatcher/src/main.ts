@@ -101,7 +101,7 @@ watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => p
 const address = config.LISTEN_ADDRESS;
 await serve(
   { lifecycle, logger },
-  { part: 'health', handler: createHealthApp({ db, producer, metrics }), port: config.METRICS_PORT, address },
+  { part: 'health', handler: createHealthApp({ db, producer, clock, metrics }), port: config.METRICS_PORT, address },
 );
 const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
 const board = createQueueBoard({ ...redis, shards, user, password, write, dashboardUrl, clock });

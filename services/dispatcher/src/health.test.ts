@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createHealthApp } from './health.ts';
+import { createMetrics } from './metrics.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('readiness requests within half a second ping the stores once, and a later one pings them again', async () => {
+  let [pings, nowMs] = [0, 0];
+  const producer = {
+    ping: async () => {
+      pings += 1;
+    },
+  };
+  const clock = { now: () => new Date(), monotonicMs: () => nowMs };
+  const server = createServer(createHealthApp({ db: database.db, producer, clock, metrics: createMetrics() }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`;
+  const ask = async () => (await fetch(url)).status;
+  expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill(200));
+  expect(pings).toBe(1);
+  nowMs = 500;
+  expect([await ask(), pings]).toEqual([200, 2]);
+  server.closeAllConnections();
+  server.close();
+});
