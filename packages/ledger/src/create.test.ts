@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
@@ -45,7 +45,7 @@ test('each new delivery is pending and due now; an existing one is neither chang
 async function claimBoth(payload: Buffer) {
   const { endpointId, workspaceId, environmentId } = endpoint;
   const created = await insertDelivery(db, endpoint);
-  const eventId = newUuid(new Date());
+  const eventId = lowestKeyAt(new Date()).replace(/0$/, '7');
   await db.event.create({ data: { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true } });
   await db.$executeRaw`
     update event set payload = ${payload} where id in (${created.eventId}::uuid, ${eventId}::uuid)`;
