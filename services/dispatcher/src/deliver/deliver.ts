@@ -1,25 +1,22 @@
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
-import { errorFields } from '@posthorn/runtime/logger';
 import { createSerial } from '@posthorn/runtime/serial';
 import type { Admit, Admitted } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
-import type { PayloadMemory } from '../admission/payload-memory.ts';
-import type { Slots } from '../admission/slots.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
 import { type DeferDeps, defer, enqueueLater, type Later } from './defer-delivery.ts';
-import { type PrepareDeps, type Prepared, prepare } from './prepare.ts';
+import { type MemoryDeps, reserveMemory } from './large-payloads.ts';
+import { type PrepareDeps, prepareOrDefer } from './prepare.ts';
 import { type SettleAttemptDeps, settleAttempt, settleUnsent } from './settle-attempt.ts';
 import type { AttemptTrace, StartAttemptTrace } from './tracing.ts';
 
 export type DeliverDeps = PrepareDeps &
   SettleAttemptDeps &
-  DeferDeps & {
+  DeferDeps &
+  MemoryDeps & {
     admit: Admit;
-    payloadMemory: PayloadMemory;
-    returnSeconds: Slots['returnSeconds'];
     claim: (request: ClaimRequest) => Promise<Claim>;
     expiredLeases: ExpiredLeaseTimer;
     sender: Pick<DeliverySender, 'send'>;
@@ -34,8 +31,6 @@ export type DeliverDeps = PrepareDeps &
     shutdown: { draining: boolean };
   };
 
-/** The reason when a store did not answer. The delay is about the time of a restart. */
-const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
 const PROCESS_STALLED: Later = { delaySeconds: 0, reason: 'process_stalled' };
@@ -105,39 +100,26 @@ export type AttemptOptions = {
   trace: AttemptTrace;
 };
 
-/** The memory is held until the settle, which keeps the request for as long as Postgres is away. */
-async function attempt(
-  deps: DeliverDeps,
-  claim: ClaimedDelivery,
-  options: AttemptOptions,
-): Promise<AttemptOutcome | undefined> {
-  const { job, trace } = options;
-  const { workspaceId, endpointId } = claim;
+async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: AttemptOptions) {
   const release = async (later: Later) => {
-    trace.released();
-    await defer(deps, job, later, claim.leaseToken);
+    options.trace.released();
+    await defer(deps, options.job, later, claim.leaseToken);
     return undefined;
   };
-  const freeMemory = await deps.payloadMemory.reserve({ workspaceId, bytes: claim.event?.leftOutBytes ?? 0 });
-  if (freeMemory === undefined) {
-    const delaySeconds = deps.returnSeconds({ endpointId, workspaceId, maxConcurrency: null });
-    return release({ delaySeconds, reason: 'payload_memory' });
-  }
+  const memory = await reserveMemory(deps, claim);
+  if (memory.kind === 'later') return release(memory.later);
   try {
-    return await attemptInMemory(deps, claim, { ...options, release });
+    return await prepareAndSend(deps, claim, { ...options, release });
   } finally {
-    freeMemory();
+    // After the settle, which keeps the request for as long as Postgres is away.
+    memory.free();
   }
 }
 
-type InMemory = AttemptOptions & { release: (later: Later) => Promise<undefined> };
+type SendOptions = AttemptOptions & { release: (later: Later) => Promise<undefined> };
 
-async function attemptInMemory(
-  deps: DeliverDeps,
-  claim: ClaimedDelivery,
-  { admitted, trace, release }: InMemory,
-): Promise<AttemptOutcome | undefined> {
-  const prepared = await tryPrepare(deps, claim, { admittedVersion: admitted.endpointVersion, ...trace });
+async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admitted, trace, release }: SendOptions) {
+  const prepared = await prepareOrDefer(deps, claim, { admittedVersion: admitted.endpointVersion, ...trace });
   if (prepared.kind === 'later') return release(prepared.later);
   if (prepared.kind === 'limits_changed') return release(LIMITS_CHANGED);
   if (prepared.kind === 'ended') {
@@ -159,18 +141,4 @@ async function attemptInMemory(
   );
   if (result.kind === 'aborted') return release(DRAINING);
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
-}
-
-/** If our own fault prevents the request, the lease is released. A lost lease would count against the delivery. */
-async function tryPrepare(
-  deps: DeliverDeps,
-  claim: ClaimedDelivery,
-  options: Parameters<typeof prepare>[2],
-): Promise<Prepared | { kind: 'later'; later: Later }> {
-  try {
-    return await prepare(deps, claim, options);
-  } catch (error) {
-    deps.logger.warn('a request could not be prepared yet', errorFields(error));
-    return { kind: 'later', later: STORE_AWAY };
-  }
 }

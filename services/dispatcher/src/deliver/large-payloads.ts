@@ -1,6 +1,23 @@
 import type { Db } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { createBatcher } from '@posthorn/runtime/batch';
+import type { PayloadMemory } from '../admission/payload-memory.ts';
+import type { Slots } from '../admission/slots.ts';
+import type { Later } from './defer-delivery.ts';
+
+export type MemoryDeps = { payloadMemory: PayloadMemory; returnSeconds: Slots['returnSeconds'] };
+
+/** Reserves memory for the payload that the claim left out, if it did. Without memory, the delivery is due later. */
+export async function reserveMemory(
+  { payloadMemory, returnSeconds }: MemoryDeps,
+  { workspaceId, endpointId, event }: ClaimedDelivery,
+): Promise<{ kind: 'reserved'; free: () => void } | { kind: 'later'; later: Later }> {
+  const free = await payloadMemory.reserve({ workspaceId, bytes: event?.leftOutBytes ?? 0 });
+  if (free !== undefined) return { kind: 'reserved', free };
+  const delaySeconds = returnSeconds({ endpointId, workspaceId, maxConcurrency: null });
+  return { kind: 'later', later: { delaySeconds, reason: 'payload_memory' } };
+}
 
 /** A payload that a claim left out, because it is large. */
 export type LargePayload = { eventId: string; bytes: number };

@@ -4,7 +4,9 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { EndReason } from '@posthorn/ledger/next-state';
 import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { buildRequest, type WebhookRequest } from './build-request.ts';
+import type { Later } from './defer-delivery.ts';
 import { type DeliveryTarget, type EndpointCache, isLimited } from './endpoint-cache.ts';
 import type { ReadLargePayload } from './large-payloads.ts';
 
@@ -28,6 +30,23 @@ type PrepareOptions = {
   admittedVersion: number | 'any' | undefined;
   traceparent?: string | undefined;
 };
+
+/** The reason when a store did not answer. The delay is about the time of a restart. */
+const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
+
+/** As `prepare`. If our own fault prevents the request, the delivery is due later: a lost lease would count against it. */
+export async function prepareOrDefer(
+  deps: PrepareDeps & { logger: Pick<Logger, 'warn'> },
+  claim: ClaimedDelivery,
+  options: PrepareOptions,
+): Promise<Prepared | { kind: 'later'; later: Later }> {
+  try {
+    return await prepare(deps, claim, options);
+  } catch (error) {
+    deps.logger.warn('a request could not be prepared yet', errorFields(error));
+    return { kind: 'later', later: STORE_AWAY };
+  }
+}
 
 /** Makes the request of a claimed delivery. It rejects while Postgres is away. */
 export async function prepare(
