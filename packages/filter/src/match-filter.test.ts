@@ -234,6 +234,20 @@ test('the first obstacle within not is the clause that holds', () => {
   expect(firstObstacle(filter, order)).toMatchObject({ path: 'data.currency', found: 'EUR', holds: true });
 });
 
+test('the search of an obstacle looks at each clause once, at any level', () => {
+  let looks = 0;
+  const payload = {
+    get a() {
+      looks += 1;
+      return 1;
+    },
+  };
+  const clauses = [1, 2, 3].map((n) => ({ a: { ne: n } }));
+  const filter = parsed({ or: [{ not: { or: clauses } }, { not: { or: [{ not: { a: 2 } }] } }] });
+  expect(firstObstacle(filter, payload)).toMatchObject({ path: 'a', operator: 'ne' });
+  expect(looks).toBeLessThanOrEqual(clauses.length + 1);
+});
+
 test('a value of any depth and size is shortened in an explanation, to the beginning of its JSON text', async () => {
   const shown = async (a: unknown) => (await explain(parsed({ a: 'x' }), { a }))[0]?.found;
   const wide = { first: ['\ud800"', 1e21, null, true], rest: 'é'.repeat(5_000) };

@@ -1,4 +1,4 @@
-import { type Clause, find, holds } from './clause.ts';
+import { type Clause, type Found, find, holds } from './clause.ts';
 import type { Filter } from './parse-filter.ts';
 import type { Payload } from './payload.ts';
 
@@ -43,7 +43,8 @@ export async function examine(
 ): Promise<Examination> {
   if (filter.kind === 'clause') {
     await beforeClause();
-    const result = resultOf(filter, payload);
+    const found = find(payload, filter.keys);
+    const result = resultOf(filter, found, holds(filter, found));
     return { matches: result.holds, clauses: [result] };
   }
   if (filter.kind === 'not') {
@@ -52,37 +53,39 @@ export async function examine(
   }
   const parts: Examination[] = [];
   for (const one of filter.of) parts.push(await examine(one, payload, beforeClause));
-  const holds = (part: Examination) => part.matches;
+  const isMatch = (part: Examination) => part.matches;
   return {
-    matches: filter.kind === 'all' ? parts.every(holds) : parts.some(holds),
+    matches: filter.kind === 'all' ? parts.every(isMatch) : parts.some(isMatch),
     clauses: parts.flatMap(({ clauses }) => clauses),
   };
 }
 
-/** The first clause that keeps the payload from matching; undefined when it matches. Within `not`, a clause that holds. */
+/**
+ * The first clause that keeps the payload from matching; undefined when it matches. Within `not`, a clause that holds. Each
+ * clause is looked at once at most, because one may take milliseconds on a large payload.
+ */
 export function firstObstacle(filter: Filter, payload: unknown, wanted = true): ClauseResult | undefined {
-  if (matches(filter, payload) === wanted) return undefined;
-  if (filter.kind === 'clause') return resultOf(filter, payload);
+  if (filter.kind === 'clause') {
+    const found = find(payload, filter.keys);
+    const isHeld = holds(filter, found);
+    return isHeld === wanted ? undefined : resultOf(filter, found, isHeld);
+  }
   if (filter.kind === 'not') return firstObstacle(filter.of, payload, !wanted);
+  // One part without an obstacle is enough to match any, and to fail to match all.
+  const oneIsEnough = (filter.kind === 'any') === wanted;
+  let first: ClauseResult | undefined;
   for (const one of filter.of) {
     const obstacle = firstObstacle(one, payload, wanted);
-    if (obstacle !== undefined) return obstacle;
+    if (oneIsEnough ? obstacle === undefined : obstacle !== undefined) return obstacle;
+    first ??= obstacle;
   }
-  return undefined;
+  return first;
 }
 
 const MAX_FOUND_CHARACTERS = 1_024;
 
-function resultOf(clause: Clause, payload: unknown): ClauseResult {
-  const { path, operator, expected, keys } = clause;
-  const found = find(payload, keys);
-  return {
-    path,
-    operator,
-    expected,
-    found: found.isPresent ? shortened(found.value) : null,
-    holds: holds(clause, found),
-  };
+function resultOf({ path, operator, expected }: Clause, found: Found, isHeld: boolean): ClauseResult {
+  return { path, operator, expected, found: found.isPresent ? shortened(found.value) : null, holds: isHeld };
 }
 
 /**

@@ -6,7 +6,7 @@ import { waitFor } from './wait-for.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OUTPUT_KEPT = 20_000;
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
 
 export type ServiceName = 'api' | 'dispatcher';
 

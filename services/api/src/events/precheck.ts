@@ -1,7 +1,7 @@
 import type { precheckBody } from '@posthorn/contract/events';
 import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import { firstObstacle, matches } from '@posthorn/filter/match-filter';
+import { firstObstacle } from '@posthorn/filter/match-filter';
 import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
@@ -67,12 +67,10 @@ function decide(
   { published, sentTo, payload, eventType }: Sent,
 ) {
   const filter = filterOf(row.filter);
-  const matchesFilter = filter === null || payload === undefined || matches(filter, payload);
-  const endpoint = { applicationId, isDeleted: false, isSubscribed, isActive, matchesFilter };
+  const obstacle = filter === null || payload === undefined ? undefined : firstObstacle(filter, payload);
+  const endpoint = { applicationId, isDeleted: false, isSubscribed, isActive, matchesFilter: obstacle === undefined };
   const reason = skipReason({ published, sentTo, endpoint });
-  if (reason === 'filtered' && filter !== null) {
-    return { decision: 'skipped' as const, reason, detail: explainFilter(firstObstacle(filter, payload), true) };
-  }
+  if (reason === 'filtered') return { decision: 'skipped' as const, reason, detail: explainFilter(obstacle, true) };
   if (reason !== null) return { decision: 'skipped' as const, reason, detail: explain(reason, eventType) };
   if (filter === null || payload !== undefined) {
     return { decision: 'matched' as const, reason, detail: explain(null, eventType) };
