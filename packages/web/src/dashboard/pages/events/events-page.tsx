@@ -97,7 +97,4 @@ function useFields(applications: Choices) {
   ] as const;
 }
 
-const STATUSES = (['matching', 'matched', 'unmatched'] as const).map((value) => ({
-  value,
-  label: EVENT_STATUS_WORDS[value],
-}));
+const STATUSES = Object.entries(EVENT_STATUS_WORDS).map(([value, label]) => ({ value, label }));
