@@ -396,6 +396,41 @@ inBrowser('the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('dead letters of an endpoint that is not among the 50 busiest need attention, and lead to their list', async () => {
+    const environment = { name: 'Busy', slug: 'busy' };
+    const environmentId = (await client.call<{ id: string }>('POST', '/environments', environment)).body.id;
+    const add = async (index: number) => {
+      const body = { url: `https://127.0.0.1/${index}`, environmentId };
+      const { body: endpoint } = await client.call<{ id: string }>('POST', '/endpoints', body);
+      return fromId('ep', endpoint.id) ?? '';
+    };
+    const quiet = await add(0);
+    const busy: string[] = [];
+    for (let made = 1; made < 50; made += 10) {
+      busy.push(...(await Promise.all(Array.from({ length: 10 }, (_, index) => add(made + index)))));
+    }
+    const hour = { isHour: true, at: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000), eventType: '*' };
+    const uuid = fromId('env', environmentId) ?? '';
+    const of = { ...hour, environmentId: uuid };
+    const ended = { attempts: 1, failed: 1, endedFailed: 3, deadLettered: 3 };
+    await stack.db.stat.createMany({
+      data: [
+        ...busy.map((subjectId) => ({ ...of, subjectId, attempts: 2, succeeded: 2, delivered: 2 })),
+        { ...of, ...ended, subjectId: quiet },
+        { ...of, ...ended, subjectId: uuid, attempts: 101, succeeded: 100, delivered: 100 },
+      ],
+    });
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/busy/overview`);
+    await logIn(page, owner);
+    const section = page.getByRole('region', { name: 'Needs attention' });
+    await expect(section.getByText('Only the 50 endpoints with the most attempts are counted')).toBeVisible();
+    await expect(section.getByText(/^Nothing\./)).toHaveCount(0);
+    await expect(page.getByRole('link', { name: /^Deliveries/ })).toContainText('3 became dead letters in 24 hours');
+    await section.getByRole('link', { name: '3 deliveries of all endpoints became dead letters in 24 h' }).click();
+    await expect(page).toHaveURL(/\/busy\/deliveries\?status=dead_letter$/);
+    equal(faults).toEqual([]);
+  });
+
   test('the portal of a customer opens in a new window or the page says that it was blocked; a deleted customer is gone', async () => {
     const { body } = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
     const { page, faults } = await visit(`/w/${stack.workspaceId}/production/customers/${body.id}`);

@@ -4,7 +4,8 @@ import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { MenuLink } from '../../components/links.tsx';
-import { attentionCounts, endpointTotalsQuery } from '../pages/endpoints/endpoint-totals.ts';
+import { endpointTotalsQuery, failingEndpoints } from '../pages/endpoints/endpoint-totals.ts';
+import { dayTotalsQuery } from '../pages/overview/overview-queries.ts';
 import { usePlace } from '../place.ts';
 import classes from './frame.module.css';
 import { NAV_ROWS } from './nav-rows.ts';
@@ -55,8 +56,11 @@ type Badge = { count: ReactNode; words: string };
 
 /** What wants attention, by the label of the row that leads to it. */
 function useBadges(): Readonly<Record<string, Badge | undefined>> {
-  const { data } = useQuery(endpointTotalsQuery(usePlace()));
-  const { deadLetters, failing } = attentionCounts(data);
+  const place = usePlace();
+  const endpoints = useQuery(endpointTotalsQuery(place));
+  const all = useQuery(dayTotalsQuery(place));
+  const failing = failingEndpoints(endpoints.data);
+  const deadLetters = all.data?.totals?.deadLettered ?? 0;
   const badge = (count: number, ink: string, words: string): Badge => ({
     count: (
       <Text size="xs" c={`var(--${ink}-ink)`}>
@@ -67,11 +71,15 @@ function useBadges(): Readonly<Record<string, Badge | undefined>> {
   });
   return {
     ...(deadLetters > 0 && { Deliveries: badge(deadLetters, 'dead_letter', deadLetterWords(deadLetters)) }),
-    ...(failing > 0 && { Endpoints: badge(failing, 'failed', 'without a success in 24 hours') }),
+    ...(failing.count > 0 && { Endpoints: badge(failing.count, 'failed', failingWords(failing.areOthersUnknown)) }),
   };
 }
 
 /** They may no longer be dead letters: a retry may have delivered them. */
 function deadLetterWords(count: number): string {
   return count === 1 ? 'became a dead letter in 24 hours' : 'became dead letters in 24 hours';
+}
+
+function failingWords(areOthersUnknown: boolean): string {
+  return `${areOthersUnknown ? 'of the 50 busiest ' : ''}without a success in 24 hours`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { attentionCounts, failedShare } from './endpoint-totals.ts';
+import { failedShare, failingEndpoints } from './endpoint-totals.ts';
 
 test.each([
   [0, 0, '–'],
@@ -12,16 +12,16 @@ test.each([
   expect(failedShare({ attempts, failed })).toBe(words);
 });
 
-test('dead letters are summed, and an endpoint fails when no attempt succeeded', () => {
+test('an endpoint fails when no attempt succeeded; behind the 50 busiest endpoints there may be more of them', () => {
   const none = { p50: null, p95: null, p99: null };
-  const group = (key: string, attempts: number, failed: number, deadLettered: number) => {
-    const ended = { succeeded: attempts - failed, delivered: attempts - failed, ended: attempts };
-    return {
-      key,
-      totals: { ingested: null, attempts, failed, deadLettered, ...ended, durationMs: none, delayMs: none },
-    };
+  const group = (key: string, attempts: number, failed: number) => {
+    const ended = { succeeded: attempts - failed, delivered: attempts - failed, ended: attempts, deadLettered: 0 };
+    return { key, totals: { ingested: null, attempts, failed, ...ended, durationMs: none, delayMs: none } };
   };
-  const groups = [group('ep_1', 10, 10, 2), group('ep_2', 10, 9, 1), group('ep_3', 0, 0, 0)];
-  expect(attentionCounts({ from: '', to: '', step: 'hour', groups })).toEqual({ deadLetters: 3, failing: 1 });
-  expect(attentionCounts(undefined)).toEqual({ deadLetters: 0, failing: 0 });
+  const groups = [group('ep_1', 10, 10), group('ep_2', 10, 9), group('ep_3', 0, 0)];
+  const stats = { from: '', to: '', step: 'hour' as const };
+  expect(failingEndpoints({ ...stats, groups })).toEqual({ count: 1, areOthersUnknown: false });
+  const busiest = Array.from({ length: 50 }, (_, index) => group(`ep_${index}`, 2, 2));
+  expect(failingEndpoints({ ...stats, groups: busiest })).toEqual({ count: 50, areOthersUnknown: true });
+  expect(failingEndpoints(undefined)).toEqual({ count: 0, areOthersUnknown: false });
 });

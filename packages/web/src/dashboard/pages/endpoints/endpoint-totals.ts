@@ -38,11 +38,14 @@ export function failedShare({ attempts, failed }: Pick<EndpointTotals, 'attempts
   return `${percent > 99 && percent < 100 ? 99 : Math.round(percent)} %`;
 }
 
-/** What wants attention: dead letters of the last 24 hours, and endpoints of which every attempt failed. */
-export function attentionCounts(stats: Stats | undefined): { deadLetters: number; failing: number } {
+/** The largest number of endpoints that the service tells of. */
+const MAX_ENDPOINTS = 50;
+
+/** The endpoints of which every attempt failed. There may be more of them when only the busiest endpoints are known. */
+export function failingEndpoints(stats: Stats | undefined): { count: number; areOthersUnknown: boolean } {
   const all = [...totalsById(stats).values()];
   return {
-    deadLetters: all.reduce((sum, { deadLettered }) => sum + deadLettered, 0),
-    failing: all.filter(({ attempts, failed }) => attempts > 0 && failed === attempts).length,
+    count: all.filter(({ attempts, failed }) => attempts > 0 && failed === attempts).length,
+    areOthersUnknown: all.length >= MAX_ENDPOINTS,
   };
 }

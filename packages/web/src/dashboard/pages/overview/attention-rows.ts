@@ -27,6 +27,6 @@ function rankOf(row: AttentionRow): number {
   return health === 'degraded' ? 1 : 0;
 }
 
-function lettersOf({ totals }: AttentionRow): number {
+export function lettersOf({ totals }: AttentionRow): number {
   return totals?.deadLettered ?? 0;
 }

@@ -10,8 +10,9 @@ import { UrlText } from '../../../components/url-text.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
-import { attentionCounts, endpointTotalsQuery, failedShare, totalsById } from '../endpoints/endpoint-totals.ts';
-import { type AttentionRow, attentionRows } from './attention-rows.ts';
+import { endpointTotalsQuery, failedShare, failingEndpoints, totalsById } from '../endpoints/endpoint-totals.ts';
+import { type AttentionRow, attentionRows, lettersOf } from './attention-rows.ts';
+import { dayTotalsQuery } from './overview-queries.ts';
 
 // Its form would be a part of the first page's scripts.
 const RecoverSheet = lazy(async () => ({
@@ -23,11 +24,13 @@ export function NeedsAttention() {
   const place = usePlace();
   const endpoints = useQuery(endpointsQuery(place));
   const stats = useQuery(endpointTotalsQuery(place));
+  const all = useQuery(dayTotalsQuery(place));
   const [recovering, setRecovering] = useState<Endpoint | null>(null);
-  const error = endpoints.error ?? stats.error;
+  const error = endpoints.error ?? stats.error ?? all.error;
   const rows = attentionRows(endpoints.data ?? NO_ENDPOINTS, totalsById(stats.data));
-  const { deadLetters } = attentionCounts(stats.data);
-  const isLoaded = endpoints.data !== undefined && stats.data !== undefined;
+  const deadLetters = all.data?.totals?.deadLettered ?? 0;
+  const isLoaded = endpoints.data !== undefined && stats.data !== undefined && all.data !== undefined;
+  const listed = rows.reduce((sum, row) => sum + lettersOf(row), 0);
   return (
     <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label="Needs attention">
       <Group justify="space-between" mb="sm" h={24}>
@@ -46,7 +49,7 @@ export function NeedsAttention() {
         )}
       </Group>
       {error ? <ErrorNotice title="The list could not be loaded" error={error} /> : null}
-      {isLoaded && rows.length === 0 ? (
+      {isLoaded && rows.length === 0 && deadLetters === 0 ? (
         <Text size="sm" c="dimmed">
           Nothing. Every endpoint answers, and no delivery became a dead letter in the last 24 hours.
         </Text>
@@ -55,6 +58,9 @@ export function NeedsAttention() {
         {rows.map((row) => (
           <Row key={row.endpoint.id} row={row} onRecover={setRecovering} />
         ))}
+        {isLoaded && deadLetters > listed ? (
+          <AllLetters letters={deadLetters} isPart={failingEndpoints(stats.data).areOthersUnknown} />
+        ) : null}
       </Stack>
       {recovering === null ? null : (
         <Suspense fallback={null}>
@@ -98,6 +104,27 @@ function Row({ row, onRecover }: { row: AttentionRow; onRecover: (endpoint: Endp
   );
 }
 
+/**
+ * The rows do not have all dead letters: some are of endpoints that are not among the busiest, that were deleted, or that are
+ * too many for the list. Their number is not told, because the two counts are not of the same moment.
+ */
+function AllLetters({ letters, isPart }: { letters: number; isPart: boolean }) {
+  const deliveries = letters === 1 ? 'delivery' : 'deliveries';
+  return (
+    <Group gap="md" fz="xs" c="dimmed">
+      <DeadLettersLink
+        letters={letters}
+        words={`${deliveries} of all endpoints became ${lettersWords(letters)} in 24 h`}
+      />
+      {isPart ? <span>Only the 50 endpoints with the most attempts are counted one by one.</span> : null}
+    </Group>
+  );
+}
+
+function lettersWords(letters: number): string {
+  return letters === 1 ? 'a dead letter' : 'dead letters';
+}
+
 /** Why the endpoint is in the list. */
 function Reason({ row: { endpoint, totals } }: { row: AttentionRow }) {
   const letters = totals?.deadLettered ?? 0;
@@ -111,17 +138,24 @@ function Reason({ row: { endpoint, totals } }: { row: AttentionRow }) {
         </span>
       )}
       {letters === 0 ? null : (
-        <TextLink
-          from="/w/$workspace/$environment"
-          to="/w/$workspace/$environment/deliveries"
-          search={{ status: 'dead_letter', endpoint: endpoint.id }}
-        >
-          <Group component="span" gap={4} wrap="nowrap" display="inline-flex">
-            <StatusGlyph status="dead_letter" size={10} />
-            {letters.toLocaleString('en')} became {letters === 1 ? 'a dead letter' : 'dead letters'} in 24 h
-          </Group>
-        </TextLink>
+        <DeadLettersLink letters={letters} of={endpoint.id} words={`became ${lettersWords(letters)} in 24 h`} />
       )}
     </Group>
+  );
+}
+
+/** A number of dead letters, as a link to them: to those of an endpoint, or to all. */
+function DeadLettersLink({ letters, of, words }: { letters: number; of?: string; words: string }) {
+  return (
+    <TextLink
+      from="/w/$workspace/$environment"
+      to="/w/$workspace/$environment/deliveries"
+      search={{ status: 'dead_letter', ...(of !== undefined && { endpoint: of }) }}
+    >
+      <Group component="span" gap={4} wrap="nowrap" display="inline-flex">
+        <StatusGlyph status="dead_letter" size={10} />
+        {letters.toLocaleString('en')} {words}
+      </Group>
+    </TextLink>
   );
 }
