@@ -22,6 +22,7 @@ inBrowser('the page of an endpoint', () => {
   let stack: Stack;
   let client: ApiClient;
   let browser: Browser;
+  let owner: Login;
 
   beforeAll(async () => {
     stack = await startStack({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
@@ -29,6 +30,7 @@ inBrowser('the page of an endpoint', () => {
     const example = { id: 'order_1', total: 1900 };
     const type = { name: 'order.created', example, publishIn: [stack.environmentId] };
     equal((await client.call('POST', '/event-types', type)).status).toBe(201);
+    owner = await addPerson(stack, 'owner');
     browser = await launchBrowser();
   });
 
@@ -46,7 +48,7 @@ inBrowser('the page of an endpoint', () => {
   };
 
   test('a playground shows what arrived, and its next answer makes the next attempt fail', async () => {
-    const { page, faults } = await openEndpoints(await addPerson(stack, 'owner'));
+    const { page, faults } = await openEndpoints(owner);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText('Playground', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Event types' }).click();
@@ -113,6 +115,29 @@ inBrowser('the page of an endpoint', () => {
     await expect(page.getByText('Saved.')).toBeVisible();
     // The refused filter.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  });
+
+  test('a test is marked where it is listed and on its page, and is retried neither by a button nor by a key', async () => {
+    const { page, faults } = await openEndpoints(owner);
+    const { body } = await client.call<{ id: string }[]>('GET', '/endpoints');
+    equal((await client.call('POST', `/endpoints/${body[0]?.id}/test`, { payload: {} })).status).toBe(200);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const live = page.getByRole('region', { name: 'Live deliveries' });
+    await expect(live.getByText('test', { exact: true }).first()).toBeVisible();
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    const row = page.getByRole('row').filter({ has: page.getByText('test', { exact: true }) });
+    await row.getByRole('link', { name: 'without a type' }).click();
+    await expect(page.getByRole('heading', { name: 'Attempt 1' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Without a typetest');
+    await expect(page.getByText(/^The test failed, and a test is sent once\./)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+    const changes: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && changes.push(request.url()));
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    equal(changes).toEqual([]);
+    equal(faults).toEqual([]);
   });
 
   test('a viewer sees, and is offered no change', async () => {

@@ -53,3 +53,21 @@ export const COMMON_REASONS = {
     'The URL leads to an address that may not be reached, such as a private one. Change the URL to a public address, then retry.',
   cancelled: 'It was cancelled. Retry sends it.',
 } satisfies Partial<ReaderTexts['reasons']>;
+
+/** A test is sent once and cannot be retried. It ends for one of these reasons. */
+const TEST_REASONS: Partial<ReaderTexts['reasons']> = {
+  retries_exhausted: 'The test failed, and a test is sent once. Mend the receiver, then send another test.',
+  cancelled: 'The test was cancelled before it was sent. Send another test.',
+  invalid_request: 'The secret or a secret header of the endpoint cannot be decrypted, so the test was not sent.',
+  payload_unreadable: 'The payload of the test cannot be decrypted. Send another test.',
+  payload_expired: 'The payload of the test is gone. Send another test.',
+};
+
+/** Why a delivery ended without success, and what to do; an empty text when it did not. */
+export function reasonWords(
+  { failureReason, isTest }: Pick<Delivery, 'failureReason' | 'isTest'>,
+  { reasons }: ReaderTexts,
+): string {
+  if (failureReason === null) return '';
+  return (isTest ? TEST_REASONS[failureReason] : undefined) ?? reasons[failureReason];
+}

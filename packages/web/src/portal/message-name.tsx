@@ -1,14 +1,25 @@
 import type { Delivery } from '../client/resources.ts';
+import { TestMark } from '../components/test-mark.tsx';
 import { PortalLink } from './portal-link.tsx';
 
 type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
 
 /** A message by the name of its event type, as a link; one that was sent as a test says so. */
-export function MessageName({ href, of: { eventTypeName, isTest } }: { href: string; of: Named }) {
+export function MessageName({ href, of }: { href: string; of: Named }) {
   return (
     <>
-      <PortalLink href={href}>{eventTypeName ?? 'without a type'}</PortalLink>
-      {isTest ? <small className="soft"> test</small> : null}
+      <PortalLink href={href}>{of.eventTypeName ?? 'without a type'}</PortalLink>
+      <TestMark of={of} />
+    </>
+  );
+}
+
+/** The title of a message's page; one that was sent as a test says so. */
+export function MessageTitle({ of }: { of: Named }) {
+  return (
+    <>
+      {of.eventTypeName ?? 'Message without a type'}
+      <TestMark of={of} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { COMMON_ERRORS, COMMON_REASONS, COMMON_STATUSES, type ReaderTexts } from '../reader-texts.ts';
+import { COMMON_ERRORS, COMMON_REASONS, COMMON_STATUSES, type ReaderTexts, reasonWords } from '../reader-texts.ts';
 import { verdictOf } from './advice.ts';
 
 const failed = {
@@ -35,6 +35,14 @@ test('a 503 that asks to wait is honoured, but no next attempt is promised', () 
     said: 'The endpoint answered 503 and asked to wait 120 s.',
     advice: 'If there is a next attempt, it waits that long, at most a day.',
   });
+});
+
+test('a test has no next attempt: its advice speaks neither of one nor of a retry', () => {
+  const asked = { ...failed, trigger: 'test', responseHeaders: { 'retry-after': '120' } } as const;
+  expect(verdictOf(asked, texts).advice).toMatch(/The receiver failed/);
+  const ended = { failureReason: 'retries_exhausted' } as const;
+  expect(reasonWords({ ...ended, isTest: true }, texts)).toMatch(/a test is sent once.*send another test/);
+  expect(reasonWords({ ...ended, isTest: false }, texts)).toMatch(/then retry/);
 });
 
 test.each([301, 302, 308])('a redirect (%d) leads to the advice to change the URL', (responseStatus) => {

@@ -18,13 +18,13 @@ export function verdictOf(attempt: Judged, texts: ReaderTexts): Verdict {
   if (errorCode === 'http_status' && responseStatus !== null) {
     const wait = retryAfter(attempt);
     const said = `The endpoint answered ${responseStatus}${wait === null ? '' : ` and asked to wait ${wait}`}.`;
-    return { said, advice: wait === null ? statusAdvice(attempt, texts) : WAITS };
+    return { said, advice: wait === null || attempt.trigger === 'test' ? statusAdvice(attempt, texts) : WAITS };
   }
   const said = errorMessage ?? 'The attempt failed.';
   return { said, advice: errorAdvice(errorCode ?? 'internal', said, texts) };
 }
 
-/** A test and the last attempt have no next one. */
+/** The last attempt has no next one, and a test never has. */
 const WAITS = 'If there is a next attempt, it waits that long, at most a day.';
 
 function statusAdvice({ responseStatus, trigger }: Judged, { statuses, errors }: ReaderTexts): string {

@@ -13,8 +13,10 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { reasonWords } from '../../components/reader-texts.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { MessageTitle } from '../message-name.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
 import { PORTAL_TEXTS } from '../reader-texts.ts';
@@ -51,29 +53,25 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const readAgain = useReadAgain();
   const retry = api.useMutation('post', '/api/portal/deliveries/{id}/retry', { onSettled: readAgain });
   const mayRetry = useMay('deliveries:retry');
-  const retryButton = mayRetry ? (
-    <Button
-      loading={retry.isPending}
-      disabled={delivery.status === 'delivering'}
-      onClick={() => retry.mutate({ params: { path: { id: delivery.id } } })}
-    >
-      Retry
-    </Button>
-  ) : null;
+  // The service sends a test once.
+  const retryButton =
+    mayRetry && !delivery.isTest ? (
+      <Button
+        loading={retry.isPending}
+        disabled={delivery.status === 'delivering'}
+        onClick={() => retry.mutate({ params: { path: { id: delivery.id } } })}
+      >
+        Retry
+      </Button>
+    ) : null;
   return (
     <>
-      <PageHeader
-        title={delivery.eventTypeName ?? 'Message without a type'}
-        line={<Id value={delivery.id} />}
-        actions={retryButton}
-      />
+      <PageHeader title={<MessageTitle of={delivery} />} line={<Id value={delivery.id} />} actions={retryButton} />
       <Stack gap="lg">
         {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
         <Facts delivery={delivery} />
         <Waits delivery={delivery} />
-        {delivery.failureReason === null ? null : (
-          <Alert color="red">{PORTAL_TEXTS.reasons[delivery.failureReason]}</Alert>
-        )}
+        {delivery.failureReason === null ? null : <Alert color="red">{reasonWords(delivery, PORTAL_TEXTS)}</Alert>}
         <Timeline delivery={delivery} attempts={attempts} chosen={attempt?.id} onChoose={setChosen} />
         {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={PORTAL_TEXTS} />}
       </Stack>

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { MessageTitle } from '../message-name.tsx';
 import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
 import { messageQuery } from '../portal-queries.ts';
 import { PORTAL_TEXTS } from '../reader-texts.ts';
@@ -38,7 +39,7 @@ export function MessagePage({ id }: { id: string }) {
   if (data === undefined) return <Skeleton height={160} />;
   return (
     <>
-      <PageHeader title={data.eventTypeName ?? 'Message without a type'} line={<Id value={data.id} />} />
+      <PageHeader title={<MessageTitle of={data} />} line={<Id value={data.id} />} />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact name="At your endpoints">

@@ -3,8 +3,10 @@ import { answerColumn, attemptsColumn, statusColumn } from '../../../components/
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { TestMark } from '../../../components/test-mark.tsx';
 import { UrlText } from '../../../components/url-text.tsx';
 import type { HrefOf } from '../../place.ts';
+import { typeName } from '../../type-name.tsx';
 
 /** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
 export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string>): Column<Delivery>[] {
@@ -14,7 +16,12 @@ export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string
       id: 'type',
       header: 'Event type',
       width: 'minmax(96px, 1fr)',
-      cell: ({ id, eventTypeName }) => <RowLink href={hrefOf('deliveries', id)}>{eventTypeName ?? 'direct'}</RowLink>,
+      cell: (delivery) => (
+        <>
+          <RowLink href={hrefOf('deliveries', delivery.id)}>{typeName(delivery)}</RowLink>
+          <TestMark of={delivery} />
+        </>
+      ),
     },
     {
       id: 'endpoint',

@@ -14,13 +14,13 @@ import { CurlDialog } from './curl-dialog.tsx';
 
 type Props = { delivery: DeliveryDetail; attempts: readonly Attempt[] };
 
-/** What one can do with a delivery. One that waits can be sent at once, or cancelled. */
+/** What one can do with a delivery. One that waits can be sent at once, or cancelled. The service sends a test once. */
 export function DeliveryActions({ delivery, attempts }: Props) {
   const isEditor = mayChange(usePlace());
   const [isCurlOpen, { open: openCurl, close: closeCurl }] = useDisclosure();
   const retry = useAct(delivery, 'retry');
   const cancel = useAct(delivery, 'cancel');
-  const canRetry = isEditor && delivery.status !== 'delivering';
+  const canRetry = isEditor && !delivery.isTest && delivery.status !== 'delivering';
   const canCancel = isEditor && (delivery.status === 'pending' || delivery.status === 'scheduled_retry');
   useHotkeys([['r', () => canRetry && !retry.isPending && !isDialogOpen() && retry.act()]]);
   return (
@@ -33,9 +33,11 @@ export function DeliveryActions({ delivery, attempts }: Props) {
           Cancel
         </Button>
       ) : null}
-      <Button onClick={retry.act} loading={retry.isPending} disabled={!canRetry}>
-        Retry
-      </Button>
+      {delivery.isTest ? null : (
+        <Button onClick={retry.act} loading={retry.isPending} disabled={!canRetry}>
+          Retry
+        </Button>
+      )}
       <CurlDialog
         opened={isCurlOpen}
         onClose={closeCurl}
@@ -54,7 +56,7 @@ const ACTS = {
   },
   cancel: {
     path: '/api/workspaces/{workspaceId}/deliveries/{id}/cancel',
-    done: 'The delivery is cancelled. Retry sends it after all.',
+    done: 'The delivery is cancelled.',
     notDone: 'Not cancelled',
   },
 } as const;

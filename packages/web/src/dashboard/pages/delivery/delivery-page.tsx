@@ -14,10 +14,12 @@ import { Id } from '../../../components/id.tsx';
 import { ButtonLink, TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { PayloadPanel } from '../../../components/payload-panel.tsx';
+import { reasonWords } from '../../../components/reader-texts.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
 import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
+import { TypeTitle } from '../../type-name.tsx';
 import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
@@ -60,16 +62,14 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
   return (
     <>
       <PageHeader
-        title={delivery.eventTypeName ?? 'Direct delivery'}
+        title={<TypeTitle of={delivery} noun="delivery" />}
         line={<Id value={delivery.id} />}
         actions={<DeliveryActions delivery={delivery} attempts={attempts} />}
       />
       <Stack gap="lg">
         <Facts delivery={delivery} />
         <Waits delivery={delivery} />
-        {delivery.failureReason === null ? null : (
-          <Alert color="red">{DASHBOARD_TEXTS.reasons[delivery.failureReason]}</Alert>
-        )}
+        {delivery.failureReason === null ? null : <Alert color="red">{reasonWords(delivery, DASHBOARD_TEXTS)}</Alert>}
         <Timeline
           delivery={delivery}
           attempts={attempts}

@@ -6,8 +6,10 @@ import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { TestMark } from '../../../components/test-mark.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { typeName } from '../../type-name.tsx';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import classes from './inbox.module.css';
 import { InboxDelivery } from './inbox-delivery.tsx';
@@ -71,7 +73,8 @@ function Arrivals({ deliveries, chosen, onChoose }: ArrivalsProps) {
             <SimpleGrid cols={1} spacing={4}>
               <Group justify="space-between" wrap="nowrap" gap="sm">
                 <Text size="sm" truncate="end">
-                  {delivery.eventTypeName ?? (delivery.isTest ? 'test' : 'direct')}
+                  {typeName(delivery)}
+                  <TestMark of={delivery} />
                 </Text>
                 <Text size="xs" c="dimmed" flex="none">
                   <RelativeTime at={delivery.createdAt} />
@@ -80,7 +83,6 @@ function Arrivals({ deliveries, chosen, onChoose }: ArrivalsProps) {
               <Group justify="space-between" wrap="nowrap" gap="sm">
                 <DeliveryStatusChip delivery={delivery} />
                 <Text size="xs" c="dimmed" flex="none">
-                  {delivery.isTest ? 'test · ' : ''}
                   {delivery.totalAttempts} {delivery.totalAttempts === 1 ? 'attempt' : 'attempts'}
                 </Text>
               </Group>

@@ -14,6 +14,7 @@ import { utcWords } from '../../../components/time-words.ts';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { usePlace } from '../../place.ts';
 import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
+import { TypeTitle } from '../../type-name.tsx';
 import { customerQuery } from '../customers/customer-queries.ts';
 import { eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
@@ -46,7 +47,7 @@ export function EventPage() {
   return (
     <>
       <PageHeader
-        title={event.eventTypeName ?? 'Direct event'}
+        title={<TypeTitle of={event} noun="event" />}
         line={<Id value={event.id} />}
         actions={<CancelEvent event={event} />}
       />

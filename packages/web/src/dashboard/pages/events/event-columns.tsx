@@ -3,8 +3,9 @@ import { DeliveryCounts } from '../../../components/delivery-counts.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { TestMark } from '../../../components/test-mark.tsx';
 import type { HrefOf } from '../../place.ts';
-import classes from './event-columns.module.css';
+import { typeName } from '../../type-name.tsx';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
 
 /** The columns of a list of events; `applications` has the names of those that are known. */
@@ -14,10 +15,10 @@ export function eventColumns(hrefOf: HrefOf, applications: ReadonlyMap<string, s
       id: 'type',
       header: 'Event type',
       width: 'minmax(120px, 2fr)',
-      cell: ({ id, eventTypeName, isTest }) => (
+      cell: (event) => (
         <>
-          <RowLink href={hrefOf('events', id)}>{eventTypeName ?? 'direct'}</RowLink>
-          {isTest ? <span className={classes.test}>test</span> : null}
+          <RowLink href={hrefOf('events', event.id)}>{typeName(event)}</RowLink>
+          <TestMark of={event} />
         </>
       ),
     },

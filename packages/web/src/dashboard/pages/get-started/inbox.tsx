@@ -6,8 +6,10 @@ import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
+import { TestMark } from '../../../components/test-mark.tsx';
 import { durationWords } from '../../../components/time-words.ts';
 import { usePlace } from '../../place.ts';
+import { typeName } from '../../type-name.tsx';
 import { attemptsQuery } from './get-started-queries.ts';
 
 /** What the playground received, newest first, each with its attempts. */
@@ -44,8 +46,9 @@ function Received({ delivery }: { delivery: Delivery }) {
           to="/w/$workspace/$environment/deliveries/$deliveryId"
           params={{ deliveryId: delivery.id }}
         >
-          {delivery.eventTypeName ?? 'direct'}
+          {typeName(delivery)}
         </TextLink>
+        <TestMark of={delivery} />
         <DeliveryStatusChip delivery={delivery} />
         <Text size="xs" c="dimmed" ml="auto">
           <RelativeTime at={delivery.createdAt} everyMs={1_000} />

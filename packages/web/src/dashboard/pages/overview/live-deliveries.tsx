@@ -4,7 +4,9 @@ import { useMemo } from 'react';
 import { TextLink } from '../../../components/links.tsx';
 import { LiveTail } from '../../../components/live/live-tail.tsx';
 import { watchNothing } from '../../../components/live/use-live-rows.ts';
+import { TestMark } from '../../../components/test-mark.tsx';
 import { usePlace } from '../../place.ts';
+import { typeName } from '../../type-name.tsx';
 import { newestQuery } from './overview-queries.ts';
 import { watchEnvironment } from './watch-environment.ts';
 
@@ -25,15 +27,18 @@ export function LiveDeliveries() {
       newest={newest}
       watch={isSeen ? watch : watchNothing}
       empty="Deliveries appear here as they happen."
-      link={({ id, eventTypeName }) => (
-        <TextLink
-          truncate="end"
-          from="/w/$workspace/$environment"
-          to="/w/$workspace/$environment/deliveries/$deliveryId"
-          params={{ deliveryId: id }}
-        >
-          {eventTypeName ?? 'direct'}
-        </TextLink>
+      link={(delivery) => (
+        <>
+          <TextLink
+            truncate="end"
+            from="/w/$workspace/$environment"
+            to="/w/$workspace/$environment/deliveries/$deliveryId"
+            params={{ deliveryId: delivery.id }}
+          >
+            {typeName(delivery)}
+          </TextLink>
+          <TestMark of={delivery} />
+        </>
       )}
     />
   );
