@@ -522,6 +522,20 @@ inBrowser('the customer portal', () => {
       equal(body.isActive).toBe(true);
     });
 
+    test('a test is marked on its page and no retry is offered; the form names the endpoint’s own time limit', async () => {
+      receiver.respondWith(() => ({ status: 503 }));
+      const { id } = await addEndpoint('tested', { timeoutSeconds: 5 });
+      equal((await client.call('POST', `/endpoints/${id}/test`, { payload: {} })).status).toBe(200);
+      const delivery = await awaitDelivery(id, 'the test', ({ status }) => status === 'dead_letter');
+      const page = await openView(`#deliveries/${delivery.id}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Message without a typetest');
+      await expect(page.getByText(/^The test failed, and a test is sent once\./)).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+      await page.evaluate(`location.hash = '#endpoints/${id}'`);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await expect(page.getByText('An https address that answers within 5 seconds.')).toBeVisible();
+    });
+
     test('a message that no endpoint gets says whether it is not sent yet, was cancelled or matched none', async () => {
       const type = 'parcel.lost';
       await publishType(type);

@@ -43,7 +43,11 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
       }}
     >
       <Stack gap="md">
-        <AddressFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+        <AddressFields
+          draft={draft}
+          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+          timeoutSeconds={endpoint.config.timeoutSeconds}
+        />
         <Switch
           label="Gets messages"
           checked={draft.isActive}
