@@ -1,5 +1,5 @@
 import type { Delivery } from '../client/resources.ts';
-import { TestMark } from '../components/test-mark.tsx';
+import { Marked, TestMark } from '../components/test-mark.tsx';
 import { PortalLink } from './portal-link.tsx';
 
 type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
@@ -7,10 +7,9 @@ type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
 /** A message by the name of its event type, as a link; one that was sent as a test says so. */
 export function MessageName({ href, of }: { href: string; of: Named }) {
   return (
-    <>
+    <Marked of={of}>
       <PortalLink href={href}>{of.eventTypeName ?? 'without a type'}</PortalLink>
-      <TestMark of={of} />
-    </>
+    </Marked>
   );
 }
 

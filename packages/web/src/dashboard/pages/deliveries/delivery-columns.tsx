@@ -3,7 +3,7 @@ import { answerColumn, attemptsColumn, statusColumn } from '../../../components/
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
-import { TestMark } from '../../../components/test-mark.tsx';
+import { Marked } from '../../../components/test-mark.tsx';
 import { UrlText } from '../../../components/url-text.tsx';
 import type { HrefOf } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
@@ -17,10 +17,9 @@ export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string
       header: 'Event type',
       width: 'minmax(96px, 1fr)',
       cell: (delivery) => (
-        <>
+        <Marked of={delivery}>
           <RowLink href={hrefOf('deliveries', delivery.id)}>{typeName(delivery)}</RowLink>
-          <TestMark of={delivery} />
-        </>
+        </Marked>
       ),
     },
     {

@@ -6,7 +6,7 @@ import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { TestMark } from '../../../components/test-mark.tsx';
+import { Marked } from '../../../components/test-mark.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { typeName } from '../../type-name.tsx';
@@ -72,10 +72,11 @@ function Arrivals({ deliveries, chosen, onChoose }: ArrivalsProps) {
           >
             <SimpleGrid cols={1} spacing={4}>
               <Group justify="space-between" wrap="nowrap" gap="sm">
-                <Text size="sm" truncate="end">
-                  {typeName(delivery)}
-                  <TestMark of={delivery} />
-                </Text>
+                <Marked of={delivery}>
+                  <Text size="sm" truncate="end">
+                    {typeName(delivery)}
+                  </Text>
+                </Marked>
                 <Text size="xs" c="dimmed" flex="none">
                   <RelativeTime at={delivery.createdAt} />
                 </Text>

@@ -3,7 +3,7 @@ import { DeliveryCounts } from '../../../components/delivery-counts.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
-import { TestMark } from '../../../components/test-mark.tsx';
+import { Marked } from '../../../components/test-mark.tsx';
 import type { HrefOf } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
@@ -16,10 +16,9 @@ export function eventColumns(hrefOf: HrefOf, applications: ReadonlyMap<string, s
       header: 'Event type',
       width: 'minmax(120px, 2fr)',
       cell: (event) => (
-        <>
+        <Marked of={event}>
           <RowLink href={hrefOf('events', event.id)}>{typeName(event)}</RowLink>
-          <TestMark of={event} />
-        </>
+        </Marked>
       ),
     },
     {
