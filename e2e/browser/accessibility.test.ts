@@ -112,7 +112,9 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     found.push(...(await findingsOf(page, 'overview', 'body')));
     const tabs = ['deliveries', 'subscriptions', 'testing', 'security', 'advanced'];
     const paths = [
-      ...'get-started events deliveries endpoints event-types customers operations audit queues settings'.split(' '),
+      ...'get-started events deliveries endpoints event-types customers operations audit queues settings account'.split(
+        ' ',
+      ),
       ...['operational-events', 'promote'],
       ...['keys', 'tokens', 'members'].map((tab) => `access?part=${tab}`),
       `events/${ids.event}`,

@@ -176,6 +176,11 @@ const pages = [
   }),
   createRoute({
     ...inPlace,
+    path: '/account',
+    component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  }),
+  createRoute({
+    ...inPlace,
     path: '/audit',
     validateSearch: readAuditSearch,
     component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),

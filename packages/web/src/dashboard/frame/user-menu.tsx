@@ -1,6 +1,6 @@
 import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../client/api.ts';
 import { isUnauthorized } from '../../client/api-error.ts';
 import { announceFailure } from '../../components/announce-change.tsx';
@@ -13,7 +13,7 @@ const THEMES: [MantineColorScheme, string][] = [
   ['dark', 'Dark'],
 ];
 
-/** Who is logged in, the theme, and the way out. */
+/** Who is logged in, the way to the account, the theme, and the way out. */
 export function UserMenu() {
   const { user } = usePlace();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -30,6 +30,9 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Item component={Link} from="/w/$workspace/$environment" to="/w/$workspace/$environment/account">
+          Account
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
         {THEMES.map(([scheme, words]) => (

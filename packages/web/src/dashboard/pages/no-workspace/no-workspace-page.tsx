@@ -1,5 +1,5 @@
-import { EmptyState } from '@mantine/core';
-import { CodeBlock } from '../../../components/code-block.tsx';
+import { Box, EmptyState, Title } from '@mantine/core';
+import { NewWorkspaceForm } from './new-workspace-form.tsx';
 
 /** For a user who is a member of no workspace. */
 export function NoWorkspacePage() {
@@ -8,10 +8,12 @@ export function NoWorkspacePage() {
       p="xl"
       maw={640}
       mx="auto"
-      title="You are a member of no workspace"
-      description="Ask an owner or an admin of a workspace to invite you, or let the operator create a workspace."
+      title={<Title order={1}>You are a member of no workspace</Title>}
+      description="Create a workspace, or ask an owner or an admin of one to invite you."
     >
-      <CodeBlock text="posthorn-admin create-workspace" what="the command" />
+      <Box w="100%" maw={420}>
+        <NewWorkspaceForm />
+      </Box>
     </EmptyState>
   );
 }

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import type { Browser, Page } from '@playwright/test';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { addPerson, closePages, expect, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('the own account and the own workspaces in the dashboard', () => {
+  let stack: Stack;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    stack = await startStack({ settings: { MAX_WORKSPACES_PER_USER: '2' } });
+    browser = await launchBrowser();
+  });
+
+  afterEach(() => closePages(browser));
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  /** A browser of its own in which that person is logged in. */
+  const openAs = async (login: Login) => {
+    const visit = await visitPage(browser, stack.api.url);
+    await logIn(visit.page, login);
+    await expect(visit.page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    return visit;
+  };
+
+  const openAccount = async (page: Page, { email }: Login) => {
+    await page.getByRole('button', { name: `account of ${email}` }).click();
+    await page.getByRole('menuitem', { name: 'Account' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeVisible();
+  };
+
+  const mustLogIn = async (page: Page) => {
+    await page.getByRole('link', { name: 'Endpoints', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+  };
+
+  const isRefusal = (fault: string) => fault.includes('the server responded with a status of 4');
+
+  test('a person without a workspace creates one and another, each of which opens; the refusal beyond the limit is shown', async () => {
+    const member = await addPerson(stack, 'member');
+    await stack.db.member.deleteMany({ where: { user: { email: member.email } } });
+    const { page, faults } = await visitPage(browser, stack.api.url);
+    await logIn(page, member);
+    await expect(page.getByRole('heading', { name: 'You are a member of no workspace' })).toBeVisible();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Acme Shop');
+    await expect(page.getByRole('textbox', { name: 'Slug' })).toHaveValue('acme-shop');
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    await expect(page).toHaveURL(/\/w\/acme-shop\/production\//);
+
+    const create = async (from: string, name: string) => {
+      await page.getByRole('button', { name: from, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'New workspace' }).click();
+      const sheet = page.getByRole('dialog', { name: 'New workspace' });
+      await sheet.getByRole('textbox', { name: 'Name' }).fill(name);
+      await sheet.getByRole('button', { name: 'Create workspace' }).click();
+      return sheet;
+    };
+    await expect(await create('Acme Shop', 'Second')).toHaveCount(0);
+    await expect(page).toHaveURL(/\/w\/second\/production\//);
+    await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    const sheet = await create('Second', 'Third');
+    await expect(sheet.getByRole('alert')).toContainText('The workspace was not created');
+    await expect(sheet.getByRole('alert')).toContainText('at most 2');
+    equal(faults.filter((fault) => !isRefusal(fault))).toEqual([]);
+  });
+
+  test('a new password logs in and ends the other sessions; a wrong current one changes nothing and is said', async () => {
+    const owner = await addPerson(stack, 'owner');
+    const [{ page, faults }, other] = [await openAs(owner), await openAs(owner)];
+    await openAccount(page, owner);
+    const change = async (currentPassword: string, newPassword: string) => {
+      await page.getByRole('textbox', { name: 'Current password' }).fill(currentPassword);
+      await page.getByRole('textbox', { name: 'New password' }).fill(newPassword);
+      await page.getByRole('button', { name: 'Change password' }).click();
+    };
+    await change('not the password', 'another good password');
+    await expect(page.getByText('currentPassword is not the password of the account')).toBeVisible();
+    await change(owner.password, 'another good password');
+    await expect(page.getByText('The password was changed. Your other sessions have ended.')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'New password' })).toHaveValue('');
+    await mustLogIn(other.page);
+    await logIn(other.page, { ...owner, password: 'another good password' });
+    await expect(other.page.getByRole('heading', { name: 'Endpoints' })).toBeVisible();
+    equal([...faults, ...other.faults].filter((fault) => !isRefusal(fault))).toEqual([]);
+  });
+
+  test('a session that is ended in the account must log in again, and the own one goes on', async () => {
+    const viewer = await addPerson(stack, 'viewer');
+    const [{ page, faults }, other] = [await openAs(viewer), await openAs(viewer)];
+    await openAccount(page, viewer);
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    await expect(sessions.getByText('This session')).toBeVisible();
+    const end = sessions.getByRole('button', { name: /^End the session of / });
+    await end.click();
+    await expect(end).toHaveCount(0);
+    await expect(sessions.getByText('This session')).toBeVisible();
+    await mustLogIn(other.page);
+    equal(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { Button, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { client } from '../../../client/api.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
+import { onSubmit } from '../../../components/submit.ts';
+import { defaultEnvironment, workspacesQuery } from '../../place.ts';
+import { NameAndSlug, useNameAndSlug } from '../settings/name-and-slug.tsx';
+
+/** A new workspace, which the user owns, and then the way into it. */
+export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
+  const draft = useNameAndSlug();
+  const create = useNewWorkspace(onCreated);
+  useHeldSheet(create.isPending ? 'answer' : null);
+  return (
+    <form onSubmit={onSubmit(() => create.mutate({ name: draft.name, slug: draft.slug }))}>
+      <Stack gap="md" ta="left">
+        <NameAndSlug of={draft} noun="workspace" example="Acme" />
+        {create.error ? <ErrorNotice title="The workspace was not created" error={create.error} /> : null}
+        <Button type="submit" size="sm" loading={create.isPending}>
+          Create workspace
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function useNewWorkspace(onCreated: (() => void) | undefined) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async (body: { name: string; slug: string }) => {
+      const { data } = await client.POST('/api/workspaces', { body });
+      return data;
+    },
+    onSuccess: async (workspace) => {
+      // The address is found in this list.
+      queryClient.removeQueries({ queryKey: workspacesQuery().queryKey });
+      onCreated?.();
+      if (workspace === undefined) return;
+      const params = { workspace: workspace.slug, environment: await defaultEnvironment(queryClient, workspace.id) };
+      await navigate({ to: '/w/$workspace/$environment', params });
+    },
+  });
+}
