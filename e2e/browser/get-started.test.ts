@@ -33,6 +33,21 @@ inBrowser('Get started', () => {
     await stack?.stop();
   });
 
+  test('a type that was created elsewhere after the page was read is published, and the steps go on with it', async () => {
+    const client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const { page } = await visitPage(browser, stack.api.url);
+    await logIn(page, owner);
+    const create = page.getByRole('button', { name: 'Create event type' });
+    await expect(create).toBeEnabled();
+    const { body } = await client.call<{ id: string }>('POST', '/event-types', { name: 'order.created' });
+    const refused = page.waitForResponse((answer) => answer.status() === 409);
+    await create.click();
+    await refused;
+    await expect(page.getByRole('button', { name: 'Add playground' })).toBeEnabled();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    equal((await client.call('DELETE', `/event-types/${body.id}`)).status).toBe(204);
+  });
+
   test('five buttons lead from an empty workspace to an event that failed twice and was delivered', async () => {
     const { page, faults } = await visitPage(browser, stack.api.url);
     await logIn(page, owner);

@@ -4,24 +4,34 @@ export class ApiError extends Error {
   readonly code: string;
   /** The answer's X-Request-Id, under which the service's log has the request. */
   readonly requestId: string | null;
+  /** How long the answer asks to wait, where it does. */
+  readonly retryAfterMs: number | null;
 
-  constructor(fault: { status: number; code: string; message: string; requestId: string | null }) {
+  constructor(fault: {
+    status: number;
+    code: string;
+    message: string;
+    requestId: string | null;
+    retryAfterMs?: number | null;
+  }) {
     super(fault.message);
     this.name = 'ApiError';
     this.status = fault.status;
     this.code = fault.code;
     this.requestId = fault.requestId;
+    this.retryAfterMs = fault.retryAfterMs ?? null;
   }
 }
 
 /** The error of an answer; `body` is its parsed JSON, and may be anything. */
-export function apiErrorOf(status: number, requestId: string | null, body: unknown): ApiError {
+export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
   const error = fieldOf(body, 'error');
   const code = fieldOf(error, 'code');
   const message = fieldOf(error, 'message');
   return new ApiError({
     status,
-    requestId,
+    requestId: headers.get('x-request-id'),
+    retryAfterMs: retryAfterMs(headers.get('retry-after')),
     code: typeof code === 'string' ? code : 'unexpected_answer',
     message: typeof message === 'string' ? message : `The service answered ${status}`,
   });
@@ -43,6 +53,11 @@ export function isGone(error: unknown): boolean {
  */
 export function isUnread({ data, error }: { data: unknown; error: unknown }): boolean {
   return error !== null && (data === undefined || isGone(error));
+}
+
+/** The service writes whole seconds. */
+function retryAfterMs(header: string | null): number | null {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : null;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

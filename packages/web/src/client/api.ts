@@ -10,7 +10,7 @@ const failures: Middleware = {
   async onResponse({ response }) {
     if (response.ok) return;
     const body: unknown = await response.json().catch(() => null);
-    throw apiErrorOf(response.status, response.headers.get('x-request-id'), body);
+    throw apiErrorOf(response, body);
   },
   onError({ error }) {
     if (error instanceof ApiError) return error;

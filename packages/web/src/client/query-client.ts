@@ -3,6 +3,8 @@ import { ApiError, isUnauthorized } from './api-error.ts';
 
 const FRESH_MS = 10_000;
 const MAX_RETRIES = 2;
+/** A page shows an answer that asks for a longer wait as an error. */
+const MAX_RETRY_AFTER_MS = 10_000;
 /** The input and the answer of a change may be secrets, so they are forgotten soon after its form has closed. */
 const CHANGE_KEPT_MS = 1_000;
 
@@ -24,14 +26,27 @@ export function createAppQueryClient(onUnauthorized: () => void): QueryClient {
     defaultOptions: {
       // A browser that says it is offline may reach an installation on localhost or in its own network. By default the
       // library would hold requests back without a word, and make the held changes when the browser is online again.
-      queries: { staleTime: FRESH_MS, retry: isWorthRetrying, networkMode: 'always', refetchOnReconnect: true },
+      queries: {
+        staleTime: FRESH_MS,
+        retry: isWorthRetrying,
+        retryDelay: delayOf,
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
       mutations: { networkMode: 'always', gcTime: CHANGE_KEPT_MS },
     },
   });
 }
 
-/** A refusal is final; no answer, and an answer that asks to try again, are not. */
+/** A refusal is final; no answer, and an answer that asks to try again soon, are not. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
-  const status = error instanceof ApiError ? error.status : 0;
-  return failures < MAX_RETRIES && (status === 0 || status === 503);
+  const { status, retryAfterMs } = error instanceof ApiError ? error : { status: 0, retryAfterMs: null };
+  if (failures >= MAX_RETRIES || (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return false;
+  return status === 0 || status === 429 || status === 503;
+}
+
+/** The time that the answer asks for; without one, a second and then two. */
+function delayOf(failures: number, error: unknown): number {
+  const asked = error instanceof ApiError ? error.retryAfterMs : null;
+  return asked ?? 1_000 * 2 ** failures;
 }

@@ -10,7 +10,7 @@ export async function sendEvent(typeName: string, apiKey: string, payload: objec
   });
   if (answer.ok) return;
   const body: unknown = await answer.json().catch(() => null);
-  const refused = apiErrorOf(answer.status, answer.headers.get('x-request-id'), body);
+  const refused = apiErrorOf(answer, body);
   // The API key is refused. An ApiError with this status would end the session of the dashboard.
   throw isUnauthorized(refused) ? new Error(refused.message) : refused;
 }

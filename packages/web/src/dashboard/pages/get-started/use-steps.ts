@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
+import { ApiError } from '../../../client/api-error.ts';
 import type { Endpoint, EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { apiKeysQuery } from '../access/access-queries.ts';
@@ -84,21 +85,31 @@ function usePublishedType(name: string, onSettled: () => void) {
   const { workspace, environment } = usePlace();
   const queryClient = useQueryClient();
   const path = { workspaceId: workspace.id };
+  const create = () =>
+    client.POST('/api/workspaces/{workspaceId}/event-types', {
+      params: { path },
+      body: { name, publishIn: [environment.id], example: EXAMPLE_PAYLOAD },
+    });
+  const publish = ({ id: eventTypeId }: EventType) =>
+    client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility', {
+      params: { path: { ...path, environmentId: environment.id, eventTypeId } },
+      body: { published: true },
+    });
+  const isIt = (one: EventType) => one.name === name;
   return useMutation({
     mutationFn: async () => {
-      const types: EventType[] | undefined = queryClient.getQueryData(eventTypesQuery(workspace.id).queryKey);
-      const existing = types?.find((one) => one.name === name);
-      if (existing === undefined) {
-        const body = { name, publishIn: [environment.id], example: EXAMPLE_PAYLOAD };
-        return client.POST('/api/workspaces/{workspaceId}/event-types', { params: { path }, body });
-      }
-      return client.PUT(
-        '/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility',
-        {
-          params: { path: { ...path, environmentId: environment.id, eventTypeId: existing.id } },
-          body: { published: true },
-        },
-      );
+      const query = eventTypesQuery(workspace.id);
+      const known: EventType[] | undefined = queryClient.getQueryData(query.queryKey);
+      const existing = known?.find(isIt);
+      if (existing !== undefined) return publish(existing);
+      return create().catch(async (error: unknown) => {
+        // It was created elsewhere after the list was read.
+        const isTaken = error instanceof ApiError && error.code === 'event_type_exists';
+        const types = isTaken ? await queryClient.fetchQuery({ ...query, staleTime: 0 }) : [];
+        const made = types.find(isIt);
+        if (made === undefined) throw error;
+        return publish(made);
+      });
     },
     onSettled,
   });
