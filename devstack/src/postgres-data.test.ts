@@ -30,13 +30,14 @@ test('a start works while the initdb of a killed start still writes, and leaves 
   // Every version's name of the unfinished folder.
   const earlier = join(folder, 'data.new');
   const script = `while :; do mkdir -p ${earlier} && date >${earlier}/$$; done 2>/dev/null`;
-  const killed = spawn('/bin/sh', ['-c', script], { stdio: 'ignore' });
+  // A group of its own: the commands of the script must not outlive it.
+  const killed = spawn('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true });
   const ended = new Promise((resolve) => killed.once('exit', resolve));
   try {
     await waitFor(() => existsSync(earlier), { what: 'the earlier initdb to write' });
     expect(existsSync(join(await keep(), 'PG_VERSION'))).toBe(true);
   } finally {
-    killed.kill('SIGKILL');
+    if (killed.pid !== undefined) process.kill(-killed.pid, 'SIGKILL');
     await ended;
   }
   await keep();

@@ -450,7 +450,7 @@ describe('before the request', () => {
       };
     };
     await deliverWith({ clock, claim: pausedFor(5_001), metrics })(delivery);
-    await expectLater(delivery, 'process_stalled', metrics);
+    await expectLater(delivery, 'stalled', metrics);
     expect(receiver.requests).toEqual([]);
     await deliverWith({ clock, claim: pausedFor(4_999) })(delivery);
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });

@@ -33,7 +33,7 @@ export type DeliverDeps = PrepareDeps &
 
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
-const PROCESS_STALLED: Later = { delaySeconds: 0, reason: 'process_stalled' };
+const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
 
 export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
@@ -128,7 +128,7 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
   }
   if (deps.shutdown.draining) return release(DRAINING);
   // After a pause longer than the lease's margin, the lease may expire before the attempt ends.
-  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(PROCESS_STALLED);
+  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(STALLED);
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();

@@ -108,8 +108,8 @@ const STEPS: { step: keyof RetentionResult; prepare: () => Promise<unknown>; loc
   {
     step: 'droppedPartitions',
     prepare: leaveExpired,
-    lock: 'lock table attempt in access share mode',
-    done: [expect.stringMatching(/^attempt_/)],
+    lock: 'lock table event in access share mode',
+    done: [expect.stringMatching(/^event_/)],
   },
   {
     step: 'historyRows',
