@@ -85,6 +85,8 @@ inBrowser('the dashboard', () => {
     await page.getByRole('textbox', { name: 'Search in the payload' }).fill('ORDER_');
     await expect(page.locator('mark')).toHaveText(['order_']);
     await page.getByRole('textbox', { name: 'Search in the payload' }).fill('');
+    await expect(page.locator('mark')).toHaveCount(0);
+    await expect(page.getByText('"id": "order_1"')).toBeVisible();
     equal(await page.evaluate('"hacked" in window')).toBe(false);
     equal(faults).toEqual([]);
   });

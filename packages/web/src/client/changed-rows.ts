@@ -33,7 +33,9 @@ export function showEvents(queryClient: QueryClient, queryKey: QueryKey, events:
 /** Writes each new version of the delivery of a page into the lists that lead to it. */
 export function useShownInLists(delivery: DeliveryDetail): void {
   const queryClient = useQueryClient();
-  useEffect(() => showInLists(queryClient, delivery), [queryClient, delivery]);
+  useEffect(() => {
+    showInLists(queryClient, delivery);
+  }, [queryClient, delivery]);
 }
 
 function isListOfDeliveries({ queryKey: [method, path] }: { queryKey: readonly unknown[] }): boolean {

@@ -39,7 +39,10 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
 /** Shows the first match. */
 function Marked({ text, marked }: { text: string; marked: string }) {
   const box = useRef<HTMLSpanElement>(null);
-  useEffect(() => box.current?.querySelector('mark')?.scrollIntoView({ block: 'nearest' }), [text, marked]);
+  useEffect(() => {
+    // Recent browsers answer with a promise, which an effect must not return: React would call it.
+    void box.current?.querySelector('mark')?.scrollIntoView({ block: 'nearest' });
+  }, [text, marked]);
   return (
     <Highlight ref={box} component="span" inherit highlight={marked}>
       {text}

@@ -8,7 +8,9 @@ export function SecretOnce(props: { secret: string; what: string; sentence: stri
   useHeldSheet('secret');
   // The form that had the focus is gone. The button does not get it: a key pressed twice would close the secret.
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useEffect(() => {
+    box.current?.focus();
+  }, []);
   return (
     <Stack gap="md" ref={box} tabIndex={-1}>
       <Alert color="yellow" title={`Copy ${props.what} now`}>
