@@ -14,6 +14,11 @@ describe('a new UUIDv7', () => {
     expect(new Set(ids).size).toBe(1_000);
   });
 
+  test('no two ids of an instant have the same random part', () => {
+    const randomParts = Array.from({ length: 1_000 }, () => newUuid(at(40)).slice(-10));
+    expect(new Set(randomParts).size).toBe(1_000);
+  });
+
   test('is not kept ahead by a clock that was ahead once', () => {
     newUuid(at(86_400_000));
     expect(uuidTime(newUuid(at(30)))).toEqual(at(30));

@@ -32,12 +32,27 @@ export function newUuid(at: Date): string {
   const behindMs = latest.msecs - msecs;
   if (behindMs >= 0 && behindMs <= KEEPS_ORDER_MS) latest.seq += 1;
   else Object.assign(latest, { msecs, seq: randomSequence() });
-  return v7({ msecs: latest.msecs, seq: latest.seq });
+  return v7({ msecs: latest.msecs, seq: latest.seq, random: drawRandom() });
 }
 
+/** 31 bits. */
 function randomSequence(): number {
-  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return random >>> 1;
+  const [a = 0, b = 0, c = 0, d = 0] = drawRandom();
+  return ((a & 0x7f) << 24) | (b << 16) | (c << 8) | d;
+}
+
+const UUID_BYTES = 16;
+const drawn = new Uint8Array(256 * UUID_BYTES);
+let usedBytes = drawn.length;
+
+/** As many random bytes as a UUID has. They are drawn for 256 at a time: one by one took longer than the rest of an id. */
+function drawRandom(): Uint8Array {
+  if (usedBytes === drawn.length) {
+    crypto.getRandomValues(drawn);
+    usedBytes = 0;
+  }
+  usedBytes += UUID_BYTES;
+  return drawn.subarray(usedBytes - UUID_BYTES, usedBytes);
 }
 
 /** A clock correction of up to this time keeps the order of ids. */

@@ -100,3 +100,17 @@ test('work that is refused after its wait lets lighter work behind it begin', as
   for (const name of ['first', 'light']) end(name);
   await Promise.all([first, light]);
 });
+
+test('work begins at once where there is room, and otherwise in its turn; its end is told by the caller', async () => {
+  const { begin, end, isIdle } = createTurns({ atOnce: 3, mostWaiting: 1, refusal });
+  expect(begin(2)).toBeUndefined();
+  const waiting = begin(2);
+  expect(() => begin()).toThrow('refused');
+  end(2);
+  await waiting;
+  expect(begin()).toBeUndefined();
+  end();
+  expect(isIdle()).toBe(false);
+  end(2);
+  expect(isIdle()).toBe(true);
+});

@@ -15,6 +15,12 @@ export type Turns = {
    * 1 unless a weight is given, which must not be more than `atOnce`.
    */
   run: <Result>(work: () => Promise<Result>, weight?: number) => Promise<Result>;
+  /**
+   * Begins work whose end the caller tells by `end` with the same weight. Undefined if it begins at once; a promise of its
+   * turn if it waits. Throws the refusal, or rejects with it.
+   */
+  begin: (weight?: number) => Promise<void> | undefined;
+  end: (weight?: number) => void;
   /** Whether no work runs, so that none waits either. */
   isIdle: () => boolean;
 };
@@ -54,31 +60,68 @@ export function createTurns({ atOnce, mostWaiting = Infinity, longestWaitMs, ref
     }
   }
 
+  function begin(weight = 1): Promise<void> | undefined {
+    if (waiting.size > 0 || running + weight > atOnce) return nextTurn(weight);
+    running += weight;
+    return undefined;
+  }
+
+  function end(weight = 1): void {
+    running -= weight;
+    beginWaiting();
+  }
+
   return {
-    async run(work, weight = 1) {
-      if (waiting.size === 0 && running + weight <= atOnce) running += weight;
-      else await nextTurn(weight);
+    begin,
+    end,
+    async run(work, weight) {
+      const turn = begin(weight);
+      if (turn !== undefined) await turn;
       try {
         return await work();
       } finally {
-        running -= weight;
-        beginWaiting();
+        end(weight);
       }
     },
     isIdle: () => running === 0,
   };
 }
 
-/** Runs `work` in its turn among the works of the same key in this process. */
-export function createTurnsByKey(options: TurnsOptions) {
+/** Turns among the works of the same key in this process: as `Turns`, with the key before the other arguments. */
+export type TurnsByKey = {
+  run: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+  begin: (key: string, weight?: number) => Promise<void> | undefined;
+  end: (key: string, weight?: number) => void;
+};
+
+export function createTurnsByKey(options: TurnsOptions): TurnsByKey {
   const byKey = new Map<string, Turns>();
-  return async <Result>(key: string, work: () => Promise<Result>, weight?: number): Promise<Result> => {
-    const turns = byKey.get(key) ?? createTurns(options);
+
+  function begin(key: string, weight?: number): Promise<void> | undefined {
+    const known = byKey.get(key);
+    if (known !== undefined) return known.begin(weight);
+    const turns = createTurns(options);
     byKey.set(key, turns);
-    try {
-      return await turns.run(work, weight);
-    } finally {
-      if (turns.isIdle()) byKey.delete(key);
-    }
+    return turns.begin(weight);
+  }
+
+  function end(key: string, weight?: number): void {
+    const turns = byKey.get(key);
+    turns?.end(weight);
+    if (turns?.isIdle()) byKey.delete(key);
+  }
+
+  return {
+    begin,
+    end,
+    async run(key, work) {
+      const turn = begin(key);
+      if (turn !== undefined) await turn;
+      try {
+        return await work();
+      } finally {
+        end(key);
+      }
+    },
   };
 }

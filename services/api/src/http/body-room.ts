@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createTurnsByKey } from '@posthorn/runtime/turns';
+import { createTurnsByKey, type TurnsByKey } from '@posthorn/runtime/turns';
 import type { Principal } from '../auth/principal.ts';
 import { ApiError } from './error.ts';
 
@@ -50,17 +50,29 @@ export function createBodyRoom(): TakeBodyRoom {
     longestWaitMs: LONGEST_WAIT_MS,
     refusal: () => refusal('rate_limited', tooManyOf('portal', MAX_BYTES_OF_PORTAL)),
   });
-  const ended = createEnds();
-  return (response, { workspaceId, applicationId }, bytes) =>
-    new Promise((resolve, reject) => {
-      const hold = () => {
-        resolve();
-        return ended(response);
-      };
-      const inWorkspace = () => ofWorkspace(workspaceId, () => ofProcess('', hold, bytes), bytes);
-      const held = applicationId === undefined ? inWorkspace() : ofPortal(applicationId, inWorkspace, bytes);
-      held.catch(reject);
-    });
+  const whenEnded = createEnds();
+  return async (response, { workspaceId, applicationId }, bytes) => {
+    const rooms: [TurnsByKey, string][] = [
+      [ofWorkspace, workspaceId],
+      [ofProcess, ''],
+    ];
+    if (applicationId !== undefined) rooms.unshift([ofPortal, applicationId]);
+    let taken = 0;
+    const giveBack = () => {
+      for (const [turns, key] of rooms.slice(0, taken)) turns.end(key, bytes);
+    };
+    try {
+      for (const [turns, key] of rooms) {
+        const turn = turns.begin(key, bytes);
+        if (turn !== undefined) await turn;
+        taken += 1;
+      }
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    whenEnded(response, giveBack);
+  };
 }
 
 /** The owner of the bodies of a caller. */
@@ -77,8 +89,8 @@ function refusal(code: 'rate_limited' | 'unavailable', message: string): ApiErro
   return new ApiError(code, message, { 'Retry-After': '1' });
 }
 
-/** Resolves when the answer is sent, or the connection has closed. */
-function createEnds(): (response: ServerResponse) => Promise<void> {
+/** Calls back once, when the answer is sent or the connection has closed. */
+function createEnds(): (response: ServerResponse, onEnd: () => void) => void {
   // Node emits no `close` for an answer that waits behind another one of its connection.
   const ofSocket = new WeakMap<Socket, Set<() => void>>();
   const endsOf = (socket: Socket) => {
@@ -91,16 +103,14 @@ function createEnds(): (response: ServerResponse) => Promise<void> {
     });
     return ends;
   };
-  return (response) =>
-    new Promise((resolve) => {
-      const { socket } = response.req;
-      if (response.closed || socket.destroyed) return resolve();
-      const ends = endsOf(socket);
-      const end = () => {
-        ends.delete(end);
-        resolve();
-      };
-      ends.add(end);
-      response.once('close', end);
-    });
+  return (response, onEnd) => {
+    const { socket } = response.req;
+    if (response.closed || socket.destroyed) return onEnd();
+    const ends = endsOf(socket);
+    const end = () => {
+      if (ends.delete(end)) onEnd();
+    };
+    ends.add(end);
+    response.once('close', end);
+  };
 }

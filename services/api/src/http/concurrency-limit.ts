@@ -17,7 +17,7 @@ type LimitOptions = {
 /** Limits the works of each key in this process. */
 export function createConcurrencyLimit({ most, atOnce, what }: LimitOptions): ConcurrencyLimit {
   const refusal = () => new ApiError('rate_limited', `At most ${most} ${what} may run or wait`, { 'Retry-After': '1' });
-  return createTurnsByKey({ atOnce, mostWaiting: most - atOnce, refusal });
+  return createTurnsByKey({ atOnce, mostWaiting: most - atOnce, refusal }).run;
 }
 
 /** Runs `work` in its turn; throws `rate_limited` when the limit of the caller's workspace or application is reached. */
