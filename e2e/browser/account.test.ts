@@ -41,12 +41,15 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
 
   const isRefusal = (fault: string) => fault.includes('the server responded with a status of 4');
 
-  test('a person without a workspace creates one and another, each of which opens; the refusal beyond the limit is shown', async () => {
+  test('a person without a workspace can log out, and creates one and another, each of which opens; the refusal beyond the limit is shown', async () => {
     const member = await addPerson(stack, 'member');
     await stack.db.member.deleteMany({ where: { user: { email: member.email } } });
     const { page, faults } = await visitPage(browser, stack.api.url);
     await logIn(page, member);
     await expect(page.getByRole('heading', { name: 'You are a member of no workspace' })).toBeVisible();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+    await logIn(page, member);
     await page.getByRole('textbox', { name: 'Name' }).fill('Acme Shop');
     await expect(page.getByRole('textbox', { name: 'Slug' })).toHaveValue('acme-shop');
     await page.getByRole('button', { name: 'Create workspace' }).click();

@@ -57,8 +57,9 @@ export type Settled =
  * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
  * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
  * was lost must not undo a manual retry in between. A repeated settle writes no duplicate, and is `settled` again while
- * the row is as it wrote it, so that its caller can count and enqueue. The endpoint's health is written only when it changes, and a test never changes it. With `gathered`, a success that changes only the count of
- * attempts is added there. It is written later by `writeGathered`, or with the next failure of the endpoint.
+ * the row is as it wrote it, so that its caller can count and enqueue. The endpoint's health is written only when it
+ * changes, and a test never changes it. With `gathered`, a success that changes only the count of attempts is added
+ * there. It is written later by `writeGathered`, or with the next failure of the endpoint.
  */
 export async function settleDeliveries(
   db: Db,

@@ -1,11 +1,8 @@
 import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { api } from '../../client/api.ts';
-import { isUnauthorized } from '../../client/api-error.ts';
-import { announceFailure } from '../../components/announce-change.tsx';
+import { Link } from '@tanstack/react-router';
 import { Icon } from '../../components/icon.tsx';
 import { usePlace } from '../place.ts';
+import { useLogOut } from './use-log-out.ts';
 
 const THEMES: [MantineColorScheme, string][] = [
   ['auto', 'As the system'],
@@ -13,7 +10,7 @@ const THEMES: [MantineColorScheme, string][] = [
   ['dark', 'Dark'],
 ];
 
-/** Who is logged in, the way to the account, the theme, and the way out. */
+/** The user's address, the link to the account, the theme, and the button that logs out. */
 export function UserMenu() {
   const { user } = usePlace();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -50,20 +47,4 @@ export function UserMenu() {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** Ends the session. The cache is emptied, so that nothing of it stays on the screen of a shared computer. */
-function useLogOut(): () => void {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const leave = async () => {
-    await navigate({ to: '/login', search: { returnTo: '/' } });
-    queryClient.clear();
-  };
-  const { mutate } = api.useMutation('post', '/api/auth/logout', {
-    onSuccess: leave,
-    // A session that goes on must not look ended.
-    onError: (error) => (isUnauthorized(error) ? leave() : announceFailure(error)),
-  });
-  return () => mutate({});
 }

@@ -1,8 +1,10 @@
-import { Box, EmptyState, Title } from '@mantine/core';
+import { Box, Button, EmptyState, Stack, Title } from '@mantine/core';
+import { useLogOut } from '../../frame/use-log-out.ts';
 import { NewWorkspaceForm } from './new-workspace-form.tsx';
 
 /** For a user who is a member of no workspace. */
 export function NoWorkspacePage() {
+  const logOut = useLogOut();
   return (
     <EmptyState
       p="xl"
@@ -11,9 +13,14 @@ export function NoWorkspacePage() {
       title={<Title order={1}>You are a member of no workspace</Title>}
       description="Create a workspace, or ask an owner or an admin of one to invite you."
     >
-      <Box w="100%" maw={420}>
+      <Stack w="100%" maw={420}>
         <NewWorkspaceForm />
-      </Box>
+        <Box>
+          <Button variant="subtle" onClick={logOut}>
+            Log out
+          </Button>
+        </Box>
+      </Stack>
     </EmptyState>
   );
 }
