@@ -48,35 +48,35 @@ function createAsker() {
   return { ask, began, refused, settled: () => new Promise(setImmediate) };
 }
 
-test('64 batches of the largest size at once are all taken, 16 at a time', async () => {
+test('64 batches of the largest size at once are all taken, 12 at a time', async () => {
   const { ask, began, refused, settled } = createAsker();
   const batches = Array.from({ length: 64 }, (_, n) => ask(`${n}`, MEBIBYTE, { workspaceId: 'a' }));
   await settled();
-  expect(began).toHaveLength(16);
+  expect(began).toHaveLength(12);
   for (const [n, batch] of batches.entries()) {
     batch.end();
     await settled();
-    expect(began).toHaveLength(Math.min(64, 17 + n));
+    expect(began).toHaveLength(Math.min(64, 13 + n));
   }
   expect(refused).toEqual([]);
-  // 64 requests of the default largest payload have room at the same time.
-  for (let n = 0; n < 64; n += 1) ask('payload', MEBIBYTE / 4, { workspaceId: 'b' });
+  // 48 requests of the default largest payload have room at the same time.
+  for (let n = 0; n < 48; n += 1) ask('payload', MEBIBYTE / 4, { workspaceId: 'b' });
   await settled();
-  expect(began.filter((name) => name === 'payload')).toHaveLength(64);
+  expect(began.filter((name) => name === 'payload')).toHaveLength(48);
 });
 
 test('the portal of one application has a quarter of its workspace, and that a quarter of the process', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   try {
     const { ask, began, refused, settled } = createAsker();
-    for (let n = 0; n < 5; n += 1) ask('portal', MEBIBYTE, { workspaceId: 'a', applicationId: 'p' });
-    ask('other portal', 4 * MEBIBYTE, { workspaceId: 'a', applicationId: 'q' });
-    ask('workspace', 8 * MEBIBYTE, { workspaceId: 'a' });
-    ask('beyond it', 1, { workspaceId: 'a' });
-    for (const workspaceId of ['b', 'c', 'd']) ask(workspaceId, 16 * MEBIBYTE, { workspaceId });
-    ask('beyond the process', 1, { workspaceId: 'e' });
+    for (let n = 0; n < 4; n += 1) ask('portal', MEBIBYTE, { workspaceId: 'a', applicationId: 'p' });
+    ask('other portal', 3 * MEBIBYTE, { workspaceId: 'a', applicationId: 'q' });
+    ask('workspace', 6 * MEBIBYTE, { workspaceId: 'a' });
+    ask('beyond it', MEBIBYTE, { workspaceId: 'a' });
+    for (const workspaceId of ['b', 'c', 'd']) ask(workspaceId, 12 * MEBIBYTE, { workspaceId });
+    ask('beyond the process', MEBIBYTE, { workspaceId: 'e' });
     await settled();
-    expect(began).toEqual([...Array(4).fill('portal'), 'other portal', 'workspace', 'b', 'c', 'd']);
+    expect(began).toEqual([...Array(3).fill('portal'), 'other portal', 'workspace', 'b', 'c', 'd']);
     jest.advanceTimersByTime(5_000);
     await settled();
     expect(refused.sort()).toEqual([
@@ -89,11 +89,27 @@ test('the portal of one application has a quarter of its workspace, and that a q
   }
 });
 
+test('bodies up to 16 KiB have room while large ones of all workspaces take all of theirs', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const { ask, began, settled } = createAsker();
+    for (const workspaceId of ['a', 'b', 'c', 'd']) {
+      for (let n = 0; n < 13; n += 1) ask('large', MEBIBYTE, { workspaceId });
+    }
+    ask('large of another', 20_000, { workspaceId: 'e' });
+    for (const workspaceId of ['a', 'e']) ask(`small of ${workspaceId}`, 16 * 1024, { workspaceId });
+    await settled();
+    expect(began).toEqual([...Array(48).fill('large'), 'small of a', 'small of e']);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('room comes back with the connection, also for an answer that waits behind another one', async () => {
   const { ask, began, settled } = createAsker();
   const socket = new EventEmitter();
-  for (const name of ['first', 'pipelined']) ask(name, 8 * MEBIBYTE, { workspaceId: 'a' }, socket);
-  ask('next', 16 * MEBIBYTE, { workspaceId: 'a' });
+  for (const name of ['first', 'pipelined']) ask(name, 6 * MEBIBYTE, { workspaceId: 'a' }, socket);
+  ask('next', 12 * MEBIBYTE, { workspaceId: 'a' });
   await settled();
   expect(began).toEqual(['first', 'pipelined']);
   socket.emit('close');
@@ -114,9 +130,11 @@ test('a portal session that begins a hundred bodies and stops delays neither its
     );
     sockets.push(socket);
   }
-  // 16 bodies have room, and 60 requests wait for some.
-  await waitFor(() => replies.split('HTTP/1.1 429').length - 1 >= 24, { what: '24 refused requests' });
-  expect(replies).toContain('The bodies of this portal that are being read or processed may have 4 MiB; try again');
+  // 12 bodies have room, and 60 requests wait for some.
+  await waitFor(() => replies.split('HTTP/1.1 429').length - 1 >= 28, { what: '28 refused requests' });
+  expect(replies).toContain(
+    'The large bodies of this portal that are being read or processed may have 3 MiB; try again',
+  );
   expect(replies.toLowerCase()).toContain('retry-after: 1');
   const body = { filter: { a: 1 }, payload: { a: 1 } };
   const test = (path: string, token: string) =>

@@ -16,42 +16,33 @@ export type TakeBodyRoom = (response: ServerResponse, owner: BodyOwner, bytes: n
 
 const MEBIBYTE = 1024 * 1024;
 /**
- * The bytes of bodies that are being read or processed. A process without them takes about 150 MiB, and the values that
- * are parsed from a body may take three times its size. The chart gives a process 384 MiB.
+ * Bodies of at most this size have room of their own. So larger ones, of which a few that arrive slowly take all of
+ * theirs, delay no event and no change of usual size. A body of unknown length is small until it has become larger.
  */
-const MAX_BYTES = 64 * MEBIBYTE;
+export const MAX_SMALL_BYTES = 16 * 1024;
 /**
- * 64 bodies of 256 KiB, or 16 batches of the largest size. A faster producer is slowed down, not refused: a body waits
- * while earlier ones of its workspace are stored, which takes milliseconds.
+ * The bytes of bodies that are being read or processed, 64 MiB in all. A process without them takes about 150 MiB, and
+ * the values that are parsed from a body may take three times its size. The chart gives a process 384 MiB.
  */
-const MAX_BYTES_OF_WORKSPACE = MAX_BYTES / 4;
-const MAX_BYTES_OF_PORTAL = MAX_BYTES_OF_WORKSPACE / 4;
+const MAX_BYTES = { small: 16 * MEBIBYTE, large: 48 * MEBIBYTE };
+/**
+ * The part of one workspace: 12 MiB of large bodies are 48 of 256 KiB, or 12 batches of the largest size. A faster
+ * producer is slowed down, not refused: a body waits while earlier ones of its workspace are stored, which takes
+ * milliseconds.
+ */
+const PART_OF_WORKSPACE = 1 / 4;
+const PART_OF_PORTAL = PART_OF_WORKSPACE / 4;
 /** As long as a change waits for its turn. */
 const LONGEST_WAIT_MS = 5_000;
 /** A request that waits keeps up to 64 KiB of its body in the buffers of its connection. */
 const MAX_WAITING = { process: 1_000, workspace: 250, portal: 60 };
 
 export function createBodyRoom(): TakeBodyRoom {
-  const ofProcess = createTurnsByKey({
-    atOnce: MAX_BYTES,
-    mostWaiting: MAX_WAITING.process,
-    longestWaitMs: LONGEST_WAIT_MS,
-    refusal: () => refusal('unavailable', 'The service is busy with the bodies of other requests; try again'),
-  });
-  const ofWorkspace = createTurnsByKey({
-    atOnce: MAX_BYTES_OF_WORKSPACE,
-    mostWaiting: MAX_WAITING.workspace,
-    longestWaitMs: LONGEST_WAIT_MS,
-    refusal: () => refusal('rate_limited', tooManyOf('workspace', MAX_BYTES_OF_WORKSPACE)),
-  });
-  const ofPortal = createTurnsByKey({
-    atOnce: MAX_BYTES_OF_PORTAL,
-    mostWaiting: MAX_WAITING.portal,
-    longestWaitMs: LONGEST_WAIT_MS,
-    refusal: () => refusal('rate_limited', tooManyOf('portal', MAX_BYTES_OF_PORTAL)),
-  });
+  const small = createRooms('small');
+  const large = createRooms('large');
   const whenEnded = createEnds();
   return async (response, { workspaceId, applicationId }, bytes) => {
+    const { ofProcess, ofWorkspace, ofPortal } = bytes <= MAX_SMALL_BYTES ? small : large;
     const rooms: [TurnsByKey, string][] = [
       [ofWorkspace, workspaceId],
       [ofProcess, ''],
@@ -75,18 +66,34 @@ export function createBodyRoom(): TakeBodyRoom {
   };
 }
 
+/** The room of all bodies of a size, and the parts of it that one owner may take. */
+function createRooms(size: 'small' | 'large') {
+  const room = (owner: 'process' | 'workspace' | 'portal', part: number) => {
+    const most = MAX_BYTES[size] * part;
+    const tooMany = `The ${size} bodies of this ${owner} that are being read or processed may have ${most / MEBIBYTE} MiB`;
+    const busy = 'The service is busy with the bodies of other requests';
+    return createTurnsByKey({
+      atOnce: most,
+      mostWaiting: MAX_WAITING[owner],
+      longestWaitMs: LONGEST_WAIT_MS,
+      refusal: () => (owner === 'process' ? refusal('unavailable', busy) : refusal('rate_limited', tooMany)),
+    });
+  };
+  return {
+    ofProcess: room('process', 1),
+    ofWorkspace: room('workspace', PART_OF_WORKSPACE),
+    ofPortal: room('portal', PART_OF_PORTAL),
+  };
+}
+
 /** The owner of the bodies of a caller. */
 export function ownerOf({ workspace, grant }: Principal): BodyOwner {
   const workspaceId = workspace.id;
   return grant.kind === 'capabilities' ? { workspaceId, applicationId: grant.applicationId } : { workspaceId };
 }
 
-function tooManyOf(owner: string, most: number): string {
-  return `The bodies of this ${owner} that are being read or processed may have ${most / MEBIBYTE} MiB; try again`;
-}
-
 function refusal(code: 'rate_limited' | 'unavailable', message: string): ApiError {
-  return new ApiError(code, message, { 'Retry-After': '1' });
+  return new ApiError(code, `${message}; try again`, { 'Retry-After': '1' });
 }
 
 /** Calls back once, when the answer is sent or the connection has closed. */

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, jest, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Request, Response } from 'express';
 import { createReadBytes } from './body.ts';
 
@@ -39,4 +40,43 @@ test('a body of which nothing arrives for ten seconds is refused; one that goes 
   } finally {
     jest.useRealTimers();
   }
+});
+
+/** A chunked request, and the room that reading it asks for. */
+function readChunked() {
+  const request = Object.assign(new PassThrough(), {
+    get: (name: string) => (name === 'transfer-encoding' ? 'chunked' : undefined),
+  });
+  const asked: number[] = [];
+  let answer: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  const takeRoom = (bytes: number) => {
+    asked.push(bytes);
+    return asked.length === 1
+      ? Promise.resolve()
+      : new Promise<void>((resolve, reject) => {
+          answer = { resolve, reject };
+        });
+  };
+  const reading = createReadBytes(100_000)(request as unknown as Request, {} as Response, takeRoom);
+  return { request, asked, reading, answer: () => answer };
+}
+
+test('a body of unknown length takes the room of a small one, and waits for the room of the largest when it is larger', async () => {
+  const small = readChunked();
+  small.request.end('a'.repeat(16_384));
+  expect([(await small.reading).length, small.asked]).toEqual([16_384, [16_384]]);
+
+  const large = readChunked();
+  large.request.write('a'.repeat(20_000));
+  await waitFor(() => large.asked.length === 2, { what: 'the second room' });
+  large.request.end('b'.repeat(20_000));
+  expect(large.request.isPaused()).toBe(true);
+  large.answer()?.resolve();
+  expect([(await large.reading).length, large.asked]).toEqual([40_000, [16_384, 100_000]]);
+
+  const refused = readChunked();
+  refused.request.write('a'.repeat(20_000));
+  await waitFor(() => refused.asked.length === 2, { what: 'the second room' });
+  refused.answer()?.reject(new Error('no room'));
+  await expect(refused.reading).rejects.toThrow('no room');
 });

@@ -1,6 +1,7 @@
 import { isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Request, Response } from 'express';
+import { MAX_SMALL_BYTES } from './body-room.ts';
 import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
 import type { Method, Route } from './route.ts';
@@ -39,9 +40,11 @@ export function createReadBytes(limit: number): ReadBytes {
       throw new ApiError('unsupported_media_type', 'Transfer-Encoding must be chunked: bodies are never inflated');
     }
     // The length of a chunked body is not known before it has arrived.
-    if (hasBody(request)) await takeRoom?.(length > 0 ? length : limit);
+    const isChunked = length === 0 && hasBody(request);
+    if (length > 0 || isChunked) await takeRoom?.(isChunked ? Math.min(limit, MAX_SMALL_BYTES) : length);
     if (request.get('expect')?.toLowerCase() === '100-continue') response.writeContinue();
-    return collect(request, limit);
+    const takeMore = isChunked && takeRoom !== undefined ? () => takeRoom(limit) : undefined;
+    return collect(request, { limit, takeMore });
   };
 }
 
@@ -50,11 +53,18 @@ const STALLED_AFTER_MS = 10_000;
 /** A client may send single bytes. Each takes more than 100 bytes until it is joined with others. */
 const MAX_PIECES = 1_024;
 
+type Collected = {
+  limit: number;
+  /** Waits for the room of a body of the limit. Undefined if the body has room. */
+  takeMore: (() => Promise<void>) | undefined;
+};
+
 /** Stops at the first byte over the limit, and does not wait for the rest. */
-function collect(request: Request, limit: number): Promise<Buffer> {
+function collect(request: Request, { limit, takeMore }: Collected): Promise<Buffer> {
   const joined: Buffer[] = [];
   let pieces: Buffer[] = [];
   let received = 0;
+  let hasRoom = takeMore === undefined;
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(cutOff());
     const stalled = setTimeout(() => {
@@ -74,9 +84,17 @@ function collect(request: Request, limit: number): Promise<Buffer> {
         joined.push(Buffer.concat(pieces));
         pieces = [];
       }
-      if (received <= limit) return;
-      request.pause();
-      settle(() => reject(tooLarge(limit)));
+      if (received > limit) {
+        request.pause();
+        settle(() => reject(tooLarge(limit)));
+      } else if (!hasRoom && received > MAX_SMALL_BYTES) {
+        hasRoom = true;
+        request.pause();
+        takeMore?.().then(
+          () => request.resume(),
+          (error) => settle(() => reject(error)),
+        );
+      }
     };
     const onEnd = () => settle(() => resolve(Buffer.concat([...joined, ...pieces], received)));
     const onClose = () => settle(() => reject(cutOff()));
