@@ -28,8 +28,6 @@ const detail = {
   response: deliveryDetail,
 } as const;
 
-const showsAttempts = ({ include }: z.output<typeof deliveryDetailQuery>) => include.includes('attempts');
-
 export const deliveryRoutes = [
   route({
     operationId: 'listEndpointDeliveries',
@@ -69,7 +67,6 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
-    isLargeRead: showsAttempts,
     // The portal has only the other path (docs/interface.md, Operations).
     capability: undefined,
     operationId: 'getEndpointDelivery',
@@ -79,7 +76,6 @@ export const deliveryRoutes = [
   }),
   route({
     ...detail,
-    isLargeRead: showsAttempts,
     operationId: 'getDelivery',
     path: '/deliveries/{id}',
     summary: 'Get a delivery',
@@ -93,7 +89,6 @@ export const deliveryRoutes = [
     summary: "List a delivery's attempts",
     description:
       'The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated` true.',
-    isLargeRead: true,
     links: true,
     scopes: ['read'],
     role: 'viewer',

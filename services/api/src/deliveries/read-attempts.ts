@@ -14,7 +14,7 @@ export async function readAttempts(
 ) {
   const list = ['attempts', deliveryId];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
-  const rows = await readRows(ctx.listDb, deliveryId, { before, take: limit + 1 });
+  const rows = await ctx.inPageTurn(() => readRows(ctx.listDb, deliveryId, { before, take: limit + 1 }));
   const page = rows.slice(0, limit);
   const attempts = presentAttempts(page, createReadRequestBody(ctx));
   return {

@@ -114,6 +114,28 @@ test('a document that is larger than 8 MiB because of its references is refused'
   expect(codeOf(await call('get', `${catalog()}/openapi.json`))).toBe('limit_reached');
 });
 
+test('a list whose first rows are deleted after their keys were read is well-formed JSON', async () => {
+  const rows = new Map([
+    ['2', ['b']],
+    ['4', ['d']],
+  ]);
+  const keys = ['1', '2', '3', '4'].map((id) => ({ id, bytes: 1_000_000 }));
+  const pages = inSizedPages({ keys, readKeys: async () => [] }, async ([id = '']) => rows.get(id) ?? []);
+  let text = '';
+  const response = {
+    setHeader: () => response,
+    write(part: string) {
+      text += part;
+      return true;
+    },
+    end(part: string) {
+      text += part;
+    },
+  };
+  await answerPages(response as unknown as Response, 200, { pages, shown: (page) => [...page] });
+  expect(JSON.parse(text)).toEqual(['b', 'd']);
+});
+
 test('while a client does not read, no page of a list with documents is kept as objects', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -38,8 +38,8 @@ export type WorkLimits = {
   /** Of large reads. A process has four connections for them, and a statement may take 5 s. */
   list: WorkLimit;
   /**
-   * Of the pages of lists with counts, schemas or examples. They use a third connection of large reads: a list that has
-   * begun its answer must not be refused because of those.
+   * Of the pages of lists with counts, schemas or examples, and of attempts. They use a third connection of large reads: a
+   * list that has begun its answer must not be refused because of those.
    */
   pages: WorkLimit;
   /** Of the look-ups of names when endpoints are saved. A process has 200, and a name server may keep each for 2 s. */
@@ -55,8 +55,8 @@ export function createWorkLimits(): WorkLimits {
       portal: { most: 6, atOnce: 1, what: 'large reads of a portal' },
     }),
     pages: createWorkLimit({
-      workspace: { most: 100, atOnce: 1, what: 'lists with counts or schemas of a workspace' },
-      portal: { most: 50, atOnce: 1, what: 'lists with counts or schemas of a portal' },
+      workspace: { most: 100, atOnce: 1, what: 'lists with counts, schemas or attempts of a workspace' },
+      portal: { most: 50, atOnce: 1, what: 'lists with counts, schemas or attempts of a portal' },
     }),
     lookup: createWorkLimit({
       workspace: { most: 120, atOnce: 20, what: 'look-ups of names of a workspace' },

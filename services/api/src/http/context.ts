@@ -82,8 +82,8 @@ export type WorkspaceContext = Services & {
   /** Runs a large read that is a part of an operation: the reads of a dry run. */
   inListTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /**
-   * Reads a page with counts, schemas or examples by `listDb`, of the pages of a workspace one at a time. The turn is not
-   * held while the page is answered, so that a slow reader delays no other list.
+   * Reads a page with counts, schemas, examples or attempts by `listDb`, of the pages of a workspace one at a time. The
+   * turn is not held while the page is answered, so that a slow reader delays no other list.
    */
   inPageTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Runs the test of a filter, of a workspace one at a time. */

@@ -37,7 +37,7 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
         and (${endpointId ?? null}::uuid is null or id = ${endpointId ?? null}::uuid)
         and (${scope.environmentId ?? null}::uuid is null or environment_id = ${scope.environmentId ?? null}::uuid)
         and (deleted_at is null or deleted_at > ${uuidTime(scope.after)}::timestamptz)
-        and (${endpointId ?? null}::uuid is not null or ${hasDelivery(scope)})`;
+        and (${endpointId ?? null}::uuid is not null or deleted_at is null or ${hasDelivery(scope)})`;
     const changes: Changes = { type: { from: null, to: type }, filter: { from: null, to: filter } };
     if (endpointId !== undefined) changes.endpointId = { from: null, to: toId('ep', endpointId) };
     return { result, entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
@@ -46,9 +46,10 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
 }
 
 /**
- * Whether the endpoint has a delivery in the range, by one look-up in the index. So an operation has no parts for the
- * many endpoints that were created and deleted since its beginning. The offset keeps Postgres from reading all deliveries
- * of the range instead.
+ * Whether a deleted endpoint has a delivery in the range, by one look-up in the index. So an operation has no parts for
+ * the many endpoints that were created and deleted since the beginning of its range. Every other endpoint has a part,
+ * because an event of the range may still be fanned out to it. The offset keeps Postgres from reading all deliveries of
+ * the range instead.
  */
 function hasDelivery({ after, end }: OperationScope): Prisma.Sql {
   return Prisma.sql`exists (
