@@ -152,6 +152,20 @@ test('bodies that an answer has no room for are not read, and headers count', as
   expect(reply.body.every((one: Attempt) => one.responseTruncated === (one.responseBody === null))).toBe(true);
 });
 
+test('for a caller without the right to payloads, the bodies that were sent take nothing of the room for bodies', async () => {
+  await addAttempts(40, { body: Buffer.alloc(16 * 1024, 120) });
+  await api.db.attempt.updateMany({
+    where: { deliveryId: uuidOf('dlv', deliveryId) },
+    data: { requestBody: new Uint8Array(64 * 1024) },
+  });
+  const [token] = await api.db.managementToken.findMany();
+  await api.db.managementToken.updateMany({ data: { scopes: ['read'] } });
+  const reply = await call('get', `/deliveries/${deliveryId}/attempts`).expect(200);
+  await api.db.managementToken.updateMany({ data: { scopes: token?.scopes ?? [] } });
+  expect(reply.body).toHaveLength(40);
+  expect(reply.body.filter((one: Attempt) => one.responseBody === null || one.responseTruncated)).toEqual([]);
+});
+
 test.each(['/attempts', '?include=attempts'])(
   '%s: 100 reads of attempts run or wait, of a workspace one at a time; the next one is refused',
   async (path) => {

@@ -1,10 +1,9 @@
 import { LIMITS } from '@posthorn/contract/limits';
-import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { type AttemptRow, presentAttempts } from './present-attempt.ts';
-import { createReadRequestBody } from './request-body.ts';
+import { createReadRequestBody, seesRequestBodies } from './request-body.ts';
 
 /** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
 export async function readAttempts(
@@ -14,7 +13,7 @@ export async function readAttempts(
 ) {
   const list = ['attempts', deliveryId];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
-  const rows = await ctx.inPageTurn(() => readRows(ctx.listDb, deliveryId, { before, take: limit + 1 }));
+  const rows = await ctx.inPageTurn(() => readRows(ctx, deliveryId, { before, take: limit + 1 }));
   const page = rows.slice(0, limit);
   const attempts = presentAttempts(page, createReadRequestBody(ctx));
   return {
@@ -30,19 +29,25 @@ type Row = AttemptRow & { deliveryId: string };
  * Newest first. Bodies that exceed the limit of an answer together with the headers and the bodies of newer attempts are
  * not read: a body takes no fewer bytes in the answer than it has. A response body that is not read counts as truncated.
  */
-function readRows(db: Db, deliveryId: string, page: { before: string | undefined; take: number }): Promise<Row[]> {
+function readRows(
+  ctx: WorkspaceContext,
+  deliveryId: string,
+  page: { before: string | undefined; take: number },
+): Promise<Row[]> {
+  // A body that the caller may not see takes nothing of the limit.
+  const requestBody = seesRequestBodies(ctx) ? Prisma.sql`request_body` : Prisma.sql`null::bytea`;
   const fits = Prisma.sql`bytes <= ${LIMITS.attemptBodiesBytes}::int`;
-  return db.$queryRaw<Row[]>`
+  return ctx.listDb.$queryRaw<Row[]>`
     select id, delivery_id as "deliveryId", number, trigger::text as trigger, succeeded, started_at as "startedAt",
       duration_ms as "durationMs", dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", ttfb_ms as "ttfbMs",
-      url, request_headers as "requestHeaders", case when ${fits} then request_body end as "requestBody",
+      url, request_headers as "requestHeaders", case when ${fits} then ${requestBody} end as "requestBody",
       response_status as "responseStatus", response_headers as "responseHeaders",
       case when ${fits} then response_body end as "responseBody",
       response_truncated or (response_body is not null and not ${fits}) as "responseTruncated",
       error_code as "errorCode", error_message as "errorMessage", remote_address as "remoteAddress"
     from (
       select *, sum(octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
-          + coalesce(octet_length(request_body), 0) + coalesce(octet_length(response_body), 0))
+          + coalesce(octet_length(${requestBody}), 0) + coalesce(octet_length(response_body), 0))
         over (order by id desc rows unbounded preceding) as bytes
       from (
         select * from attempt where delivery_id = ${deliveryId}::uuid

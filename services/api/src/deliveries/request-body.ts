@@ -5,6 +5,11 @@ import type { WorkspaceContext } from '../http/context.ts';
 
 export type SentBody = { id: string; deliveryId: string; requestBody: Uint8Array | null };
 
+/** Whether the caller may see the bodies that attempts at playgrounds sent. */
+export function seesRequestBodies({ workspace, sees }: Pick<WorkspaceContext, 'workspace' | 'sees'>): boolean {
+  return workspace.plan !== 'free' && sees.payloads;
+}
+
 /**
  * Reads the body that an attempt at a playground sent, as base64; null for attempts of other endpoints, after the
  * retention, and for callers that may not see payloads. The caller enters the view in the audit log.
@@ -12,7 +17,7 @@ export type SentBody = { id: string; deliveryId: string; requestBody: Uint8Array
 export function createReadRequestBody(
   ctx: Pick<WorkspaceContext, 'workspace' | 'sees' | 'sealingKeys' | 'clock' | 'settings'>,
 ): (attempt: SentBody) => string | null {
-  if (ctx.workspace.plan === 'free' || !ctx.sees.payloads) return () => null;
+  if (!seesRequestBodies(ctx)) return () => null;
   const oldestMs = ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000;
   return ({ id, deliveryId, requestBody }) => {
     if (requestBody === null || uuidTime(deliveryId).getTime() <= oldestMs) return null;
