@@ -9,7 +9,12 @@ test('each reason has a next step', () => {
 });
 
 test('what a lost key makes unreadable names the setting that brings it back', () => {
-  for (const words of [reasons.invalid_request, testReasons.invalid_request, reasons.payload_unreadable, payloads.unavailable]) {
+  for (const words of [
+    reasons.invalid_request,
+    testReasons.invalid_request,
+    reasons.payload_unreadable,
+    payloads.unavailable,
+  ]) {
     expect(words).toMatch(/SEALING_KEYS/);
   }
 });

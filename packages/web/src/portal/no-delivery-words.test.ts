@@ -17,7 +17,5 @@ test('a message that no endpoint matched says what an endpoint must be, unless i
 
 test('a message that matched does not say that none did: an endpoint that has been deleted may have got it', () => {
   const { description } = whyNoDelivery({ status: 'matched', published: true });
-  expect(description).toBe(
-    'None of your present endpoints has it. An endpoint that has been deleted may have got it.',
-  );
+  expect(description).toBe('None of your present endpoints has it. An endpoint that has been deleted may have got it.');
 });

@@ -15,7 +15,13 @@ test('each reason has a next step', () => {
 });
 
 test('what only the sender can mend is for the sender', () => {
-  for (const words of [reasons.invalid_request, testReasons.invalid_request, reasons.payload_unreadable, reasons.quarantined, errors.internal]) {
+  for (const words of [
+    reasons.invalid_request,
+    testReasons.invalid_request,
+    reasons.payload_unreadable,
+    reasons.quarantined,
+    errors.internal,
+  ]) {
     expect(words).toMatch(/tell the sender/i);
   }
 });
