@@ -85,6 +85,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^Basic ([A-Za-z0-9+/=]+)$/, 'Basic YTpi'],
   [/^\d{1,5}$/, '86400'],
   [/^\d{1,100}$/, '120'],
+  [/-$/, 'acme-'],
   [/#$/, 'schema#'],
   [/^[A-Za-z_][\w.-]*$/, 'an-anchor'],
   [

@@ -50,6 +50,8 @@ inBrowser('the page of an endpoint', () => {
   test('a playground shows what arrived, and its next answer makes the next attempt fail', async () => {
     const { page, faults } = await openEndpoints(owner);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
+    // The operator may have set another time limit than the default.
+    await expect(page.getByText('An https address that answers quickly.')).toBeVisible();
     await page.getByText('Playground', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Event types' }).click();
     await page.getByRole('option', { name: 'order.created' }).click();

@@ -82,6 +82,8 @@ inBrowser('the customer portal', () => {
     const page = await newPage();
     await page.goto(session.url);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
+    // The operator may have set another time limit than the default.
+    await expect(page.getByText('An https address that answers quickly.')).toBeVisible();
     await page.getByLabel('Address').fill(new URL('/portal', receiver.url).href);
     await page.getByLabel('Description').fill(HOSTILE);
     await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
@@ -487,9 +489,9 @@ inBrowser('the customer portal', () => {
       return page;
     };
 
-    test('an endpoint that was deactivated says so and is activated again; no page names the product', async () => {
+    test('an endpoint that was deactivated says so and is activated again; without that right the sender is asked; no page names the product', async () => {
       receiver.respondWith(() => ({ status: 410 }));
-      const { id, type } = await addEndpoint('gone', {});
+      const { id, type, url } = await addEndpoint('gone', {});
       await send({}, type);
       const delivery = await awaitDelivery(id, 'the delivery to fail', ({ status }) => status === 'failed');
       const page = await openView(`#deliveries/${delivery.id}`);
@@ -516,6 +518,14 @@ inBrowser('the customer portal', () => {
       }
       // The header that a receiver gets has the product and its version.
       equal(shown.filter((text) => /posthorn(?!\/)/i.test(text))).toEqual([]);
+
+      const capabilities = ['endpoints:read', 'deliveries:read', 'deliveries:retry'];
+      const other = await newPage(1_200);
+      await other.goto((await openSession({ capabilities })).url);
+      await other.getByRole('link', { name: url }).click();
+      await other.getByRole('button', { name: 'Recover …' }).click();
+      await expect(other.getByRole('dialog').getByText('Ask the sender to activate it.')).toBeVisible();
+
       await page.getByRole('button', { name: 'Activate' }).click();
       await expect(alert).toHaveCount(0);
       const { body } = await client.call<{ isActive: boolean }>('GET', `/endpoints/${id}`);

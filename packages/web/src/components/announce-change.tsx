@@ -36,6 +36,11 @@ export function announceUnsubscribed(error: unknown): void {
   announceError('The endpoint was added, but not subscribed to the event types', error);
 }
 
+/** Says that a new workspace is there although its page did not open, and why. */
+export function announceUnopened(error: unknown): void {
+  announceError('The workspace was created, but not opened', error);
+}
+
 function announceError(title: string, error: unknown): void {
   const message = error instanceof Error ? error.message : 'An unexpected error';
   notifications.show({ color: 'red', title, message });

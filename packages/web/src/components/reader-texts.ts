@@ -15,6 +15,8 @@ export type ReaderTexts = {
   statuses: Readonly<Record<number, string>>;
   /** Why a delivery ended without success, and what to do. */
   reasons: Readonly<Record<NonNullable<Delivery['failureReason']>, string>>;
+  /** The same for a test, which is sent once and cannot be retried: the reasons for which it ends. */
+  testReasons: Partial<ReaderTexts['reasons']>;
   /** Why a payload is not shown; an empty text when it is. */
   payloads: Readonly<Record<PayloadEnvelope['status'], string>>;
 };
@@ -50,24 +52,22 @@ export const COMMON_REASONS = {
   aborted_by_receiver:
     'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver, activate the endpoint if it is inactive, then retry.',
   blocked_address:
-    'The URL leads to an address that may not be reached, such as a private one. Change the URL to a public address, then retry.',
+    'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.',
   cancelled: 'It was cancelled. Retry sends it.',
 } satisfies Partial<ReaderTexts['reasons']>;
 
-/** A test is sent once and cannot be retried. It ends for one of these reasons. */
-const TEST_REASONS: Partial<ReaderTexts['reasons']> = {
+export const COMMON_TEST_REASONS = {
   retries_exhausted: 'The test failed, and a test is sent once. Mend the receiver, then send another test.',
   cancelled: 'The test was cancelled before it was sent. Send another test.',
-  invalid_request: 'The secret or a secret header of the endpoint cannot be decrypted, so the test was not sent.',
   payload_unreadable: 'The payload of the test cannot be decrypted. Send another test.',
   payload_expired: 'The payload of the test is gone. Send another test.',
-};
+} satisfies ReaderTexts['testReasons'];
 
 /** Why a delivery ended without success, and what to do; an empty text when it did not. */
 export function reasonWords(
   { failureReason, isTest }: Pick<Delivery, 'failureReason' | 'isTest'>,
-  { reasons }: ReaderTexts,
+  { reasons, testReasons }: ReaderTexts,
 ): string {
   if (failureReason === null) return '';
-  return (isTest ? TEST_REASONS[failureReason] : undefined) ?? reasons[failureReason];
+  return (isTest ? testReasons[failureReason] : undefined) ?? reasons[failureReason];
 }

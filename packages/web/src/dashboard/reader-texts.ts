@@ -1,4 +1,10 @@
-import { COMMON_ERRORS, COMMON_REASONS, COMMON_STATUSES, type ReaderTexts } from '../components/reader-texts.ts';
+import {
+  COMMON_ERRORS,
+  COMMON_REASONS,
+  COMMON_STATUSES,
+  COMMON_TEST_REASONS,
+  type ReaderTexts,
+} from '../components/reader-texts.ts';
 
 /** The texts for the people of a workspace. */
 export const DASHBOARD_TEXTS: ReaderTexts = {
@@ -8,7 +14,8 @@ export const DASHBOARD_TEXTS: ReaderTexts = {
     ...COMMON_ERRORS,
     timeout:
       'Answer 2xx first and do the work afterwards, or raise the timeout under Advanced → Limits, to at most 30 s.',
-    blocked_address: 'Use a public address, or have the operator allow the range (EGRESS_ALLOW_CIDRS).',
+    blocked_address:
+      'Use a public address and an allowed port. The operator can allow a private range (EGRESS_ALLOW_CIDRS).',
     internal:
       'The fault is Posthorn’s, and does not count against the endpoint. If it happens again, tell the operator.',
   },
@@ -26,6 +33,11 @@ export const DASHBOARD_TEXTS: ReaderTexts = {
       'The payload cannot be decrypted. The operator must bring the old key back (SEALING_KEYS). Retry it afterwards.',
     invalid_request:
       'The secret, the password or a secret header of the endpoint cannot be decrypted. The operator must bring the old key back (SEALING_KEYS). Retry it afterwards.',
+  },
+  testReasons: {
+    ...COMMON_TEST_REASONS,
+    invalid_request:
+      'The secret, the password or a secret header of the endpoint cannot be decrypted. The operator must bring the old key back (SEALING_KEYS). Then send another test.',
   },
   payloads: {
     available: '',

@@ -18,8 +18,9 @@ export function whyNoDelivery({ status, published }: Pick<Event, 'status' | 'pub
       return { title: 'It is not sent yet', description: 'It is being matched with your endpoints.' };
     case 'cancelled':
       return { title: NONE, description: 'It was cancelled before it was sent.' };
-    // It is matched when an endpoint of the sender's own gets it.
+    // Another one got it: an endpoint of the sender's own, or one that the customer has deleted since.
     case 'matched':
+      return { title: NONE, description: MATCHED };
     case 'unmatched':
       return { title: NONE, description: published ? UNMATCHED : UNPUBLISHED };
   }
@@ -27,5 +28,6 @@ export function whyNoDelivery({ status, published }: Pick<Event, 'status' | 'pub
 
 const NONE = 'None of your endpoints gets it';
 const UNPUBLISHED = 'Its type was not in the event catalogue when it was accepted.';
+const MATCHED = 'None of your present endpoints has it. An endpoint that has been deleted may have got it.';
 const UNMATCHED =
   'No endpoint of yours matched when it was sent. An endpoint matches when it is active and subscribes to the type, and when the message passes its filter, if it has one.';

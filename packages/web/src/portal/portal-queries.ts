@@ -8,6 +8,7 @@ import { deliveryStatuses } from '../components/delivery-statuses.ts';
 import { isOpen } from '../components/operation/operation-words.ts';
 import { useTablePages } from '../components/use-table-pages.ts';
 import type { components } from '../generated/api.ts';
+import { isListBehind } from './is-list-behind.ts';
 
 export type PortalEndpoint = components['schemas']['EndpointRead'];
 
@@ -119,11 +120,10 @@ export function useMessageDeliveries(message: Event) {
       getNextPageParam: ({ nextCursor }) => nextCursor,
       refetchInterval: ({ state }) => {
         const listed = state.data?.pages.flatMap(({ deliveries }) => deliveries.map(({ status }) => status)) ?? [];
-        const isBehind = listed.length === 0 && statusesOf(message).length > 0;
-        return everyPage(
-          isBehind ? OPEN_EVERY_MS : soonest(refetchMessage(message), refetchSoonest(listed)),
-          state.data,
-        );
+        const everyMs = isListBehind(message, state)
+          ? OPEN_EVERY_MS
+          : soonest(refetchMessage(message), refetchSoonest(listed));
+        return everyPage(everyMs, state.data);
       },
     },
   );

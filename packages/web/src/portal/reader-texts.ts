@@ -1,29 +1,48 @@
-import { COMMON_ERRORS, COMMON_REASONS, COMMON_STATUSES, type ReaderTexts } from '../components/reader-texts.ts';
+import {
+  COMMON_ERRORS,
+  COMMON_REASONS,
+  COMMON_STATUSES,
+  COMMON_TEST_REASONS,
+  type ReaderTexts,
+} from '../components/reader-texts.ts';
 
-/** The texts for a customer, who has the controls of the portal and can turn to the sender. */
+/**
+ * The texts for a customer, who has the controls of the portal and can turn to the sender. A session may have no right to
+ * change an endpoint, so the sender is named beside each control that does.
+ */
 export const PORTAL_TEXTS: ReaderTexts = {
   noun: 'message',
   log: 'activity',
   errors: {
     ...COMMON_ERRORS,
     timeout: 'Answer 2xx first and do the work afterwards. The time limit is at most 30 s.',
-    blocked_address: 'Change the address to a public one.',
+    blocked_address: 'Use a public address and an allowed port.',
     internal:
       'The fault is the sender’s, and does not count against your endpoint. If it happens again, tell the sender.',
   },
   statuses: {
     ...COMMON_STATUSES,
-    401: 'The receiver refused the signature or the credentials. Compare the secret first. Then set the header that it expects, under Settings.',
+    401: 'The receiver refused the signature or the credentials. Compare the secret first. Then set the header that it expects, under Settings, or ask the sender to set it.',
+    410: 'The receiver says that it is gone for good, so the endpoint was deactivated. Activate it again, or ask the sender to, when that was a mistake.',
     429: 'The receiver is overloaded. Let it accept more requests, or ask the sender for fewer at a time.',
   },
   reasons: {
     ...COMMON_REASONS,
+    endpoint_inactive: 'The endpoint was inactive. Activate it, or ask the sender to, then retry.',
+    gone: 'The endpoint answered 410 Gone and was deactivated. Activate it, or ask the sender to, when the address works again. Then recover what it missed.',
+    aborted_by_receiver:
+      'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.',
     quarantined:
       'The sender failed five times in a row while it sent this, and set it aside. Retry it, and tell the sender.',
     payload_expired: 'The message reached the end of its retention. Ask the sender to send it again.',
     payload_unreadable: 'The sender cannot decrypt the message. Tell the sender, and retry it when that is mended.',
     invalid_request:
-      'The sender cannot decrypt the secret or a secret header of your endpoint. Tell the sender, and retry it when that is mended.',
+      'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is mended.',
+  },
+  testReasons: {
+    ...COMMON_TEST_REASONS,
+    invalid_request:
+      'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is mended, send another test.',
   },
   payloads: {
     available: '',

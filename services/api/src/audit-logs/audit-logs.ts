@@ -1,4 +1,5 @@
 import { auditEntry, type listAuditLogsQuery } from '@posthorn/contract/audit-logs';
+import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -93,5 +94,6 @@ type Entry = ReturnType<typeof presentEntry>;
 function withoutOperator({ workspace }: WorkspaceContext, entry: Entry): Entry {
   if (entry.actorType === 'portal_session' || entry.actorType === 'system') return entry;
   const { changes, requestId } = entry.metadata;
-  return { ...entry, actorLabel: workspace.name, metadata: { changes, requestId, ip: null, userAgent: null } };
+  const actor = { actorId: toId('ws', workspace.id), actorLabel: workspace.name };
+  return { ...entry, ...actor, metadata: { changes, requestId, ip: null, userAgent: null } };
 }

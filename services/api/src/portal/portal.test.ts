@@ -360,6 +360,7 @@ describe('the audit log of the portal', () => {
     const { id } = await newEndpoint();
     await manage('patch', `/endpoints/${id}`, { description: 'again' }).set('user-agent', 'operator-agent');
     const [entry] = (await visit('get', '/audit-logs')).body.data;
-    expect(entry).toMatchObject({ resourceId: id, actorLabel: 'Acme', metadata: { ip: null, userAgent: null } });
+    const actor = { actorId: api.workspaceId, actorLabel: 'Acme' };
+    expect(entry).toMatchObject({ resourceId: id, ...actor, metadata: { ip: null, userAgent: null } });
   });
 });

@@ -62,7 +62,7 @@ export type Forgery = { wrong: string; advice: string };
 export const WRONG_SIGNATURE: Forgery = {
   wrong: 'a wrong signature',
   advice:
-    'Verify webhook-signature before you trust a request, and answer 401 to one that does not match: otherwise anybody can send you events.',
+    'Verify webhook-signature before you trust a request, and answer 400 or 401 to one that does not match: otherwise anybody can send you events.',
 };
 export const OLD_TIMESTAMP: Forgery = {
   wrong: 'a timestamp of an hour ago',
@@ -76,7 +76,7 @@ export function judgeForgery({ wrong, advice }: Forgery, result: EndedResult): J
     return {
       outcome: 'warn',
       detail: `A request with ${wrong} got no usable answer: ${result.message}`,
-      advice: `Answer 401 at once. ${advice}`,
+      advice: `Answer 400 or 401 at once. ${advice}`,
     };
   }
   const detail = `A request with ${wrong} was answered with status ${result.status}`;
@@ -85,7 +85,7 @@ export function judgeForgery({ wrong, advice }: Forgery, result: EndedResult): J
   return {
     outcome: 'warn',
     detail,
-    advice: `Answer 401: a request that is answered with this status is sent again. ${advice}`,
+    advice: `Answer 400 or 401: a request that is answered with this status is sent again. ${advice}`,
   };
 }
 

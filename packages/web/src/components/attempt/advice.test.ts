@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { COMMON_ERRORS, COMMON_REASONS, COMMON_STATUSES, type ReaderTexts, reasonWords } from '../reader-texts.ts';
+import {
+  COMMON_ERRORS,
+  COMMON_REASONS,
+  COMMON_STATUSES,
+  COMMON_TEST_REASONS,
+  type ReaderTexts,
+  reasonWords,
+} from '../reader-texts.ts';
 import { verdictOf } from './advice.ts';
 
 const failed = {
@@ -20,6 +27,7 @@ const texts: ReaderTexts = {
   errors: { ...COMMON_ERRORS, timeout: 'Answer earlier.', blocked_address: '', internal: '' },
   statuses: COMMON_STATUSES,
   reasons: { ...COMMON_REASONS, quarantined: '', payload_expired: '', payload_unreadable: '', invalid_request: '' },
+  testReasons: COMMON_TEST_REASONS,
   payloads: none,
 };
 

@@ -9,16 +9,13 @@ type Props = {
   timeoutSeconds?: number | undefined;
 };
 
-/** The time limit of an endpoint without its own one. */
-const TIMEOUT_SECONDS = 15;
-
 /** What a new endpoint and a changed one have in common. */
-export function AddressFields({ draft, onChange, timeoutSeconds: seconds = TIMEOUT_SECONDS }: Props) {
+export function AddressFields({ draft, onChange, timeoutSeconds }: Props) {
   return (
     <>
       <TextInput
         label="Address"
-        description={`An https address that answers within ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`}
+        description={`An https address that answers ${inTime(timeoutSeconds)}.`}
         placeholder="https://example.com/webhooks"
         required
         data-autofocus
@@ -32,4 +29,10 @@ export function AddressFields({ draft, onChange, timeoutSeconds: seconds = TIMEO
       />
     </>
   );
+}
+
+/** The operator chooses the time limit of an endpoint without its own one. */
+function inTime(seconds: number | undefined): string {
+  if (seconds === undefined) return 'quickly';
+  return seconds === 1 ? 'within a second' : `within ${seconds} seconds`;
 }

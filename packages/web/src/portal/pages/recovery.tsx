@@ -36,6 +36,7 @@ export function RecoverButton({ endpoint }: { endpoint: Endpoint }) {
 function RecoverSheet({ endpoint: { id, url, isActive }, onStarted }: { endpoint: Endpoint; onStarted: () => void }) {
   const queryClient = useQueryClient();
   const { data: types = [] } = useQuery(eventTypesQuery());
+  const mayActivate = useMay('endpoints:write');
   return (
     <Stack gap="md">
       <Text className="mono" style={{ overflowWrap: 'anywhere' }}>
@@ -55,7 +56,8 @@ function RecoverSheet({ endpoint: { id, url, isActive }, onStarted }: { endpoint
         />
       ) : (
         <Alert color="yellow">
-          Your endpoint is inactive and gets no messages. Activate it, then recover what it missed.
+          Your endpoint is inactive and gets no messages.{' '}
+          {mayActivate ? 'Activate it, then recover what it missed.' : 'Ask the sender to activate it.'}
         </Alert>
       )}
     </Stack>

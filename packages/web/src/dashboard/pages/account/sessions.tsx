@@ -2,6 +2,7 @@ import { Button, EmptyState } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client } from '../../../client/api.ts';
+import { isGone } from '../../../client/api-error.ts';
 import type { Session } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -16,7 +17,7 @@ import { sessionsQuery } from './account-queries.ts';
 export function Sessions() {
   const sessions = useQuery(sessionsQuery());
   const { mutate: end } = useAccessChange(sessionsQuery().queryKey, (sessionId: string) =>
-    client.DELETE('/api/auth/sessions/{sessionId}', { params: { path: { sessionId } } }),
+    client.DELETE('/api/auth/sessions/{sessionId}', { params: { path: { sessionId } } }).catch(unlessGone),
   );
   const columns = useMemo(() => sessionColumns(end), [end]);
   return (
@@ -36,6 +37,11 @@ export function Sessions() {
       />
     </Setting>
   );
+}
+
+/** A session that has ended already, such as by a second click, is what was wanted. */
+function unlessGone(error: unknown): void {
+  if (!isGone(error)) throw error;
 }
 
 function sessionColumns(end: (sessionId: string) => void): Column<Session>[] {

@@ -83,7 +83,7 @@ function TypeAndUrl({ draft, onChange }: { draft: NewEndpoint; onChange: (part: 
       ) : (
         <TextInput
           label="URL"
-          description="An https address that answers within 15 seconds."
+          description="An https address that answers quickly."
           placeholder="https://example.com/webhooks"
           required
           data-autofocus

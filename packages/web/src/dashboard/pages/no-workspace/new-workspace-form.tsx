@@ -1,7 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { client } from '../../../client/api.ts';
+import { announceUnopened } from '../../../components/announce-change.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { onSubmit } from '../../../components/submit.ts';
@@ -28,7 +29,16 @@ export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
 
 function useNewWorkspace(onCreated: (() => void) | undefined) {
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const router = useRouter();
+  const open = async ({ id, slug }: { id: string; slug: string }) => {
+    const environment = await defaultEnvironment(queryClient, id);
+    await router.navigate({ to: '/w/$workspace/$environment', params: { workspace: slug, environment } });
+  };
+  const showUnopened = async (error: unknown) => {
+    announceUnopened(error);
+    // The page reads the list of workspaces, which has the new one.
+    await router.invalidate();
+  };
   return useMutation({
     mutationFn: async (body: { name: string; slug: string }) => {
       const { data } = await client.POST('/api/workspaces', { body });
@@ -38,9 +48,8 @@ function useNewWorkspace(onCreated: (() => void) | undefined) {
       // The address is found in this list.
       queryClient.removeQueries({ queryKey: workspacesQuery().queryKey });
       onCreated?.();
-      if (workspace === undefined) return;
-      const params = { workspace: workspace.slug, environment: await defaultEnvironment(queryClient, workspace.id) };
-      await navigate({ to: '/w/$workspace/$environment', params });
+      // The workspace is there, so the form must not say that it was not created.
+      if (workspace !== undefined) await open(workspace).catch(showUnopened);
     },
   });
 }
