@@ -20,7 +20,7 @@ export async function reserveMemory(
 }
 
 /** A payload that a claim left out, because it is large. */
-export type LargePayload = { eventId: string; bytes: number };
+export type LargePayload = { eventId: string; workspaceId: string; bytes: number };
 
 /** Reads a sealed payload; undefined if retention has deleted its event since the claim. */
 export type ReadLargePayload = (payload: LargePayload) => Promise<Uint8Array | undefined>;
@@ -28,7 +28,7 @@ export type ReadLargePayload = (payload: LargePayload) => Promise<Uint8Array | u
 /** While they are read, payloads exist several times: as text, as bytes, and decrypted. */
 const MAX_BYTES_AT_ONCE = 2 * 1_048_576;
 
-/** Reads each event of a batch once. */
+/** Reads each event of a batch once. Workspaces take turns. */
 export function createReadLargePayload(db: Pick<Db, '$queryRaw'>): ReadLargePayload {
   return createBatcher<LargePayload, Uint8Array | undefined>({
     async run(payloads) {
@@ -40,6 +40,7 @@ export function createReadLargePayload(db: Pick<Db, '$queryRaw'>): ReadLargePayl
     },
     maxItems: 100,
     weight: { of: ({ bytes }) => bytes, most: MAX_BYTES_AT_ONCE },
+    lane: ({ workspaceId }) => workspaceId,
     maxInFlight: 2,
   });
 }
