@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
-import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { DeliverJob } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { PayloadMemory } from '../admission/payload-memory.ts';
 import type { Slots } from '../admission/slots.ts';
@@ -8,14 +8,18 @@ import type { Later } from './defer-delivery.ts';
 
 export type MemoryDeps = { payloadMemory: PayloadMemory; returnSeconds: Slots['returnSeconds'] };
 
-/** Reserves memory for the payload that the claim left out, if it did. Without memory, the delivery is due later. */
+/**
+ * Reserves memory for a payload that the claim left out. Without memory, the delivery is due later, at a return time of
+ * its own endpoint: with times of the process, the deliveries of one workspace would delay those of another.
+ */
 export async function reserveMemory(
   { payloadMemory, returnSeconds }: MemoryDeps,
-  { workspaceId, endpointId, event }: ClaimedDelivery,
+  job: DeliverJob,
+  bytes: number,
 ): Promise<{ kind: 'reserved'; free: () => void } | { kind: 'later'; later: Later }> {
-  const free = await payloadMemory.reserve({ workspaceId, bytes: event?.leftOutBytes ?? 0 });
+  const free = await payloadMemory.reserve({ workspaceId: job.workspaceId, bytes });
   if (free !== undefined) return { kind: 'reserved', free };
-  const delaySeconds = returnSeconds({ endpointId, workspaceId, maxConcurrency: null });
+  const delaySeconds = returnSeconds({ ...job, maxConcurrency: null });
   return { kind: 'later', later: { delaySeconds, reason: 'payload_memory' } };
 }
 
