@@ -367,6 +367,24 @@ describe('an event that cannot be inserted', () => {
     expect(warnings).toEqual(['an event could not be fanned out']);
   });
 
+  test('because of a conflict that outlasts the tries keeps waiting, and does not fail the others of its batch', async () => {
+    const [good, conflicting] = [await newEvent(), await newEvent()];
+    await db.$executeRawUnsafe(`
+      create function refuse_delivery() returns trigger language plpgsql as $$
+      begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`);
+    await db.$executeRawUnsafe(`
+      create trigger refuse_delivery before insert on delivery for each row
+      when (new.event_id = '${conflicting}') execute function refuse_delivery()`);
+    try {
+      await fanOut([conflicting, good]);
+    } finally {
+      await db.$executeRawUnsafe('drop function refuse_delivery cascade');
+    }
+    expect([await isWaiting(good), await isWaiting(conflicting)]).toEqual([false, true]);
+    expect(await endpointsOf(good)).toEqual([first.endpointId]);
+    expect(warnings).toEqual(['an event could not be fanned out']);
+  });
+
   test('to many endpoints does not fail the other events of its batch', async () => {
     await subscribeMany(2_499);
     const good = await newEvent();
