@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../client/api.ts';
+import { isUnauthorized } from '../../client/api-error.ts';
+import { announceFailure } from '../../components/announce-change.tsx';
+
+/** Ends the session. The cache is emptied, so that nothing of it stays on the screen of a shared computer. */
+export function useLogOut(): () => void {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const leave = async () => {
+    await navigate({ to: '/login', search: { returnTo: '/' } });
+    queryClient.clear();
+  };
+  const { mutate } = api.useMutation('post', '/api/auth/logout', {
+    onSuccess: leave,
+    // A session that goes on must not look ended.
+    onError: (error) => (isUnauthorized(error) ? leave() : announceFailure(error)),
+  });
+  return () => mutate({});
+}
