@@ -67,8 +67,8 @@ async function countDaysAhead(connection: Connection): Promise<number> {
 /**
  * Drops the partitions in which every row is older than `retentionDays` by Postgres' clock. Returns their names. They
  * are first detached concurrently, so no running statement waits. Only one process at a time does it; a concurrent
- * caller drops nothing. A partition that cannot be dropped does not stop the others: they are dropped, and then it
- * throws. Once it is stopped, it drops no further one.
+ * caller drops nothing. A partition that cannot be dropped keeps the later ones of its day, but not those of other days:
+ * they are dropped, and then it throws. Once it is stopped, it drops no further one.
  */
 export async function dropExpiredPartitions(
   connection: Connection,
@@ -83,14 +83,16 @@ export async function dropExpiredPartitions(
   try {
     const dropped: string[] = [];
     const failures: string[] = [];
+    let failedDay: number | undefined;
     for (const daily of await dailyTables(connection)) {
       if (stopped?.aborted) break;
       const day = partitionDay(daily.name);
-      if (day === undefined || day >= firstKept) continue;
+      if (day === undefined || day >= firstKept || day === failedDay) continue;
       try {
         await dropPartition(connection, daily);
         dropped.push(daily.name);
       } catch (error) {
+        failedDay = day;
         failures.push(`${daily.name}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }

@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/db/client';
 /**
  * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, and at
  * least 12 h between that failure and the last one. Without events the last failure may be old. An endpoint that a person
- * has activated again is spared, because that resets its health.
+ * has activated again, or given another URL or other credentials, is spared, because that resets its health.
  */
 export async function findFailingEndpoints(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`

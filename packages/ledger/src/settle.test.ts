@@ -235,6 +235,14 @@ describe('settling again because the first reply was lost', () => {
     expect(await attemptsOf(delivery)).toHaveLength(1);
     expect(await health()).toEqual(healthBefore);
   });
+
+  test('returns no time for a delivery that has ended', async () => {
+    const { delivery, settlement } = await claimed();
+    const same = settlement({ status: 'delivered' }, { succeeded: true });
+    await settle(same);
+    const { generation } = await read(delivery);
+    expect(await settle(same)).toEqual({ kind: 'settled', generation, delayMs: null });
+  });
 });
 
 test('a failure that is settled again after its retry was claimed is stale', async () => {

@@ -190,7 +190,8 @@ async function findRepeated(db: Db, settlements: readonly Settlement[]): Promise
   const attemptIds = sent.flatMap(({ attempt }) => attempt?.id ?? []);
   const rows = await db.$queryRaw<{ id: string; generation: number; delayMs: number | null }[]>`
     select d.id, d.generation,
-      greatest(0, ceil(extract(epoch from d.due_at - now()) * 1000))::int as "delayMs"
+      case when d.due_at is not null then greatest(0, ceil(extract(epoch from d.due_at - now()) * 1000))::int end
+        as "delayMs"
     from delivery d cross join lateral (
       select xmin as writer from attempt where delivery_id = d.id and id = any(${attemptIds}::uuid[]) offset 0) a
     where ${among('d.id', deliveryIds)} and d.xmin = a.writer`;

@@ -123,6 +123,29 @@ describe('a batcher', () => {
     expect(await all).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
+  test('a batch that is full by weight starts beside a running one, as one that is full by items', async () => {
+    const { batches, letGo, run } = held();
+    const weight = { of: (item: number) => item, most: 10 };
+    const call = createBatcher({ run, maxItems: 100, maxInFlight: 2, weight });
+    const first = call(1);
+    await nextTurn();
+    const rest = [call(4)];
+    await nextTurn();
+    expect(batches).toEqual([[1]]);
+    rest.push(call(6));
+    await nextTurn();
+    expect(batches).toEqual([[1], [4, 6]]);
+    letGo[0]?.();
+    await first;
+    rest.push(call(9));
+    await nextTurn();
+    expect(batches).toEqual([[1], [4, 6]]);
+    letGo[1]?.();
+    await waitFor(() => batches.length === 3, { what: 'the third batch' });
+    letGo[2]?.();
+    expect(await Promise.all(rest)).toEqual([40, 60, 90]);
+  });
+
   test('an error reaches every caller of its batch, and no other', async () => {
     const call = createBatcher<number, number>({
       run: async (items) => {

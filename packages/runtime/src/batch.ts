@@ -12,7 +12,10 @@ export type BatchOptions<Item, Result> = {
    * the many items of one lane do not delay the few of another.
    */
   lane?: (item: Item) => string;
-  /** The most batches that run at once. Beside a running batch, another one starts only when it is full. */
+  /**
+   * The most batches that run at once. Beside a running batch, another one starts only when it is full, by number or by
+   * weight.
+   */
   maxInFlight: number;
   /**
    * The longest time of a batch: 40 s by default, Infinity for no limit. After it, the calls of the batch fail with the
@@ -37,11 +40,12 @@ const WEIGHTLESS = { of: () => 0, most: Infinity };
  * caller gets its own result after its whole batch. When the process is idle, a call is not delayed.
  */
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { deadlineMs = DEADLINE_MS } = options;
+  const { deadlineMs = DEADLINE_MS, weight = WEIGHTLESS } = options;
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   /** The lane at the front has the next turn. */
   const lanes = new Map<string, Waiting[]>();
   let waiting = 0;
+  let waitingWeight = 0;
   let inFlight = 0;
   let scheduled = false;
 
@@ -51,14 +55,16 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
     if (lane === undefined) lanes.set(name, [call]);
     else lane.push(call);
     waiting += 1;
+    waitingWeight += weight.of(call.item);
   };
-  const mayStart = () =>
-    waiting > 0 && (inFlight === 0 || (inFlight < options.maxInFlight && waiting >= options.maxItems));
+  const isFull = () => waiting >= options.maxItems || waitingWeight >= weight.most;
+  const mayStart = () => waiting > 0 && (inFlight === 0 || (inFlight < options.maxInFlight && isFull()));
   const start = () => {
     scheduled = false;
     while (mayStart()) {
       const batch = takeInTurns(lanes, options);
       waiting -= batch.length;
+      for (const { item } of batch) waitingWeight -= weight.of(item);
       inFlight += 1;
       void runBatch(batch).finally(() => {
         inFlight -= 1;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import { findFailingEndpoints } from '@posthorn/ledger/failing-endpoints';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
@@ -172,6 +173,25 @@ describe('updating', () => {
     expect(off.health).toBe('failing');
     const on = (await call('patch', `/endpoints/${made.id}`, { isActive: true })).body;
     expect(on.health).toBe('healthy');
+  });
+
+  test.each<[string, object, string]>([
+    ['another url resets', { url: 'https://127.0.0.1/repaired' }, 'healthy'],
+    ['other credentials reset', { authUsername: 'user', authPassword: 'new' }, 'healthy'],
+    ['another secret header resets', { secretHeaders: { 'x-api-key': 'new' } }, 'healthy'],
+    ['the same url does not reset', { url: 'https://127.0.0.1/', description: 'b' }, 'failing'],
+    ['another description does not reset', { description: 'b' }, 'failing'],
+  ])('%s the endpoint’s health, from which it could be deactivated as failing', async (_case, change, health) => {
+    const made = (await create()).body;
+    const endpointId = uuidOf('ep', made.id);
+    const [failingSince, lastFailureAt] = [new Date(0), new Date()];
+    await api.db.endpointHealth.create({
+      data: { endpointId, consecutiveFailures: 30, failingSince, lastFailureAt, openUntil: new Date(0) },
+    });
+    const changed = await call('patch', `/endpoints/${made.id}`, change);
+    expect([changed.status, changed.body.health]).toEqual([200, health]);
+    const isFailing = (await findFailingEndpoints(api.db)).includes(endpointId);
+    expect(isFailing).toBe(health === 'failing');
   });
 
   test('of many changes at once none is lost or half made', async () => {

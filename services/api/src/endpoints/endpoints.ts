@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import {
   type createEndpointBody,
@@ -21,6 +22,7 @@ import { type EndpointRow, endpointParts, presentEndpoint } from './present-endp
 import { holdRoomForPlayground, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
 import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
 import {
+  type CredentialChange,
   chooseSecret,
   createKeyPair,
   credentialChange,
@@ -122,7 +124,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
         updatedAt: ctx.clock.now(),
       },
     });
-    if (body.isActive === true && !before.isActive) await forgetHealth(transaction, before.id);
+    if (startsAnew(before, { ...body, url, credentials, secretHeaders })) await forgetHealth(transaction, before.id);
     const row = await requireEndpointById(ctx, transaction, before.id);
     const changes = auditChanges(diff(auditFields(before), auditFields(row)));
     if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
@@ -216,6 +218,30 @@ function storedConfig({ config }: Pick<EndpointRow, 'config'>): EndpointConfig {
 
 function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeaders'>): SecretHeaders {
   return secretHeaders as SecretHeaders;
+}
+
+type Change = {
+  isActive?: boolean | undefined;
+  url: string | undefined;
+  credentials: CredentialChange;
+  secretHeaders: SecretHeaders;
+};
+
+/**
+ * Whether the endpoint is activated again, or gets another URL or other credentials: what became of earlier requests
+ * says nothing about later ones.
+ */
+function startsAnew(before: EndpointRow, { isActive, url = before.url, credentials, secretHeaders }: Change): boolean {
+  const hasOtherCredentials =
+    credentials.kind === 'set'
+      ? credentials.authPassword !== undefined || credentials.authUsername !== before.authUsername
+      : credentials.kind === 'cleared' && before.authUsername !== null;
+  return (
+    (isActive === true && !before.isActive) ||
+    url !== before.url ||
+    hasOtherCredentials ||
+    !isDeepStrictEqual(secretHeaders, storedHeaders(before))
+  );
 }
 
 function redacted(headers: SecretHeaders) {

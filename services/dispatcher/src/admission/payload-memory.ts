@@ -20,7 +20,10 @@ const WAIT_MS = 250;
 
 const NOTHING = () => {};
 
-/** A workspace holds at most as much memory as it leaves free, so each further workspace finds some. */
+/**
+ * A workspace holds at most as much memory as it leaves free, so each further workspace finds some. The requests of one
+ * workspace take memory in their order: its small payloads would otherwise take all that its large payloads wait for.
+ */
 export function createPayloadMemory(maxBytes = MAX_BYTES): PayloadMemory {
   let freeBytes = maxBytes;
   const heldBytes = new Map<string, number>();
@@ -35,19 +38,25 @@ export function createPayloadMemory(maxBytes = MAX_BYTES): PayloadMemory {
     if (held === 0) heldBytes.delete(workspaceId);
     else heldBytes.set(workspaceId, held);
   };
+  const isWaiting = (workspaceId: string) => [...waiting].some(({ request }) => request.workspaceId === workspaceId);
+  const grantWaiting = () => {
+    const blocked = new Set<string>();
+    for (const { request, grant } of waiting) {
+      if (!blocked.has(request.workspaceId) && mayHold(request)) grant();
+      else blocked.add(request.workspaceId);
+    }
+  };
   const hold = ({ workspaceId, bytes }: MemoryRequest): (() => void) => {
     count(workspaceId, bytes);
     return () => {
       count(workspaceId, -bytes);
-      for (const { request, grant } of waiting) {
-        if (mayHold(request)) grant();
-      }
+      grantWaiting();
     };
   };
   return {
     async reserve(request) {
       if (request.bytes === 0) return NOTHING;
-      if (mayHold(request)) return hold(request);
+      if (mayHold(request) && !isWaiting(request.workspaceId)) return hold(request);
       return new Promise((resolve) => {
         const end = (release?: () => void) => {
           clearTimeout(timer);
@@ -55,7 +64,10 @@ export function createPayloadMemory(maxBytes = MAX_BYTES): PayloadMemory {
           resolve(release);
         };
         const one = { request, grant: () => end(hold(request)) };
-        const timer = setTimeout(end, WAIT_MS);
+        const timer = setTimeout(() => {
+          end();
+          grantWaiting();
+        }, WAIT_MS);
         waiting.add(one);
       });
     },

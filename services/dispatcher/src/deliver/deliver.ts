@@ -106,7 +106,7 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: Attem
     await defer(deps, options.job, later, claim.leaseToken);
     return undefined;
   };
-  const memory = await reserveMemory(deps, claim);
+  const memory = await reserveMemory(deps, options.job, claim.event?.leftOutBytes ?? 0);
   if (memory.kind === 'later') return release(memory.later);
   try {
     return await prepareAndSend(deps, claim, { ...options, release });

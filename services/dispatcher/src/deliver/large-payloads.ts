@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
-import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import type { DeliverJob } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { PayloadMemory } from '../admission/payload-memory.ts';
 import type { Slots } from '../admission/slots.ts';
@@ -8,19 +8,23 @@ import type { Later } from './defer-delivery.ts';
 
 export type MemoryDeps = { payloadMemory: PayloadMemory; returnSeconds: Slots['returnSeconds'] };
 
-/** Reserves memory for the payload that the claim left out, if it did. Without memory, the delivery is due later. */
+/**
+ * Reserves memory for a payload that the claim left out. Without memory, the delivery is due later, at a return time of
+ * its own endpoint: with times of the process, the deliveries of one workspace would delay those of another.
+ */
 export async function reserveMemory(
   { payloadMemory, returnSeconds }: MemoryDeps,
-  { workspaceId, endpointId, event }: ClaimedDelivery,
+  job: DeliverJob,
+  bytes: number,
 ): Promise<{ kind: 'reserved'; free: () => void } | { kind: 'later'; later: Later }> {
-  const free = await payloadMemory.reserve({ workspaceId, bytes: event?.leftOutBytes ?? 0 });
+  const free = await payloadMemory.reserve({ workspaceId: job.workspaceId, bytes });
   if (free !== undefined) return { kind: 'reserved', free };
-  const delaySeconds = returnSeconds({ endpointId, workspaceId, maxConcurrency: null });
+  const delaySeconds = returnSeconds({ ...job, maxConcurrency: null });
   return { kind: 'later', later: { delaySeconds, reason: 'payload_memory' } };
 }
 
 /** A payload that a claim left out, because it is large. */
-export type LargePayload = { eventId: string; bytes: number };
+export type LargePayload = { eventId: string; workspaceId: string; bytes: number };
 
 /** Reads a sealed payload; undefined if retention has deleted its event since the claim. */
 export type ReadLargePayload = (payload: LargePayload) => Promise<Uint8Array | undefined>;
@@ -28,7 +32,7 @@ export type ReadLargePayload = (payload: LargePayload) => Promise<Uint8Array | u
 /** While they are read, payloads exist several times: as text, as bytes, and decrypted. */
 const MAX_BYTES_AT_ONCE = 2 * 1_048_576;
 
-/** Reads each event of a batch once. */
+/** Reads each event of a batch once. Workspaces take turns. */
 export function createReadLargePayload(db: Pick<Db, '$queryRaw'>): ReadLargePayload {
   return createBatcher<LargePayload, Uint8Array | undefined>({
     async run(payloads) {
@@ -40,6 +44,7 @@ export function createReadLargePayload(db: Pick<Db, '$queryRaw'>): ReadLargePayl
     },
     maxItems: 100,
     weight: { of: ({ bytes }) => bytes, most: MAX_BYTES_AT_ONCE },
+    lane: ({ workspaceId }) => workspaceId,
     maxInFlight: 2,
   });
 }

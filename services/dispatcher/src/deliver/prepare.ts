@@ -61,7 +61,7 @@ export async function prepare(
   const { target } = found;
   const isAdmitted = admittedVersion === 'any' || admittedVersion === target.version;
   if (!isAdmitted && isLimited(target)) return { kind: 'limits_changed' };
-  const payload = await payloadOf(deps, claim.eventId, event);
+  const payload = await payloadOf(deps, claim, event);
   if (payload === undefined) return { kind: 'ended', reason: 'payload_expired' };
   const body = openPayload(deps.keys, claim.eventId, payload);
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
@@ -71,8 +71,12 @@ export async function prepare(
 }
 
 /** The sealed payload; null when the body was empty, and undefined when retention has deleted it. */
-async function payloadOf(deps: PrepareDeps, eventId: string, { payload, leftOutBytes }: ClaimedEvent) {
-  return leftOutBytes === null ? payload : deps.readLargePayload({ eventId, bytes: leftOutBytes });
+async function payloadOf(
+  { readLargePayload }: PrepareDeps,
+  { eventId, workspaceId }: ClaimedDelivery,
+  { payload, leftOutBytes }: ClaimedEvent,
+) {
+  return leftOutBytes === null ? payload : readLargePayload({ eventId, workspaceId, bytes: leftOutBytes });
 }
 
 /** Seconds from the claim until the event's retention ends, by Postgres' clock. */

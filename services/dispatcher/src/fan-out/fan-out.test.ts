@@ -367,6 +367,28 @@ describe('an event that cannot be inserted', () => {
     expect(warnings).toEqual(['an event could not be fanned out']);
   });
 
+  test('because of a conflict that outlasts the tries keeps waiting, and does not fail the others of its batch', async () => {
+    const [good, conflicting] = [await newEvent(), await newEvent({ contentType: 'text/conflict' })];
+    await db.$executeRaw`
+      create function refuse_delivery() returns trigger language plpgsql as $$
+      begin
+        if exists (select from event where id = new.event_id and content_type = 'text/conflict') then
+          raise exception 'deadlock detected' using errcode = '40P01';
+        end if;
+        return new;
+      end $$`;
+    await db.$executeRaw`
+      create trigger refuse_delivery before insert on delivery for each row execute function refuse_delivery()`;
+    try {
+      await fanOut([conflicting, good]);
+    } finally {
+      await db.$executeRaw`drop function refuse_delivery cascade`;
+    }
+    expect([await isWaiting(good), await isWaiting(conflicting)]).toEqual([false, true]);
+    expect(await endpointsOf(good)).toEqual([first.endpointId]);
+    expect(warnings).toEqual(['an event could not be fanned out']);
+  });
+
   test('to many endpoints does not fail the other events of its batch', async () => {
     await subscribeMany(2_499);
     const good = await newEvent();

@@ -2,7 +2,7 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { isMissingPartition, isUnavailable } from '@posthorn/db/violations';
+import { isMissingPartition, isUnavailable, isWriteConflict } from '@posthorn/db/violations';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import {
   createAndClaim,
@@ -111,9 +111,9 @@ function isOrdered(events: readonly WaitingEvent[]): boolean {
   return events.some(({ group }) => group.isOrdered === true);
 }
 
-/** Whether the error would also make every other event fail. */
+/** Whether the error would also make every other event fail. A conflict with other work is about some rows only. */
 function concernsAll(error: unknown): boolean {
-  return isUnavailable(error) && !isMissingPartition(error);
+  return isUnavailable(error) && !isMissingPartition(error) && !isWriteConflict(error);
 }
 
 /**
