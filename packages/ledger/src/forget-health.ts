@@ -2,8 +2,9 @@ import type { DbTransaction } from '@posthorn/db/client';
 
 /**
  * Resets the health of an endpoint that a person activates again, or gives another URL or other credentials: its breaker
- * is closed, and earlier outcomes no longer count towards `health` or a deactivation. The row stays, because it keeps the time of the last operational event
- * about the failing endpoint. Its last failure is cleared, so the trigger of operational events reports no recovery.
+ * is closed, and earlier outcomes no longer count towards `health` or a deactivation. The row stays, because it keeps the
+ * time of the last operational event about the failing endpoint. Its last failure is cleared, so the trigger of
+ * operational events reports no recovery.
  */
 export async function forgetHealth(transaction: DbTransaction, endpointId: string): Promise<void> {
   await transaction.endpointHealth.updateMany({
