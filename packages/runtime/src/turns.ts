@@ -74,17 +74,23 @@ export function createTurns({ atOnce, mostWaiting = Infinity, longestWaitMs, ref
   return {
     begin,
     end,
-    async run(work, weight) {
-      const turn = begin(weight);
-      if (turn !== undefined) await turn;
-      try {
-        return await work();
-      } finally {
-        end(weight);
-      }
-    },
+    run: async (work, weight) => runInTurn(begin(weight), work, () => end(weight)),
     isIdle: () => running === 0,
   };
+}
+
+/** Runs the work when its turn has come, at once if there is no turn to wait for. */
+async function runInTurn<Result>(
+  turn: Promise<void> | undefined,
+  work: () => Promise<Result>,
+  end: () => void,
+): Promise<Result> {
+  if (turn !== undefined) await turn;
+  try {
+    return await work();
+  } finally {
+    end();
+  }
 }
 
 /** Turns among the works of the same key in this process: as `Turns`, with the key before the other arguments. */
@@ -114,14 +120,6 @@ export function createTurnsByKey(options: TurnsOptions): TurnsByKey {
   return {
     begin,
     end,
-    async run(key, work) {
-      const turn = begin(key);
-      if (turn !== undefined) await turn;
-      try {
-        return await work();
-      } finally {
-        end(key);
-      }
-    },
+    run: async (key, work) => runInTurn(begin(key), work, () => end(key)),
   };
 }

@@ -92,8 +92,6 @@ type PagesAnswer = { pages: AsyncIterable<readonly unknown[]>; shown: (page: rea
  */
 export async function answerPages(response: Response, status: number, { pages, shown }: PagesAnswer): Promise<void> {
   let begun = false;
-  // A page is empty when its rows were deleted after their keys had been read.
-  let hasItems = false;
   const iterator = pages[Symbol.asyncIterator]();
   // A function of its own, so that no page is kept while the client does not read.
   const nextItems = async () => {
@@ -103,10 +101,10 @@ export async function answerPages(response: Response, status: number, { pages, s
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.statusCode = status;
   for (let items = await nextItems(); items !== undefined; items = await nextItems()) {
-    const before = hasItems && items !== '' ? ',' : '';
-    const flowing = response.write(`${begun ? '' : '['}${before}${items}`);
+    // The rows of the page were deleted after their keys had been read.
+    if (items === '') continue;
+    const flowing = response.write(`${begun ? ',' : '['}${items}`);
     begun = true;
-    hasItems ||= items !== '';
     if (!flowing && !response.destroyed) await drained(response);
     if (response.destroyed) return;
     await setImmediate();
