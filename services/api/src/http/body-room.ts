@@ -68,21 +68,20 @@ export function createBodyRoom(): TakeBodyRoom {
 
 /** The room of all bodies of a size, and the parts of it that one owner may take. */
 function createRooms(size: 'small' | 'large') {
-  const room = (owner: 'process' | 'workspace' | 'portal', part: number) => {
+  const limits = (most: number, mostWaiting: number) => ({ atOnce: most, mostWaiting, longestWaitMs: LONGEST_WAIT_MS });
+  const ofOwner = (owner: 'workspace' | 'portal', part: number) => {
     const most = MAX_BYTES[size] * part;
     const tooMany = `The ${size} bodies of this ${owner} that are being read or processed may have ${most / MEBIBYTE} MiB`;
-    const busy = 'The service is busy with the bodies of other requests';
-    return createTurnsByKey({
-      atOnce: most,
-      mostWaiting: MAX_WAITING[owner],
-      longestWaitMs: LONGEST_WAIT_MS,
-      refusal: () => (owner === 'process' ? refusal('unavailable', busy) : refusal('rate_limited', tooMany)),
-    });
+    return createTurnsByKey({ ...limits(most, MAX_WAITING[owner]), refusal: () => refusal('rate_limited', tooMany) });
   };
+  const ofProcess = createTurnsByKey({
+    ...limits(MAX_BYTES[size], MAX_WAITING.process),
+    refusal: () => refusal('unavailable', 'The service is busy with the bodies of other requests'),
+  });
   return {
-    ofProcess: room('process', 1),
-    ofWorkspace: room('workspace', PART_OF_WORKSPACE),
-    ofPortal: room('portal', PART_OF_PORTAL),
+    ofProcess,
+    ofWorkspace: ofOwner('workspace', PART_OF_WORKSPACE),
+    ofPortal: ofOwner('portal', PART_OF_PORTAL),
   };
 }
 

@@ -80,3 +80,18 @@ test('a body of unknown length takes the room of a small one, and waits for the 
   refused.answer()?.reject(new Error('no room'));
   await expect(refused.reading).rejects.toThrow('no room');
 });
+
+test('a body that waits for room is not refused as one of which nothing arrives', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+  try {
+    const { request, asked, reading, answer } = readChunked();
+    request.write('a'.repeat(20_000));
+    while (asked.length < 2) await new Promise(setImmediate);
+    jest.advanceTimersByTime(15_000);
+    answer()?.resolve();
+    request.end();
+    expect(await reading).toHaveLength(20_000);
+  } finally {
+    jest.useRealTimers();
+  }
+});

@@ -64,10 +64,12 @@ function collect(request: Request, { limit, takeMore }: Collected): Promise<Buff
   const joined: Buffer[] = [];
   let pieces: Buffer[] = [];
   let received = 0;
-  let hasRoom = takeMore === undefined;
+  let room: 'small' | 'awaited' | 'enough' = takeMore === undefined ? 'enough' : 'small';
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(cutOff());
     const stalled = setTimeout(() => {
+      // Nothing arrives because nothing is read.
+      if (room === 'awaited') return stalled.refresh();
       request.pause();
       settle(() => reject(invalid('The body did not arrive in time')));
     }, STALLED_AFTER_MS);
@@ -87,11 +89,14 @@ function collect(request: Request, { limit, takeMore }: Collected): Promise<Buff
       if (received > limit) {
         request.pause();
         settle(() => reject(tooLarge(limit)));
-      } else if (!hasRoom && received > MAX_SMALL_BYTES) {
-        hasRoom = true;
+      } else if (room === 'small' && received > MAX_SMALL_BYTES) {
+        room = 'awaited';
         request.pause();
         takeMore?.().then(
-          () => request.resume(),
+          () => {
+            room = 'enough';
+            request.resume();
+          },
           (error) => settle(() => reject(error)),
         );
       }
