@@ -29,6 +29,16 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     expect(ids.filter((id) => !VERBS.has(id.slice(0, id.search(/[A-Z]/))))).toEqual([]);
   });
 
+  test('each operation has a name in the client libraries, and no two have the same', () => {
+    const called = paths.flatMap(([, item]) => Object.values(asObject(item)).map(asObject));
+    const names = called.map((operation) => {
+      const { resource, method } = asObject(operation['x-sdk']);
+      return `${resource}.${method}`;
+    });
+    expect(names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name))).toEqual([]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
   test('each body and each answer is a named schema or a list of one; a payload is any value', () => {
     const unnamed = operations.flatMap(({ operationId, operation }) =>
       jsonSchemasOf(operation, components)
@@ -130,6 +140,28 @@ test('the sdk document has each operation of programs once, and none of the peop
   const whole = Object.keys(asObject(createOpenApi(offered).paths));
   const ofPrograms = /^\/management\/v1\/|^\/api\/ingest\//;
   expect(paths).toEqual(whole.filter((path) => ofPrograms.test(path)));
+});
+
+test('the names in the client libraries are resource and method', () => {
+  const operations = Object.values(asObject(createOpenApi(offered, 'sdk').paths)).flatMap((item) =>
+    Object.values(asObject(item)).map(asObject),
+  );
+  const named = Object.fromEntries(
+    operations.map((operation) => [operation.operationId, Object.values(asObject(operation['x-sdk'])).join('.')]),
+  );
+  expect(named).toMatchObject({
+    ingestEvent: 'events.send',
+    ingestBatch: 'events.sendBatch',
+    listEndpoints: 'endpoints.list',
+    createEndpoint: 'endpoints.create',
+    subscribeEndpoint: 'endpoints.subscribe',
+    recoverEndpoint: 'endpoints.recover',
+    rotateApiKey: 'apiKeys.rotate',
+    listEventTypeVisibility: 'eventTypes.listVisibility',
+    getStats: 'stats.get',
+    listAttempts: 'deliveries.listAttempts',
+    retryDelivery: 'deliveries.retry',
+  });
 });
 
 test('a portal operation’s description names nothing that a portal session does not have', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REQUEST_ID } from './errors.ts';
 import { json, type Writers, type WrittenOperation } from './operation.ts';
+import { sdkName } from './sdk-name.ts';
 
 /** The endpoints for load balancers (docs/interface.md, Health). */
 export function describeHealth({ schemas }: Writers): WrittenOperation[] {
@@ -13,6 +14,7 @@ export function describeHealth({ schemas }: Writers): WrittenOperation[] {
       tag: 'Health',
       operation: {
         operationId: 'getHealth',
+        'x-sdk': sdkName('getHealth', 'Health'),
         tags: ['Health'],
         summary: 'Whether the process is alive',
         description: 'Does not check dependencies.',
@@ -26,6 +28,7 @@ export function describeHealth({ schemas }: Writers): WrittenOperation[] {
       tag: 'Health',
       operation: {
         operationId: 'getReadiness',
+        'x-sdk': sdkName('getReadiness', 'Health'),
         tags: ['Health'],
         summary: 'Whether the service can do its work',
         description: 'Without Redis it still accepts events: `degraded`. Without Postgres it is `unavailable`.',

@@ -7,6 +7,7 @@ import { REQUEST_ID } from './errors.ts';
 import { EXAMPLE_IDS } from './examples.ts';
 import type { JsonObject } from './json.ts';
 import { json, type Writers, type WrittenOperation } from './operation.ts';
+import { sdkName } from './sdk-name.ts';
 
 /**
  * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is not in the table of rows.
@@ -74,6 +75,7 @@ function write({ schemas, errors }: Writers, row: IngestionRow): JsonObject {
   const replayed = { description: '`true` on a repeat.', schema: { type: 'string' } };
   return {
     operationId,
+    'x-sdk': sdkName(operationId, 'Ingestion'),
     tags: ['Ingestion'],
     summary,
     description,

@@ -5,6 +5,7 @@ import { type ErrorWriter, LINK, READ_FROM, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
 import { asObject, type Json, type JsonObject } from './json.ts';
 import type { SchemaWriter } from './json-schema.ts';
+import { sdkName } from './sdk-name.ts';
 import { typeName } from './type-name.ts';
 
 /** A row at one interface. */
@@ -51,6 +52,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
   };
   return {
     operationId,
+    'x-sdk': sdkName(documented.row, tag),
     tags: [tag],
     summary,
     description,

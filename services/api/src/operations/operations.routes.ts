@@ -25,6 +25,7 @@ export const operationRoutes = [
   route({
     ...starts,
     operationId: 'recoverEndpoint',
+    tag: 'Endpoints',
     path: '/endpoints/{id}/recover',
     summary: 'Recover what an endpoint did not receive',
     description:
