@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 import { waitUntil } from './wait-until.ts';
+
+export type JestProject = {
+  /** The folder with the configuration of Jest. */
+  root: string;
+  /** Jest's own arguments. */
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  /** What Jest prints is shown unless this is true. */
+  quiet?: boolean;
+};
 
 /** More than the two cores of a small machine: every third second a test waits for a time to pass. */
 const WORKERS = 3;
@@ -11,20 +20,19 @@ const JEST_ENDS_BY_MS = 20_000;
 const LEFTOVERS_MAY_TAKE_MS = 5_000;
 
 /**
- * Runs Jest and returns its exit code. Its output is shown, and its results are written to
- * .test-results/jest.json. Processes that tests started and an interrupted Jest could not end are ended too.
+ * Runs Jest and returns its exit code. Its results are written to `report` as JSON. Processes
+ * that tests started and an interrupted Jest could not end are ended too.
  */
-export async function runJest(run: Run, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const results = join(projectRoot, '.test-results');
-  mkdirSync(results, { recursive: true });
+export async function runJest(run: Run, project: JestProject, report: string): Promise<number> {
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const report = ['--json', `--outputFile=${join(results, 'jest.json')}`];
   const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
+  const { root, args, env, quiet = false } = project;
   run.signal.throwIfAborted();
-  const child = spawn(process.execPath, [...node, jest, `--maxWorkers=${WORKERS}`, ...report, ...args], {
-    cwd: projectRoot,
+  const ours = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${report}`];
+  const child = spawn(process.execPath, [...node, jest, ...ours, ...args], {
+    cwd: root,
     env,
-    stdio: 'inherit',
+    stdio: quiet ? 'ignore' : 'inherit',
     // Its own process group, so that all of it can be ended; a watching Jest needs the terminal's group.
     detached: !args.some((argument) => argument.startsWith('--watch')),
   });

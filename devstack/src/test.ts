@@ -1,7 +1,8 @@
-import { runJest } from './jest.ts';
 import { openHome } from './open-home.ts';
+import { projectRoot } from './project-root.ts';
 import { redisForTests } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
+import { runTests } from './run-tests.ts';
 import { startStores } from './stores.ts';
 import { makeTestTemplate } from './test-template.ts';
 import { throwAwayHome } from './throw-away-home.ts';
@@ -29,11 +30,12 @@ async function test(run: Run): Promise<number> {
     throwaway: true,
   });
   const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
-  return await runJest(run, process.argv.slice(2), {
+  const env = {
     ...process.env,
     ...(await redisForTests(run)),
     TEST_DATABASE_URL: postgresUrl,
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,
-  });
+  };
+  return await runTests(run, { root: projectRoot, args: process.argv.slice(2), env });
 }
