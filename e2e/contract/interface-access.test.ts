@@ -248,3 +248,26 @@ test('docs/interface.md, Health: health, readiness and the OpenAPI document are 
   const document = await service.send('GET', '/openapi.json');
   expect([document.status, document.body.openapi]).toEqual([200, '3.1.0']);
 });
+
+test('docs/interface.md, Management token: GET /management/v1/me tells any token its workspace, its scopes and the environments', async () => {
+  const { dashboard, sessionOf, workspaceId, manage } = service.workspace;
+  const session = await sessionOf('admin');
+  const created = await dashboard(session, 'POST', '/management-tokens', { name: 'T', scopes: ['keys'] });
+  const reply = await service.send('GET', '/management/v1/me', { token: created.body.token });
+  expect([reply.status, reply.body]).toEqual([
+    200,
+    {
+      workspace: { id: workspaceId, name: 'Acme', slug: expect.any(String), plan: 'enterprise' },
+      token: {
+        id: created.body.id,
+        name: 'T',
+        tokenPreview: created.body.tokenPreview,
+        scopes: ['keys'],
+        expiresAt: null,
+        createdAt: created.body.createdAt,
+      },
+      environments: (await manage('GET', '/environments')).body,
+    },
+  ]);
+  expect(codeOf(await service.send('GET', '/management/v1/me', { token: session }))).toBe('unauthorized');
+});

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { SCOPES, scope } from './access.ts';
+import { environment } from './environments.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, id, idReference, name, offsetDateTime, timestamp } from './primitives.ts';
+import { workspace } from './workspaces.ts';
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -59,6 +61,17 @@ export const managementToken = z
 export const createdManagementToken = managementToken
   .extend({ token: z.string().meta({ description: '`phm_…`; shown once.' }) })
   .meta({ id: 'CreatedManagementToken' });
+
+/** What a management token tells its holder. */
+export const ownManagementToken = z
+  .object({
+    workspace: workspace.pick({ id: true, name: true, slug: true, plan: true }).meta({ id: 'OwnWorkspaceSummary' }),
+    token: managementToken
+      .pick({ id: true, name: true, tokenPreview: true, scopes: true, expiresAt: true, createdAt: true })
+      .meta({ id: 'OwnManagementTokenDetails' }),
+    environments: z.array(environment),
+  })
+  .meta({ id: 'OwnManagementToken', description: 'A management token, its workspace and the environments of it.' });
 
 export const createManagementTokenBody = z.object({
   name,

@@ -34,6 +34,7 @@ import { createIngest } from './ingest/ingest.ts';
 import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
 import { createUnderWay } from './ingest/under-way.ts';
+import { ownTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import type { Quotas } from './quotas/start-quotas.ts';
@@ -118,10 +119,17 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
     addressLimit,
     rateLimit: limits.credential,
   };
+  const authenticateToken = createManagementAuth({ db, clock, lastUsed, isKnown });
   return [
+    mountInterface(services, ownTokenRoutes, {
+      base: '/management/v1',
+      authenticate: authenticateToken,
+      ...shared,
+      offers: () => true,
+    }),
     mountInterface(services, routes, {
       base: '/management/v1/workspaces/{workspaceId}',
-      authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }),
+      authenticate: authenticateToken,
       ...shared,
       offers: (route) => !route.dashboardOnly,
     }),

@@ -10,7 +10,7 @@ import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
 
 /**
  * Authenticates the management interface (docs/interface.md, Credentials and interfaces). Every request reads the token
- * from the database.
+ * from the database. On a path without a workspace, the token determines it.
  */
 export function createManagementAuth(deps: {
   db: Db;
@@ -29,7 +29,7 @@ export function createManagementAuth(deps: {
     if (record === null || (record.expiresAt !== null && record.expiresAt <= now)) throw unauthorized();
     spend(record.id);
     if (record.isDisabled) throw new ApiError('token_disabled', 'Management token is disabled');
-    if (workspaceId === undefined || fromId('ws', workspaceId) !== record.workspaceId) throw notFound('Workspace');
+    if (workspaceId !== undefined && fromId('ws', workspaceId) !== record.workspaceId) throw notFound('Workspace');
     deps.lastUsed.managementToken(record.id, now);
     return {
       workspace: record.workspace,

@@ -27,7 +27,7 @@ export type Principal = {
 };
 
 export type Entrance = {
-  /** The workspace's id in the path; undefined for the portal, whose token determines the workspace. */
+  /** The workspace's id in the path; undefined where the path has none, and the token determines the workspace. */
   workspaceId: string | undefined;
   /**
    * Spends one request of the credential's rate limit, or throws `rate_limited`. Called once the credential is known.

@@ -1,8 +1,10 @@
+import { SCOPES } from '@posthorn/contract/access';
 import {
   createdManagementToken,
   createManagementTokenBody,
   deleteManagementTokensQuery,
   managementToken,
+  ownManagementToken,
   updateManagementTokenBody,
 } from '@posthorn/contract/credentials';
 import { pageQuery } from '@posthorn/contract/primitives';
@@ -12,9 +14,27 @@ import {
   createManagementToken,
   deleteManagementToken,
   deleteManagementTokensOf,
+  getOwnManagementToken,
   listManagementTokens,
   updateManagementToken,
 } from './management-tokens.ts';
+
+/** The rows of the management interface outside a workspace's path. */
+export const ownTokenRoutes = [
+  route({
+    operationId: 'getOwnManagementToken',
+    method: 'get',
+    path: '/me',
+    tag: 'Management tokens',
+    summary: 'Get your management token',
+    description: 'The workspace to which the token belongs, its scopes and its end, and the environments.',
+    scopes: SCOPES,
+    role: 'viewer',
+    status: 200,
+    response: ownManagementToken,
+    run: (ctx) => getOwnManagementToken(ctx),
+  }),
+];
 
 // Not for management tokens: a token could create another with more scopes, or without an end.
 const shared = { tag: 'Management tokens', dashboardOnly: true } as const;

@@ -189,3 +189,41 @@ test('a viewer and a member can list them, and cannot change them', async () => 
     expect(statuses).toEqual([200, 403, 403, 403]);
   }
 });
+
+describe('GET /management/v1/me', () => {
+  const me = (token: string) => createCaller(api.app, { base: '/management/v1', token })('get', '/me');
+
+  test('tells a token its workspace, its scopes and end, and the environments', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { token, id } = await create({ scopes: ['read'], expiresAt });
+    const environments = (await use(token)).body;
+    const reply = await me(token);
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        workspace: { id: workspace.workspaceId, name: 'Acme', slug: expect.any(String), plan: 'enterprise' },
+        token: {
+          id,
+          name: 'Deploy',
+          tokenPreview: `phm_…${token.slice(-4)}`,
+          scopes: ['read'],
+          expiresAt,
+          createdAt: expect.any(String),
+        },
+        environments,
+      },
+    ]);
+    expect(environments).toHaveLength(1);
+  });
+
+  test('needs no certain scope, and refuses a token that is disabled, expired or deleted', async () => {
+    const { id, token } = await create({ scopes: ['keys'], expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    expect((await me(token)).body.token.scopes).toEqual(['keys']);
+    await call('patch', `/${id}`, { isDisabled: true });
+    expect(codeOf(await me(token))).toBe('token_disabled');
+    offsetMs = 61_000;
+    expect(codeOf(await me(token))).toBe('unauthorized');
+    await call('delete', `/${id}`);
+    expect(codeOf(await me(token))).toBe('unauthorized');
+  });
+});

@@ -6,10 +6,13 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
+import { unauthorized } from '../auth/principal.ts';
+import { listEnvironments } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { presentWorkspace } from '../workspaces/workspaces.ts';
 
 /** The workspace's management tokens, oldest first, without the tokens themselves. */
 export async function listManagementTokens(ctx: WorkspaceContext, query: PageQuery) {
@@ -23,6 +26,17 @@ export async function listManagementTokens(ctx: WorkspaceContext, query: PageQue
       }),
     present: presentToken,
   });
+}
+
+/** The requesting token with its workspace and environments: all that a program needs to begin. */
+export async function getOwnManagementToken(ctx: WorkspaceContext) {
+  const [row, environments] = await Promise.all([
+    ctx.db.managementToken.findUnique({ where: { id: fromId('tok', ctx.actor.id) ?? '' } }),
+    listEnvironments(ctx, {}),
+  ]);
+  // It may have been deleted since the request was authenticated.
+  if (row === null) throw unauthorized();
+  return { workspace: presentWorkspace(ctx.workspace), token: presentToken(row), environments };
 }
 
 /**

@@ -15,6 +15,8 @@ import { describeDelivery } from './webhook.ts';
 /** The operations that the service offers, by interface. */
 export type Offered = {
   management: readonly Route[];
+  /** Of the management interface, outside a workspace's path. */
+  ownToken: readonly Route[];
   dashboard: readonly Route[];
   portal: readonly Route[];
   account: readonly AccountRoute[];
@@ -67,12 +69,14 @@ const SDK_INTERFACES = new Set(['Management', 'Ingestion']);
 type Interface = { name: string; write: (writers: Writers) => WrittenOperation[] };
 
 /** Every interface, in the order of the document. Components are only those that the written operations refer to. */
-function interfacesOf({ management, dashboard, portal, account }: Offered): Interface[] {
+function interfacesOf({ management, ownToken, dashboard, portal, account }: Offered): Interface[] {
+  const security = ({ scopes }: Route) => scopes.map((scope) => ({ managementToken: [scope] }));
+  const rows = [
+    ...operationsOf(ownToken, { base: '/management/v1', security }),
+    ...operationsOf(management, { base: '/management/v1/workspaces/{workspaceId}', security }),
+  ];
   return [
-    rowsOf('Management', management, {
-      base: '/management/v1/workspaces/{workspaceId}',
-      security: ({ scopes }) => scopes.map((scope) => ({ managementToken: [scope] })),
-    }),
+    { name: 'Management', write: (writers) => rows.map((row) => writeRow(row, writers)) },
     { name: 'Ingestion', write: describeIngestion },
     { name: 'Account', write: (writers) => account.map((row) => writeRow(documentAccount(row), writers)) },
     rowsOf('Dashboard', dashboard, {

@@ -1,4 +1,5 @@
 import { accountRoutes } from '../account/account.routes.ts';
+import { ownTokenRoutes } from '../management-tokens/management-tokens.routes.ts';
 import { portalRoutes } from '../portal/portal.routes.ts';
 import { routes } from '../routes.ts';
 import type { Offered } from './document.ts';
@@ -9,6 +10,7 @@ import type { Offered } from './document.ts';
  */
 export const offered: Offered = {
   management: routes.filter((route) => !route.dashboardOnly),
+  ownToken: ownTokenRoutes,
   dashboard: routes,
   portal: [...portalRoutes, ...routes].filter((route) => route.capability !== undefined),
   account: accountRoutes,
