@@ -26,6 +26,7 @@ const NAMES: Record<string, string> = {
   getCatalogEventType: 'catalog.getEventType',
   getCatalogDocument: 'catalog.getDocument',
   deleteManagementTokens: 'managementTokens.deleteByCreator',
+  getOwnManagementToken: 'me.get',
   getStats: 'stats.get',
   streamChanges: 'stats.streamChanges',
 };
