@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { commonSettings, flag, parsedBy, readSettings, SettingsError, wholeNumber } from './env.ts';
+import { commonSettings, flag, readSettings, SettingsError, wholeNumber } from './env.ts';
+import { parsedBy } from './parsed-setting.ts';
 
 const schema = z.object({
   ...commonSettings,
@@ -100,8 +101,54 @@ describe('settings', () => {
   test.each(['pa#ss', 'pa/ss', 'pa?ss'])('name a URL of Postgres with a password not encoded: %s', (password) => {
     const url = `postgresql://ann:${password}@db:5432/posthorn`;
     expect(faultsOf({ ...good, DATABASE_URL: url })).toEqual([expect.stringMatching(/^DATABASE_URL must be a URL; /)]);
+    const misleading = `postgresql://ann:${password.replace('pa', '1')}@db:5432/posthorn`;
+    expect(faultsOf({ ...good, DATABASE_URL: misleading })).toEqual([
+      expect.stringMatching(/^DATABASE_URL has an @ after its host; .*%2F.*%3F.*%23/),
+    ]);
     const encoded = `postgresql://ann:${encodeURIComponent(password)}@db:5432/posthorn`;
     expect(readSettings(schema, { ...good, DATABASE_URL: encoded })).toMatchObject({ DATABASE_URL: encoded });
+  });
+
+  test.each(['DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
+    'name a percent sign in the password of %s that begins no escape',
+    (name) => {
+      expect(faultsOf({ ...good, [name]: 'postgres://ann:100%@db/posthorn' })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} has a % .* % as %25$`)),
+      ]);
+      const encoded = { ...good, [name]: 'postgres://ann:100%25@db/posthorn?application_name=a@b' };
+      expect(faultsOf(encoded)).toEqual([]);
+    },
+  );
+
+  test('name certificates of Postgres that cannot be read', () => {
+    const url = `postgres://ann:secret@db/posthorn?sslmode=verify-full&sslrootcert=${folder}/missing.pem`;
+    expect(faultsOf({ ...good, DATABASE_URL: url })).toEqual([
+      'DATABASE_URL names a file of certificates (sslrootcert, sslcert or sslkey) that cannot be read',
+    ]);
+  });
+
+  test.each([
+    ['BASE_URL', 'ftp://a', 'must be an http or https URL'],
+    ['BASE_URL', 'https://', expect.stringMatching(/must be a URL/)],
+    ['BASE_URL', 'https://hooks.example/?a=b', expect.stringMatching(/must have no \?/)],
+    ['BASE_URL', 'https://hooks.example/#top', expect.stringMatching(/must have no \?/)],
+    ['BASE_URL', 'https://ann:secret@hooks.example', expect.stringMatching(/no user and no password/)],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://ann:100%@collector:4318', expect.stringMatching(/%25/)],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://ann:1/secret@collector:4318', expect.stringMatching(/%2F/)],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http://ann:100%@collector/v1/traces', expect.stringMatching(/%25/)],
+  ])('refuse %s=%s, with the rule', (name, url, rule) => {
+    const [fault = '', ...others] = faultsOf({ ...good, [name]: url });
+    expect(others).toEqual([]);
+    expect(fault.slice(0, name.length + 1)).toBe(`${name} `);
+    expect(fault.slice(name.length + 1)).toEqual(rule);
+  });
+
+  test.each([
+    ['BASE_URL', 'https://hooks.example/posthorn/'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://ann:100%25@collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'https://collector/v1/traces?account=ann@example.com'],
+  ])('accept %s=%s', (name, url) => {
+    expect(faultsOf({ ...good, [name]: url })).toEqual([]);
   });
 
   test.each([

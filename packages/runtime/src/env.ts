@@ -3,8 +3,11 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { knownSecretFaults } from './known-secrets.ts';
 import { LOG_LEVELS } from './logger.ts';
+import { checkedBy } from './parsed-setting.ts';
+import { checkPostgresUrl } from './postgres-url.ts';
 import { parseRedisUrl } from './redis-url.ts';
 import { tracingSettings } from './start-tracing.ts';
+import { checkWebUrl } from './web-url.ts';
 
 /** Reports settings that cannot be used. The message lists all faults, each with the name of its setting. */
 export class SettingsError extends Error {
@@ -65,42 +68,8 @@ export const flag = z
   .transform((value) => value === 'true')
   .meta({ values: 'true, false' });
 
-/** A setting with its own parser. The parser's error message becomes the fault, so it must not repeat a secret. */
-export const parsedBy = <T>(parse: (text: string) => T) =>
-  z.string().transform((text, context): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'cannot be read' });
-      return z.NEVER;
-    }
-  });
-
-/** A setting whose text the parser accepts. The text itself is the value. */
-const checkedBy = (parse: (text: string) => unknown) =>
-  parsedBy((text) => {
-    parse(text);
-    return text;
-  });
-
-/**
- * The URL of a Postgres database. In a password, a `/` or `#` that is not encoded ends the host, so the text is no URL.
- * pg also reads `postgres://user@/db?host=/folder/of/a/socket`, which is no URL because its user has no host.
- */
-export const postgresUrl = checkedBy((text) => {
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');
-  if (URL.canParse(text)) return;
-  const withHost = text.replace(/^postgres(ql)?:\/\/[^@/?#]*@(?=\/)/, '$&localhost');
-  if (withHost !== text && URL.canParse(withHost)) {
-    if (new URL(withHost).searchParams.get('host')) return;
-    throw new Error(
-      'must have a host after the @, or end with ?host= and the folder of a socket; encode other @ as %40',
-    );
-  }
-  throw new Error(
-    'must be a URL; in the user and the password encode @ as %40, / as %2F, ? as %3F, # as %23 and % as %25',
-  );
-});
+/** The URL of a Postgres database. */
+export const postgresUrl = checkedBy(checkPostgresUrl);
 
 /**
  * The settings that every service has (docs/interface.md, Settings). docs/generate.mjs writes the descriptions and the
@@ -159,8 +128,7 @@ export const commonSettings = {
     .refine((text) => isIP(text) > 0, 'must be an IP address')
     .optional()
     .describe('The address of this machine on which every port is opened; all addresses when unset.'),
-  BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  BASE_URL: checkedBy((text) => checkWebUrl(text, { isBase: true, isShown: true }))
     .optional()
     .describe(
       'The public URL of the API; `http://localhost:<PORT>` when unset. Give every process the same: it decides whether published secrets are refused.',

@@ -47,6 +47,15 @@ test.each([
   ['no host of a Cluster', 'redis+cluster://', /host:port/],
   ['a port out of range', 'redis+cluster://cache:70000', /1 to 65535/],
   ['a broken escape', 'redis+cluster://ann:100%@cache', /%25/],
+  ['a broken escape of one server', 'redis://ann:100%@cache', /%25/],
+  ['a / in the password', 'redis://ann:se/cret@cache', /%2F/],
+  ['a # in the password', 'redis://ann:se#cret@cache', /%23/],
+  ['a ? in the password', 'redis://ann:se?cret@cache', /%3F/],
+  ['a / in a password that reads as a port', 'redis://ann:1/cret@cache', /%2F/],
+  ['a # in a password that reads as a port', 'redis://ann:1#cret@cache', /%23/],
+  ['a ? in a password that reads as a port', 'redis://ann:1?cret@cache', /%3F/],
+  ['a / in the password of sentinels', 'redis+sentinel://ann:1/cret@cache', /%2F/],
+  ['a database that is no number', 'redis://cache/cret', /number of a database/],
 ])('%s is refused with the rule, and the text is not repeated', (_case, text, rule) => {
   expect(() => parseRedisUrl(text)).toThrow(rule);
   expect(() => parseRedisUrl(text)).not.toThrow(/cret|cache|100%@/);

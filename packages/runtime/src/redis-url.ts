@@ -1,3 +1,5 @@
+import { decoded, ENCODE, parseLoginUrl } from './url-escapes.ts';
+
 type RedisAddress = { host: string; port: number };
 
 /** The servers that `REDIS_URL` names, and how to reach them. */
@@ -28,24 +30,32 @@ export function parseRedisUrl(text: string): RedisServers {
   }
   const isEncrypted = scheme === 'rediss';
   if (kind === undefined) {
-    // ioredis reads this URL too: it may have options after a question mark.
-    if (URL.canParse(text) && !new URL(text).hostname.includes(',')) return { kind: 'single', url: text, isEncrypted };
-    throw new Error('must be a URL with one host; several hosts need redis+sentinel:// or redis+cluster://');
+    checkSingle(text);
+    return { kind: 'single', url: text, isEncrypted };
   }
   const [matched, userInfo = '', hosts = '', path = ''] = PARTS.exec(text.slice(prefix.length)) ?? [];
   if (matched === undefined) {
-    throw new Error(
-      'must be [user:password@]hosts[/path] without options; encode @ as %40, / as %2F, ? as %3F, # as %23',
-    );
+    throw new Error(`must be [user:password@]hosts[/path] without options; ${ENCODE}`);
   }
   const login = parseLogin(userInfo);
   if (kind === 'sentinel') {
+    if (path.includes('@')) throw new Error(`has an @ after its hosts; ${ENCODE}`);
     const master = decoded(path);
     if (master === '') throw new Error("must end with /<name of the master>, as in the sentinels' configuration");
     return { kind, isEncrypted, login, master, sentinels: parseAddresses(hosts, DEFAULT_PORTS.sentinel) };
   }
   if (path !== '' && path !== '0') throw new Error('must have no path: a Redis Cluster has one database only');
   return { kind: 'cluster', isEncrypted, login, nodes: parseAddresses(hosts, DEFAULT_PORTS.cluster) };
+}
+
+/** ioredis reads this URL itself: it may have options after a question mark. */
+function checkSingle(text: string): void {
+  const hosts = /^[^/]*\/\/(?:[^@/?#]*@)?([^@/?#]*)/.exec(text)?.[1] ?? '';
+  if (hosts.includes(',')) {
+    throw new Error('must be a URL with one host; several hosts need redis+sentinel:// or redis+cluster://');
+  }
+  const { pathname } = parseLoginUrl(text);
+  if (!/^\/?\d{0,5}$/.test(pathname)) throw new Error(`must have the number of a database after the host, or nothing`);
 }
 
 function parseLogin(userInfo: string): Login['login'] {
@@ -65,12 +75,4 @@ function parseAddresses(hosts: string, defaultPort: number): RedisAddress[] {
     }
     return { host, port: number };
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error('must have every % in the user, the password and the path encoded as %25');
-  }
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
+import { checkedBy } from './parsed-setting.ts';
 import type { Tracing } from './tracing.ts';
+import { checkWebUrl } from './web-url.ts';
 
 /** The OpenTelemetry settings that are read here; the exporter reads the other OTEL_EXPORTER_OTLP_* itself. */
 export const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  OTEL_EXPORTER_OTLP_ENDPOINT: checkedBy((text) => checkWebUrl(text, { isBase: true }))
     .optional()
     .describe(
       'Where OpenTelemetry traces go, by OTLP over HTTP; `/v1/traces` is added. Unset, there are none. Headers for the collector: `OTEL_EXPORTER_OTLP_HEADERS`.',
     ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: checkedBy((text) => checkWebUrl(text))
     .optional()
     .describe('The same as a whole URL, used unchanged.'),
   OTEL_TRACES_SAMPLER_ARG: z

@@ -4,7 +4,9 @@ import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseToken } from '@posthorn/crypto/token';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
-import { commonSettings, parsedBy, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { commonSettings, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { checkedBy, parsedBy } from '@posthorn/runtime/parsed-setting';
+import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
 import { parsePlanLimits } from './quotas/limits.ts';
 
@@ -32,8 +34,7 @@ export const settings = z.object({
   CURSOR_KEYS: parsedBy(parseCursorKeys).describe(
     'Secret. Encrypts the cursors of lists and the cookie that marks a browser; written like `SEALING_KEYS`.',
   ),
-  QUEUE_BOARD_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  QUEUE_BOARD_URL: checkedBy((text) => checkWebUrl(text, { isShown: true }))
     .optional()
     .describe(
       'Where operators reach Bull Board (`ADMIN_PORT` of a dispatcher). The dashboard links to it; every member of a workspace sees the link.',

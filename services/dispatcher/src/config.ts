@@ -1,6 +1,7 @@
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
-import { commonSettings, flag, parsedBy, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { commonSettings, flag, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { parsedBy } from '@posthorn/runtime/parsed-setting';
 import { z } from 'zod';
 import { parseRetrySchedule } from './deliver/retry-schedule.ts';
 

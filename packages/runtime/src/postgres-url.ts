@@ -1,0 +1,26 @@
+import { parse } from 'pg-connection-string';
+import { ENCODE, parseLoginUrl } from './url-escapes.ts';
+
+/**
+ * Checks the URL of a Postgres database as pg will read it, with the files of certificates that it names. pg also reads
+ * `postgres://user@/db?host=/folder/of/a/socket`, which is no URL because its user has no host. Throws an Error that
+ * names the rule and repeats no secret.
+ */
+export function checkPostgresUrl(text: string): void {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');
+  const withHost = text.replace(/^postgres(ql)?:\/\/[^@/?#]*@(?=\/)/, '$&localhost');
+  if (withHost !== text && URL.canParse(withHost) && !new URL(withHost).searchParams.get('host')) {
+    throw new Error(
+      'must have a host after the @, or end with ?host= and the folder of a socket; encode other @ as %40',
+    );
+  }
+  parseLoginUrl(withHost);
+  try {
+    parse(text);
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === undefined || path === undefined)
+      throw new Error(`cannot be read by the client of Postgres; ${ENCODE}`);
+    throw new Error('names a file of certificates (sslrootcert, sslcert or sslkey) that cannot be read');
+  }
+}
