@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 
 const START_MAY_TAKE_MS = 120_000;
 const launcherScript = fileURLToPath(new URL('../devstack/dist/start.js', import.meta.url));
+const startScript = fileURLToPath(new URL('../devstack/start.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-first-start-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -46,6 +48,22 @@ beforeAll(() => {
   };
 });
 
+test('a chosen port that is taken is named before anything is built', async () => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const { port } = holder.address() as AddressInfo;
+  const env = { ...process.env, PORT: `${port}`, POSTHORN_HOME: join(folder, 'taken') };
+  try {
+    const run = spawnSync(process.execPath, [startScript], { env, encoding: 'utf8', timeout: 60_000 });
+    expect([run.status, run.stderr]).toEqual([
+      1,
+      `posthorn  Port ${port} is in use, or this user may not listen on it.\n          Choose another: PORT=${port + 1} npm start\n`,
+    ]);
+  } finally {
+    await new Promise((resolve) => holder.close(resolve));
+  }
+});
+
 describe('a wrong setting', () => {
   test.each([
     ['SEALING_KEYS', 'k1:abc'],
@@ -53,6 +71,7 @@ describe('a wrong setting', () => {
     ['BOOTSTRAP_API_KEY', 'abc'],
     ['ADMIN_PASSWORD', 'short'],
     ['REDIS_URL', 'nonsense'],
+    ['REDIS_URL', 'redis://user:100%@127.0.0.1'],
   ])('%s is one message with its name, and it is not stored', async (name, value) => {
     const home = join(folder, name);
     const { code, words } = await startAndEnd(home, { [name]: value });

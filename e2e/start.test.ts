@@ -175,6 +175,22 @@ describe('npm start', () => {
         signature: 'verified',
         status: 204,
       });
+      const { workspaceId, managementToken } = read();
+      const workspace = `${baseUrl}/management/v1/workspaces/${workspaceId}`;
+      const headers = { authorization: `Bearer ${managementToken}`, 'content-type': 'application/json' };
+      const endpoints = (await (await fetch(`${workspace}/endpoints`, { headers })).json()) as Record<string, string>[];
+      const endpointId = endpoints.find(({ url }) => url === `${address()}/hook`)?.id;
+      const ask = async (path: string, body: object) => {
+        const answer = await fetch(`${workspace}/endpoints/${endpointId}/${path}`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+        });
+        return (await answer.json()) as Record<string, unknown>;
+      };
+      expect(await ask('test', { payload: { tested: true } })).toMatchObject({ responseStatus: 204 });
+      const { verdict, checks } = await ask('doctor', {});
+      expect({ verdict, checks }).toMatchObject({ verdict: 'healthy', checks: expect.anything() });
     } finally {
       receiver.kill('SIGTERM');
       await waitFor(() => ended(receiver), { what: 'the end of the receiver', timeoutMs: 10_000 });

@@ -54,6 +54,6 @@ test('a file is one message beside its setting or when it cannot be read, and an
   expect(() => readLauncherSettings({ PORT: '1', PORT_FILE: file('2') })).toThrow('PORT and PORT_FILE are both set.');
   const unread = { BASE_URL_FILE: folder };
   expect(() => readLauncherSettings(unread)).toThrow(`BASE_URL_FILE names ${folder}, which cannot be read.`);
-  expect(readLauncherSettings({ PORT_FILE: file('\n') }).port).toBe(3_000);
+  expect(readLauncherSettings({ PORT_FILE: file('\n') }).port).toBeUndefined();
   expect(readLauncherSettings({ EGRESS_ALLOW_CIDRS_FILE: file('') }).environment).toEqual({ EGRESS_ALLOW_CIDRS: '' });
 });

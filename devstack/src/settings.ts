@@ -6,8 +6,8 @@ import { projectRoot } from './project-root.ts';
 
 /** The settings of the launcher itself; all other variables of the caller are passed to the services unchanged. */
 export type LauncherSettings = {
-  /** The API's port; 0 is any free one. */
-  port: number;
+  /** The API's port; 0 is any free one. Undefined when the caller chose none. */
+  port: number | undefined;
   /** The folder for all data of this instance. */
   home: string;
   /** The number of dispatcher processes. */
@@ -53,9 +53,9 @@ export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettin
   // A shell that has read an instance's `env` file passes that instance's address on, also to a start of another one.
   if (environment.BASE_URL === environment[SOURCED_BASE_URL]) delete environment.BASE_URL;
   return {
-    port: wholeNumber(environment, 'PORT', 3000, 65_535),
+    port: wholeNumber(environment, 'PORT', 65_535),
     home: homeOf(environment),
-    dispatchers: wholeNumber(environment, 'DISPATCHERS', 1, 64),
+    dispatchers: wholeNumber(environment, 'DISPATCHERS', 64) ?? 1,
     environment,
   };
 }
@@ -65,12 +65,12 @@ export function homeOf({ POSTHORN_HOME }: NodeJS.ProcessEnv): string {
   return resolve(POSTHORN_HOME || join(projectRoot, '.posthorn'));
 }
 
-function wholeNumber(environment: NodeJS.ProcessEnv, name: string, usual: number, most: number): number {
+function wholeNumber(environment: NodeJS.ProcessEnv, name: string, most: number): number | undefined {
   const text = environment[name];
-  if (text === undefined) return usual;
+  if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 0 && value <= most) return value;
-  throw new Failure(`${name} must be a whole number from 0 to ${most}.`, `Unset it for ${usual}.`, 2);
+  throw new Failure(`${name} must be a whole number from 0 to ${most}.`, 'Correct or unset it.', 2);
 }
 
 /** An empty EGRESS_ALLOW_CIDRS allows nothing; an unset one allows loopback in this mode. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { migrate } from '@posthorn/db/migrate';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
-import { freePort, isFree } from '@posthorn/testkit/free-port';
 import { hasWorkspace } from './bootstrapped.ts';
 import { writeCaBundle } from './ca-bundle.ts';
 import { keepServerCertificate } from './certificates.ts';
+import { choosePort } from './choose-port.ts';
 import { closingBox } from './closing-box.ts';
 import type { Credentials } from './credentials.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
@@ -149,13 +149,4 @@ function nameLeftovers(): void {
 
 function givenPorts(port: number, { METRICS_PORT, ADMIN_PORT }: NodeJS.ProcessEnv): number[] {
   return [port, Number(METRICS_PORT), Number(ADMIN_PORT)];
-}
-
-async function choosePort(wanted: number): Promise<number> {
-  if (wanted === 0) return await freePort();
-  if (await isFree(wanted)) return wanted;
-  throw new Failure(
-    `Port ${wanted} is in use, or this user may not listen on it.`,
-    `Choose another: PORT=${wanted + 1} npm start`,
-  );
 }

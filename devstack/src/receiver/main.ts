@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { certificateFiles, readServerCertificate } from '../certificates.ts';
 import { Failure } from '../failure.ts';
 import { aborted, type Run, runToEnd } from '../run.ts';
@@ -7,7 +7,7 @@ import { homeOf } from '../settings.ts';
 import { asJson, inWords, type Verdict } from './describe-webhook.ts';
 import { type Answer, type HttpsServer, openHttpsServer } from './https-server.ts';
 import { type ReceiverOptions, readOptions, USAGE } from './options.ts';
-import { createSecretSource, type FoundSecret } from './secret-source.ts';
+import { createSecretSource, type FoundSecrets } from './secret-source.ts';
 import { verifies } from './verifies.ts';
 
 process.exit(await runToEnd(receive));
@@ -20,8 +20,8 @@ async function receive(run: Run): Promise<number> {
     return 0;
   }
   const home = homeOf(process.env);
-  const findSecret = createSecretSource({ ...options, home, signal: run.signal });
-  const server = await open(home, options, createAnswer(run, options, findSecret));
+  const findSecrets = createSecretSource({ ...options, home, signal: run.signal });
+  const server = await open(home, options, createAnswer(run, options, findSecrets));
   run.onStop({ name: 'receiver', hurryAfterMs: 0, stop: server.close });
   say(
     'receiver',
@@ -35,19 +35,35 @@ async function receive(run: Run): Promise<number> {
 function createAnswer(
   run: Run,
   options: ReceiverOptions,
-  findSecret: (deliveryId: string) => Promise<FoundSecret>,
+  findSecrets: (webhook: { path: string; headers: IncomingHttpHeaders }) => Promise<FoundSecrets>,
 ): (request: IncomingMessage, body: Buffer) => Promise<Answer> {
   return async ({ method = '', url = '', headers }, body) => {
     const receivedAt = run.clock.now();
-    const found = await findSecret(String(headers['webhook-delivery-id'] ?? ''));
-    const verdict: Verdict =
-      found.kind === 'unknown' ? found : { kind: verifies(found.secret, body, headers) ? 'verified' : 'not_verified' };
-    const { status } = options;
+    const verdict = judge(await findSecrets({ path: url, headers }), body, headers);
+    const status = statusFor(verdict, options.status);
     const webhook = { receivedAt, method, path: url, headers, body, verdict, status };
     if (options.json) process.stdout.write(`${asJson(webhook)}\n`);
     else sayBlock(inWords(webhook));
     return { status };
   };
+}
+
+function judge(found: FoundSecrets, body: Buffer, headers: IncomingHttpHeaders): Verdict {
+  if (found.kind === 'unknown') return found;
+  const isVerified = found.secrets.some((secret) => verifies(secret, body, headers));
+  return { kind: isVerified ? 'verified' : 'not_verified' };
+}
+
+/** What does not verify, or is too old, is refused. What cannot be checked is asked for again. */
+function statusFor(verdict: Verdict, chosen: number): number {
+  switch (verdict.kind) {
+    case 'verified':
+      return chosen;
+    case 'not_verified':
+      return 400;
+    case 'unknown':
+      return 503;
+  }
 }
 
 async function open(

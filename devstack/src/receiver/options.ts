@@ -7,13 +7,14 @@ export const RECEIVER_PORT = 9_443;
 export const USAGE = `usage: npm run receiver -- [options]
 
 Shows each webhook that arrives at https://127.0.0.1:${RECEIVER_PORT}, whatever its path, and whether its signature verifies.
+A webhook with a wrong signature, or older than five minutes, is answered 400. One that cannot be checked is answered 503.
 It uses the certificate that npm start made in POSTHORN_HOME (default .posthorn), which that instance trusts.
 
   --port PORT        the port (default ${RECEIVER_PORT}; 0: any free one)
-  --status STATUS    the status of every answer, 200 to 599 (default 204)
+  --status STATUS    the answer to a webhook that verifies, 200 to 599 (default 204)
   --secret SECRET    the endpoint's signing secret, whsec_… (or WEBHOOK_SECRET)
   --endpoint ID      the endpoint (ep_…) whose secret is read from the running instance
-                     Without either, the endpoint is found by the delivery id of each webhook.
+                     Without either, the endpoint is found by the delivery or the address of each webhook.
   --json             write one line of JSON for each webhook to standard output
   --help             show this text
 `;

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Instance, instanceFile } from '../instance-file.ts';
 import { createApi, field, textField } from '../management-api.ts';
 
-/** The signing secret of a webhook's endpoint, or the reason why it is unknown. */
-export type FoundSecret = { kind: 'found'; secret: string } | { kind: 'unknown'; why: string };
+/** The signing secrets that a webhook may be signed with, or the reason why they are unknown. */
+export type FoundSecrets = { kind: 'found'; secrets: string[] } | { kind: 'unknown'; why: string };
 
 export type SecretSourceOptions = {
   home: string;
@@ -12,31 +13,56 @@ export type SecretSourceOptions = {
   signal: AbortSignal;
 };
 
+type Webhook = { path: string; headers: IncomingHttpHeaders };
+type Read = (path: string) => Promise<{ status: number; body: unknown }>;
+
 /**
- * Finds the secret that signs a delivery: the given one, else that of the endpoint, which the running instance of the
- * home is asked for. Never rejects.
+ * Finds the secrets for a webhook: the given one, else the secret of the endpoint, which the running instance of the
+ * home is asked for. Requests of an examination belong to no delivery, so their endpoint is found by its address. Never
+ * rejects.
  */
-export function createSecretSource(options: SecretSourceOptions): (deliveryId: string) => Promise<FoundSecret> {
+export function createSecretSource(options: SecretSourceOptions): (webhook: Webhook) => Promise<FoundSecrets> {
   const { home, secret, endpointId, signal } = options;
-  return async (deliveryId) => {
-    if (secret !== undefined) return { kind: 'found', secret };
+  return async (webhook) => {
+    if (secret !== undefined) return { kind: 'found', secrets: [secret] };
     if (!existsSync(instanceFile(home))) {
       return { kind: 'unknown', why: `no instance runs in ${home}: give --secret whsec_…` };
     }
     try {
       const instance = JSON.parse(readFileSync(instanceFile(home), 'utf8')) as Instance;
       const api = createApi(instance.baseUrl, instance.managementToken, signal);
-      const read = async (path: string): Promise<unknown> => {
-        const answer = await api('GET', `/management/v1/workspaces/${instance.workspaceId}/${path}`);
-        if (answer.status === 200) return answer.body;
-        throw new Error(String(field(field(answer.body, 'error'), 'message') ?? answer.status));
-      };
-      const id = endpointId ?? textField(await read(`deliveries/${encodeURIComponent(deliveryId)}`), 'endpointId');
-      const endpoint = await read(`endpoints/${encodeURIComponent(id)}`);
-      return { kind: 'found', secret: textField(endpoint, 'secret') };
+      const read: Read = (path) => api('GET', `/management/v1/workspaces/${instance.workspaceId}/${path}`);
+      const endpoints = await findEndpoints(read, endpointId, webhook);
+      const secrets = endpoints.map((endpoint) => textField(endpoint, 'secret'));
+      if (secrets.length > 0) return { kind: 'found', secrets };
+      return { kind: 'unknown', why: 'no endpoint of the first workspace has this address: give --secret whsec_…' };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { kind: 'unknown', why: `the secret could not be read from the instance (${reason})` };
     }
   };
+}
+
+/** The endpoint with this id, else the endpoint of the delivery, else every endpoint with the address of the request. */
+async function findEndpoints(read: Read, endpointId: string | undefined, webhook: Webhook): Promise<unknown[]> {
+  if (endpointId !== undefined) return [await required(read, `endpoints/${encodeURIComponent(endpointId)}`)];
+  const deliveryId = encodeURIComponent(String(webhook.headers['webhook-delivery-id'] ?? ''));
+  const delivery = deliveryId === '' ? { status: 404, body: undefined } : await read(`deliveries/${deliveryId}`);
+  if (delivery.status === 200) {
+    return [await required(read, `endpoints/${encodeURIComponent(textField(delivery.body, 'endpointId'))}`)];
+  }
+  const address = addressOf(`https://${webhook.headers.host}${webhook.path}`);
+  const all = (await required(read, 'endpoints')) as unknown[];
+  return all.filter((endpoint) => addressOf(String(field(endpoint, 'url'))) === address);
+}
+
+async function required(read: Read, path: string): Promise<unknown> {
+  const answer = await read(path);
+  if (answer.status === 200) return answer.body;
+  throw new Error(String(field(field(answer.body, 'error'), 'message') ?? answer.status));
+}
+
+/** The address in one spelling; a text that is no URL stays as it is. */
+function addressOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
 }
