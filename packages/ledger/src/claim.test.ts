@@ -80,7 +80,7 @@ describe('a claim', () => {
       kind: 'claimed',
       ...delivery,
       environmentId: undefined,
-      endpointVersion: 1,
+      endpointRevision: expect.any(String),
       orderingKey: null,
       leaseToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
       attemptNumber: 1,
@@ -250,10 +250,10 @@ describe('the endpoint’s state at the claim', () => {
     expect(await read(delivery)).toMatchObject({ status: 'pending' });
   });
 
-  test('the claim returns the endpoint’s version', async () => {
+  test('the claim returns the endpoint’s revision', async () => {
     const edited = await insertEndpoint(db);
-    await db.endpoint.update({ where: { id: edited.endpointId }, data: { version: 7 } });
-    expect(await claimOne(await insertDelivery(db, edited))).toMatchObject({ endpointVersion: 7 });
+    const { revision } = await db.endpoint.update({ where: { id: edited.endpointId }, data: { version: 7 } });
+    expect(await claimOne(await insertDelivery(db, edited))).toMatchObject({ endpointRevision: revision });
   });
 });
 

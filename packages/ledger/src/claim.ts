@@ -49,8 +49,8 @@ export type ClaimedDelivery = {
   eventId: string;
   workspaceId: string;
   endpointId: string;
-  /** The endpoint's version at the claim: a cached endpoint of this version is current. */
-  endpointVersion: number;
+  /** The endpoint's revision at the claim: a cached endpoint of this revision is current. */
+  endpointRevision: string;
   /** Set when it is the head of an order: its end releases the next. */
   orderingKey: string | null;
   leaseToken: string;
@@ -180,7 +180,7 @@ async function claimDue(
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
-        returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.version, d.status, d.failure_reason,
+        returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason,
           d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
           d.ordering_key
       )
@@ -223,7 +223,7 @@ export type ClaimRow = EventRow & {
   event_id: string;
   workspace_id: string;
   endpoint_id: string;
-  version: number;
+  revision: string;
   status: 'delivering' | 'failed' | 'dead_letter';
   failure_reason: ClaimEndReason | null;
   total_attempts: number;
@@ -254,7 +254,7 @@ export function toClaimed(row: ClaimRow, lease: Lease): ClaimedDelivery {
     eventId: row.event_id,
     workspaceId: row.workspace_id,
     endpointId: row.endpoint_id,
-    endpointVersion: row.version,
+    endpointRevision: row.revision,
     orderingKey: row.ordering_key,
     ...lease,
     eventAgeSeconds: row.event_age_seconds,

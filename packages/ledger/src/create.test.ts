@@ -45,6 +45,7 @@ test('each new delivery is pending and due now; an existing one is neither chang
 async function claimBoth(payload: Buffer) {
   const { endpointId, workspaceId, environmentId } = endpoint;
   const created = await insertDelivery(db, endpoint);
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
   const eventId = lowestKeyAt(new Date()).replace(/0$/, '7');
   await db.event.create({ data: { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true } });
   await db.$executeRaw`
@@ -55,7 +56,7 @@ async function claimBoth(payload: Buffer) {
   const { claimed } = await createAndClaim(db, {
     deliveries: [{ ...ids, eventType: 'order.created', isClaimed: true }],
     events: [ids],
-    routingVersions: new Map([[environmentId, 0]]),
+    routingRevisions: new Map([[environmentId, routingRevision]]),
     defaultTimeoutSeconds: 15,
   });
   const claims = await claimDeliveries(db, [created], { defaultTimeoutSeconds: 15 });

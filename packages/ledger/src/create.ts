@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { within } from '@posthorn/db/uuid-range';
+import { NIL_UUID, within } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
@@ -93,8 +93,8 @@ export type FanOutBatch = {
    */
   deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number })[];
   events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
-  /** The routing version of each environment under which the events were matched. */
-  routingVersions: ReadonlyMap<string, number>;
+  /** The routing revision of each environment under which the events were matched. */
+  routingRevisions: ReadonlyMap<string, string>;
   defaultTimeoutSeconds: number;
   /** The events have ordering keys: each is fanned out only together with or after all earlier ones of its key. */
   isOrdered?: boolean;
@@ -113,11 +113,11 @@ export type CreatedDeliveries = {
 /**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
  * statement. A delivery is `pending`, and due now or after its delay. A delivery with `isClaimed` is `delivering`,
- * leased by this process, if the breaker of its endpoint is closed. An event whose environment has a newer routing
- * version is not changed: it must be matched again.
+ * leased by this process, if the breaker of its endpoint is closed. An event whose environment has another routing
+ * revision is not changed: it must be matched again.
  */
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
-  const { deliveries, events, routingVersions, defaultTimeoutSeconds } = batch;
+  const { deliveries, events, routingRevisions, defaultTimeoutSeconds } = batch;
   const eventIds = events.map((event) => event.eventId);
   const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
   const unmatched = withoutDelivery(batch);
@@ -126,9 +126,10 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
     () => db.$queryRaw<DoneRow[]>`
       with current as materialized (
         select v.environment_id
-        from unnest(${[...routingVersions.keys()]}::uuid[], ${[...routingVersions.values()]}::int[])
-          as v(environment_id, version)
-        left join environment n on n.id = v.environment_id where coalesce(n.routing_version, 0) = v.version
+        from unnest(${[...routingRevisions.keys()]}::uuid[], ${[...routingRevisions.values()]}::uuid[])
+          as v(environment_id, revision)
+        left join environment n on n.id = v.environment_id
+        where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = v.revision
       ), done as (
         delete from pending_fan_out w
         using unnest(${eventIds}::uuid[], ${events.map((event) => event.environmentId)}::uuid[])
@@ -159,7 +160,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
       ), first_claims as (
         select min(id::text)::uuid as id from made where claimed group by event_id
       )${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
-      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.version${order.shown},
+      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.revision${order.shown},
         case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
         ${EVENT_COLUMNS}
       from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
@@ -233,7 +234,7 @@ type CreatedRow = EventRow & {
   endpoint_id: string;
   workspace_id: string;
   claimed: boolean;
-  version: number;
+  revision: string;
   /** Present with `isOrdered`. */
   due?: boolean;
   ordering_key?: string | null;
@@ -259,7 +260,7 @@ function toClaims(
       eventId: row.event_id,
       workspaceId: row.workspace_id,
       endpointId: row.endpoint_id,
-      endpointVersion: row.version,
+      endpointRevision: row.revision,
       orderingKey: row.ordering_key ?? null,
       ...lease,
       eventAgeSeconds: row.event_age_seconds,

@@ -38,13 +38,14 @@ describe('an endpoint deactivated by the system', () => {
     ]);
   });
 
-  test('does not change when it was edited since the attempted version', async () => {
+  test('does not change when it was edited since the attempted revision', async () => {
     const { endpointId } = await insertEndpoint(db);
-    await db.endpoint.update({ where: { id: endpointId }, data: { version: 2 } });
+    const before = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    const { revision } = await db.endpoint.update({ where: { id: endpointId }, data: { version: 2 } });
     const input = { endpointId, reason: 'gone', publicId: `ep_${endpointId}` } as const;
-    expect(await disableEndpoint(db, { ...input, version: 1, auditEntryId: randomUUID() })).toBe(false);
+    expect(await disableEndpoint(db, { ...input, revision: before.revision, auditEntryId: randomUUID() })).toBe(false);
     expect(await auditOf(input.publicId)).toEqual([]);
-    expect(await disableEndpoint(db, { ...input, version: 2, auditEntryId: randomUUID() })).toBe(true);
+    expect(await disableEndpoint(db, { ...input, revision, auditEntryId: randomUUID() })).toBe(true);
   });
 
   test('is shown in the portal when it belongs to an application', async () => {

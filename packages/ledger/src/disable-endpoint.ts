@@ -5,8 +5,8 @@ export type DisableReason = 'gone' | 'receiver' | 'failing';
 
 export type DisableEndpoint = {
   endpointId: string;
-  /** The version that was attempted: an endpoint that was edited since does not change. Without it, any version. */
-  version?: number;
+  /** The revision that was attempted: an endpoint that was edited since does not change. Without it, any revision. */
+  revision?: string;
   reason: DisableReason;
   /** The audit entry's own id. */
   auditEntryId: string;
@@ -16,14 +16,14 @@ export type DisableEndpoint = {
 
 /**
  * Deactivates an endpoint because its receiver asked for it or never answers, and writes the audit entry by `system`.
- * An endpoint that is already inactive or deleted, or has another version, does not change. Returns whether it changed.
+ * An endpoint that is already inactive or deleted, or has another revision, does not change. Returns whether it changed.
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
-  const { version } = input;
+  const { revision } = input;
   return inTransaction(db, async (transaction) => {
     const now = await postgresNow(transaction);
     const [endpoint] = await transaction.endpoint.updateManyAndReturn({
-      where: { id: input.endpointId, isActive: true, deletedAt: null, ...(version === undefined ? {} : { version }) },
+      where: { id: input.endpointId, isActive: true, deletedAt: null, ...(revision === undefined ? {} : { revision }) },
       data: {
         isActive: false,
         disabledAt: now,

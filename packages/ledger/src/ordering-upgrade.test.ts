@@ -8,7 +8,6 @@ import { createDb } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, onServer } from '@posthorn/testkit/database';
-import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { settleDeliveries } from './settle.ts';
@@ -29,9 +28,16 @@ test('the migration takes over the open ordered deliveries of an earlier version
         cpSync(join(MIGRATIONS, one), join(earlier, one), { recursive: true });
     }
     await migrate({ databaseUrl, migrationsDirectory: earlier });
-    const endpoint = await insertEndpoint(db);
-    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
-    const { endpointId, workspaceId, environmentId } = endpoint;
+    // By statements of that version: the client knows columns that it does not have.
+    const [workspaceId, environmentId, endpointId] = [randomUUID(), randomUUID(), randomUUID()];
+    await db.$executeRaw`
+      insert into workspace (id, name, slug, plan) values (${workspaceId}::uuid, 'Acme', 'acme', 'pro')`;
+    await db.$executeRaw`
+      insert into environment (id, workspace_id, name, slug)
+      values (${environmentId}::uuid, ${workspaceId}::uuid, 'Production', 'production')`;
+    await db.$executeRaw`
+      insert into endpoint (id, workspace_id, environment_id, url, is_fifo)
+      values (${endpointId}::uuid, ${workspaceId}::uuid, ${environmentId}::uuid, 'https://receiver.test/', true)`;
     const made = ['a', 'a', 'a', 'b', 'ended'].map((orderingKey, n) => {
       return { id: deliveryIdFor(lowestKeyAt(new Date()), randomUUID()), orderingKey, n };
     });

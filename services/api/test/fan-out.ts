@@ -6,7 +6,7 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 export async function fanOutTo(db: Db, eventId: string, endpointIds: readonly string[]): Promise<void> {
   const event = await db.event.findFirstOrThrow({ where: { id: eventId } });
   const { workspaceId, environmentId } = event;
-  const { routingVersion } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
   await createAndClaim(db, {
     deliveries: endpointIds.map((endpointId) => ({
       deliveryId: deliveryIdFor(eventId, endpointId),
@@ -18,7 +18,7 @@ export async function fanOutTo(db: Db, eventId: string, endpointIds: readonly st
       isClaimed: false,
     })),
     events: [{ eventId, workspaceId, environmentId }],
-    routingVersions: new Map([[environmentId, routingVersion]]),
+    routingRevisions: new Map([[environmentId, routingRevision]]),
     defaultTimeoutSeconds: 15,
     isOrdered: event.orderingKey !== null,
   });

@@ -11,7 +11,7 @@ const claimed = {
   eventId,
   workspaceId: newUuid(new Date()),
   endpointId: newUuid(new Date()),
-  endpointVersion: 1,
+  endpointRevision: 'first',
   leaseToken: newUuid(new Date()),
   attemptNumber: 1,
   trigger: 'schedule',

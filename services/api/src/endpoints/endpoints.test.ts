@@ -85,10 +85,10 @@ describe('updating', () => {
   test('a no-op during an attempt does not prevent that its answer deactivates the endpoint', async () => {
     const { id } = (await create({ description: 'a' })).body;
     const endpointId = uuidOf('ep', id);
-    const { version } = await api.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    const { revision } = await api.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
     for (const body of [{}, { description: 'a' }, { isActive: true }]) await call('patch', `/endpoints/${id}`, body);
     const entry = { auditEntryId: newUuid(new Date()), publicId: id };
-    expect(await disableEndpoint(api.db, { endpointId, version, reason: 'gone', ...entry })).toBe(true);
+    expect(await disableEndpoint(api.db, { endpointId, revision, reason: 'gone', ...entry })).toBe(true);
     expect((await call('get', `/endpoints/${id}`)).body).toMatchObject({ isActive: false, disabledReason: 'gone' });
   });
 

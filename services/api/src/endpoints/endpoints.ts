@@ -134,8 +134,8 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
       changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
     }
     if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
-    // With a higher version, the answer to an attempt that has begun could not deactivate the endpoint.
-    const unchanged = { updatedAt: before.updatedAt, version: before.version };
+    // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
+    const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
     await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });
     return { result: presentEndpoint(ctx, before), entry: null };
   });

@@ -19,7 +19,7 @@ export type Destinations = {
 export type EventTypeThere = {
   published: boolean;
   /** Null if payloads are not checked. */
-  check: { eventTypeId: string; schemaVersion: number; mode: 'warn' | 'reject' } | null;
+  check: { eventTypeId: string; schemaRevision: string; mode: 'warn' | 'reject' } | null;
 };
 
 /** A change takes effect within one second of its answer (docs/interface.md, When a change takes hold). */
@@ -85,7 +85,7 @@ async function loadEventType(
   const rows = await db.$queryRaw<{ published: boolean; check: EventTypeThere['check'] }[]>`
     select p.event_type_id is not null as published,
       case when t.schema is not null and m.mode is not null
-        then json_build_object('eventTypeId', t.id, 'schemaVersion', t.schema_version, 'mode', m.mode) end as check
+        then json_build_object('eventTypeId', t.id, 'schemaRevision', t.schema_revision, 'mode', m.mode) end as check
     from event_type t
     left join published_event_type p on p.event_type_id = t.id and p.environment_id = ${environmentId}::uuid
     left join event_type_schema_mode m on m.event_type_id = t.id and m.environment_id = ${environmentId}::uuid

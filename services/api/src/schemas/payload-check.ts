@@ -18,15 +18,18 @@ export type UnreadPayload = { bytes: number; read: () => JsonPayload };
  * payload in any case, and throws the error of `read`.
  */
 export type PayloadCheck = (
-  type: { workspaceId: string; eventTypeId: string; schemaVersion: number },
+  type: { workspaceId: string; eventTypeId: string; schemaRevision: string },
   payload: UnreadPayload,
 ) => Promise<string[] | null>;
 
-/** The schema of an event type as it is stored; null without one. */
-type ReadSchema = (eventTypeId: string) => Promise<unknown>;
+/** The schema of an event type as it is stored, and its revision; the document is null without a schema. */
+type ReadSchema = (eventTypeId: string) => Promise<{ document: unknown; revision: string }>;
 
 export function createSchemaReader(db: Pick<Db, 'eventType'>): ReadSchema {
-  return async (id) => (await db.eventType.findUnique({ where: { id }, select: { schema: true } }))?.schema ?? null;
+  return async (id) => {
+    const row = await db.eventType.findUnique({ where: { id }, select: { schema: true, schemaRevision: true } });
+    return { document: row?.schema ?? null, revision: row?.schemaRevision ?? '' };
+  };
 }
 
 /** The size of all kept schemas as JSON text: compiled they take some 30 times as much memory. */
@@ -53,7 +56,7 @@ const MAX_WAITING = 20;
 
 /** The schemas of one workspace; `turn` resolves when the next may be compiled, after `waiting` others. */
 type Kept = {
-  schemas: LRUCache<string, { schema: Schema; characters: number }>;
+  schemas: LRUCache<string, { schema: Schema; revision: string; characters: number }>;
   turn: Promise<unknown>;
   waiting: number;
   /** The turns of checks while a pause follows earlier ones. */
@@ -64,7 +67,7 @@ type Kept = {
   pause: Promise<unknown> | undefined;
 };
 
-/** Schemas are compiled once for each version, and kept while they are used. `nowMs` measures checks. */
+/** Schemas are compiled once for each revision, and kept while they are used. `nowMs` measures checks. */
 export function createPayloadCheck(readSchema: ReadSchema, nowMs = () => performance.now()): PayloadCheck {
   const workspaces = new LRUCache<string, Kept>({ max: MAX_WORKSPACES });
   const keptOf = (workspaceId: string): Kept => {
@@ -98,9 +101,12 @@ export function createPayloadCheck(readSchema: ReadSchema, nowMs = () => perform
     pauseAfter(kept, nowMs() - startedMs);
     return errors;
   };
-  return async ({ workspaceId, eventTypeId, schemaVersion }, payload) => {
+  return async ({ workspaceId, eventTypeId, schemaRevision }, payload) => {
     const kept = keptOf(workspaceId);
-    const found = await kept.schemas.fetch(`${eventTypeId} ${schemaVersion}`);
+    const key = `${eventTypeId} ${schemaRevision}`;
+    const found = await kept.schemas.fetch(key);
+    // It was changed after its revision was read. A failover may lose that change, and the asked revision is back.
+    if (found !== undefined && found.revision !== schemaRevision) kept.schemas.delete(key);
     if (found !== undefined) return checkInTurn(kept, payload, () => check(kept, found.schema, payload.read()));
     payload.read();
     return null;
@@ -137,17 +143,17 @@ function pauseAfter(kept: Kept, tookMs: number): void {
 /**
  * One at a time for a workspace, with a pause after each: compiling holds the process. `unavailable` while too many wait.
  */
-async function compileInTurn(kept: Kept, read: () => Promise<unknown>) {
+async function compileInTurn(kept: Kept, read: () => ReturnType<ReadSchema>) {
   if (kept.waiting >= MAX_WAITING) throw tooManySchemas();
   kept.waiting += 1;
   const compiled = kept.turn.then(async () => {
-    const document = await read();
+    const { document, revision } = await read();
     if (document === null) return { found: undefined, tookMs: 0 };
     const startedMs = performance.now();
     const result = compileSchema(document);
     // It was checked when it was stored.
     if (result.kind === 'invalid') throw new Error(`a stored schema cannot be compiled: ${result.path} ${result.rule}`);
-    const found = { schema: result.schema, characters: JSON.stringify(document).length };
+    const found = { schema: result.schema, revision, characters: JSON.stringify(document).length };
     return { found, tookMs: performance.now() - startedMs };
   });
   kept.turn = compiled.then(

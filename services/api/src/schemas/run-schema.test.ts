@@ -273,15 +273,27 @@ describe('the kept schemas of workspaces', () => {
   const large = { description: 'x'.repeat(60_000) };
   const payloadOf = (value: unknown) => ({ bytes: 1, read: () => ({ isJson: true, value }) as const });
   const payload = payloadOf(1);
+  const checkWith = (read: (id: string) => Promise<unknown>, nowMs?: () => number) =>
+    createPayloadCheck(async (id) => ({ document: await read(id), revision: 'first' }), nowMs);
+
+  test('a schema that was changed after its revision was read is not kept under that revision', async () => {
+    let stored = { document: { type: 'object' }, revision: 'lost' };
+    const check = createPayloadCheck(async () => stored);
+    const use = () => check({ workspaceId: 'one', eventTypeId: 'type', schemaRevision: 'first' }, payload);
+    expect(await use()).toHaveLength(1);
+    // A failover that loses the change.
+    stored = { document: { type: 'number' }, revision: 'first' };
+    expect(await use()).toEqual([]);
+  });
 
   test('one that uses many large schemas in turn drops its own, and not those of another', async () => {
     const reads: string[] = [];
-    const check = createPayloadCheck(async (id) => {
+    const check = checkWith(async (id) => {
       reads.push(id);
       return large;
     });
     const use = (workspaceId: string, eventTypeId: string) =>
-      check({ workspaceId, eventTypeId, schemaVersion: 1 }, payload);
+      check({ workspaceId, eventTypeId, schemaRevision: 'first' }, payload);
     await use('quiet', 'its_type');
     for (let index = 0; index < 80; index += 1) await use('greedy', `type_${index % 40}`);
     await use('quiet', 'its_type');
@@ -291,7 +303,7 @@ describe('the kept schemas of workspaces', () => {
 
   test('one compiles one schema at a time', async () => {
     let [now, most] = [0, 0];
-    const check = createPayloadCheck(async () => {
+    const check = checkWith(async () => {
       now += 1;
       most = Math.max(most, now);
       await Promise.resolve();
@@ -299,7 +311,7 @@ describe('the kept schemas of workspaces', () => {
       return large;
     });
     const uses = Array.from({ length: 10 }, (_, index) =>
-      check({ workspaceId: 'one', eventTypeId: `type_${index}`, schemaVersion: 1 }, payload),
+      check({ workspaceId: 'one', eventTypeId: `type_${index}`, schemaRevision: 'first' }, payload),
     );
     expect(await Promise.all(uses)).toEqual(Array(10).fill([]));
     expect(most).toBe(1);
@@ -308,9 +320,9 @@ describe('the kept schemas of workspaces', () => {
   test('events that need more schemas at once than a process compiles in seconds are unavailable, and others are checked', async () => {
     let compile = (_document: unknown) => {};
     const first = new Promise((resolve) => (compile = resolve));
-    const check = createPayloadCheck((id) => (id === 'type_0' ? first : Promise.resolve({})));
+    const check = checkWith((id) => (id === 'type_0' ? first : Promise.resolve({})));
     const use = (n: number, workspaceId = 'one') =>
-      check({ workspaceId, eventTypeId: `type_${n}`, schemaVersion: 1 }, payload);
+      check({ workspaceId, eventTypeId: `type_${n}`, schemaRevision: 'first' }, payload);
     const uses = Promise.allSettled(Array.from({ length: 25 }, (_, n) => use(n)));
     expect(await use(1, 'other')).toEqual([]);
     compile({});
@@ -321,10 +333,10 @@ describe('the kept schemas of workspaces', () => {
   });
 
   test('payloads that take long to check are checked with pauses, in which others are checked', async () => {
-    const check = createPayloadCheck(async (id) => (id === 'slow_type' ? slow.schema : {}));
+    const check = checkWith(async (id) => (id === 'slow_type' ? slow.schema : {}));
     const ended: string[] = [];
     const use = async (id: 'slow_type' | 'quick_type', value: unknown) => {
-      await check({ workspaceId: `workspace of ${id}`, eventTypeId: id, schemaVersion: 1 }, payloadOf(value));
+      await check({ workspaceId: `workspace of ${id}`, eventTypeId: id, schemaRevision: 'first' }, payloadOf(value));
       ended.push(id);
     };
     await use('quick_type', 1);
@@ -338,11 +350,11 @@ describe('the kept schemas of workspaces', () => {
   test('many checks of which none takes long have pauses, too', async () => {
     let ms = 0;
     // By this clock, each check takes 0.1 ms.
-    const check = createPayloadCheck(
+    const check = checkWith(
       async () => ({}),
       () => (ms += 0.1),
     );
-    const use = () => check({ workspaceId: 'one', eventTypeId: 'type', schemaVersion: 1 }, payload);
+    const use = () => check({ workspaceId: 'one', eventTypeId: 'type', schemaRevision: 'first' }, payload);
     await use();
     let ended = 0;
     const uses = Array.from({ length: 100 }, () => use().then(() => (ended += 1)));
@@ -354,14 +366,14 @@ describe('the kept schemas of workspaces', () => {
   });
 
   test('payloads that wait for their checks are not parsed yet, and have at most 4 MiB; more is unavailable', async () => {
-    const check = createPayloadCheck(async (id) => (id === 'slow_type' ? slow.schema : {}));
+    const check = checkWith(async (id) => (id === 'slow_type' ? slow.schema : {}));
     let parsed = 0;
     const use = (eventTypeId: string, bytes: number, value: unknown = 1) => {
       const read = () => {
         parsed += 1;
         return { isJson: true, value } as const;
       };
-      return check({ workspaceId: 'one', eventTypeId, schemaVersion: 1 }, { bytes, read });
+      return check({ workspaceId: 'one', eventTypeId, schemaRevision: 'first' }, { bytes, read });
     };
     await use('quick_type', 1);
     await use('slow_type', 1, slow.payload);

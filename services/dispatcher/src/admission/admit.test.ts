@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => throttle.close());
 
-const none: EndpointLimits = { version: 1, timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
+const none: EndpointLimits = { revision: 'first', timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 const rateLimit = { limit: 1, periodSeconds: 100 };
 let known: EndpointLimits | undefined;
 let endpointId: string;
@@ -48,11 +48,11 @@ async function refused(admit: Admit, given = {}): Promise<Refused> {
 }
 
 test.each([
-  ['the version of the endpoint whose limits were applied', { ...none, version: 7 }, 7],
-  ['no version where there is no such endpoint', undefined, undefined],
-])('answers %s', async (_case, limits, endpointVersion) => {
+  ['the revision of the endpoint whose limits were applied', { ...none, revision: 'seventh' }, 'seventh'],
+  ['no revision where there is no such endpoint', undefined, undefined],
+])('answers %s', async (_case, limits, endpointRevision) => {
   known = limits;
-  expect(await admitted(createDispatcher())).toMatchObject({ endpointVersion });
+  expect(await admitted(createDispatcher())).toMatchObject({ endpointRevision });
 });
 
 describe('a rate limit', () => {

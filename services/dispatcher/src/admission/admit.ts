@@ -9,8 +9,8 @@ export type Admit = (job: DeliverJob) => Promise<Admitted | Refused>;
 
 export type Admitted = {
   kind: 'admitted';
-  /** The version of the endpoint whose limits were applied; undefined when there is no such endpoint. */
-  endpointVersion: number | undefined;
+  /** The revision of the endpoint whose limits were applied; undefined when there is no such endpoint. */
+  endpointRevision: string | undefined;
   /** Releases the slots. The outcome is absent if no attempt was made. */
   release(outcome?: AttemptOutcome): void;
 };
@@ -23,9 +23,9 @@ export type Refused = {
   reservedAtMs?: number;
 };
 
-/** The limits that an endpoint's owner has set, at one version of the endpoint. */
+/** The limits that an endpoint's owner has set, at one revision of the endpoint. */
 export type EndpointLimits = {
-  version: number;
+  revision: string;
   timeoutSeconds: number | null;
   rateLimit: RateLimit | null;
   maxConcurrency: number | null;
@@ -68,7 +68,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
         own.release();
         slot.release(outcome);
       };
-      return { kind: 'admitted', endpointVersion: known?.version, release };
+      return { kind: 'admitted', endpointRevision: known?.revision, release };
     } catch (error) {
       slot.release();
       throw error;
@@ -81,7 +81,7 @@ function reservedTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
   return reservedAtMs === undefined ? {} : { reservedAtMs };
 }
 
-type OwnLimits = Omit<EndpointLimits, 'version'>;
+type OwnLimits = Omit<EndpointLimits, 'revision'>;
 
 async function applyOwnLimits(deps: AdmitDeps, job: DeliverJob, limits: OwnLimits) {
   const held = await takeSharedSlot(deps, job, limits);

@@ -29,7 +29,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       endpointId: '0193c5a1-7f00-7000-8000-000000000003',
       workspaceId: '0193c5a1-7f00-7000-8000-000000000004',
       environmentId: '0193c5a1-7f00-7000-8000-000000000005',
-      version: 1,
+      revision: 'first',
       url: 'https://receiver.test/hook?a=b',
       headers: {},
       secretHeaders: new Set(),

@@ -316,7 +316,7 @@ describe('nothing is sent, and no attempt spent', () => {
   });
 });
 
-/** Sets the endpoint's limits and a new version, which every cache must load. */
+/** Sets the endpoint's limits and a new revision, which every cache must load. */
 const setLimits = (config: object) =>
   db.endpoint.update({
     where: { id: endpoint.endpointId },
@@ -409,7 +409,7 @@ describe('admission', () => {
     const metrics = createMetrics();
     const counted = deliverWith({
       metrics,
-      admit: async () => ({ kind: 'admitted', endpointVersion: 1, release() {} }),
+      admit: async () => ({ kind: 'admitted', endpointRevision: 'an earlier one', release() {} }),
     });
     await counted(delivery);
     await expectLater(delivery, 'limits_changed', metrics);
@@ -459,7 +459,7 @@ describe('before the request', () => {
   test('a fault of the service releases the lease, and the delivery is due again after 5 s', async () => {
     const delivery = await newDelivery({ lostLeases: 1 });
     const metrics = createMetrics();
-    const endpoints = { atVersion: () => Promise.reject(new Error('Postgres is away')) };
+    const endpoints = { atRevision: () => Promise.reject(new Error('Postgres is away')) };
     await deliverWith({ endpoints, metrics })(delivery);
     await expectLater(delivery, 'store_away', metrics);
     expect(enqueued).toEqual([expect.objectContaining({ delayMs: 5_000 })]);
@@ -580,7 +580,7 @@ describe('large payloads', () => {
   };
 
   test('of 200 deliveries whose endpoint is slow take no more memory than they may, and all are delivered', async () => {
-    const admit = async () => ({ kind: 'admitted', endpointVersion: undefined, release: () => {} }) as const;
+    const admit = async () => ({ kind: 'admitted', endpointRevision: undefined, release: () => {} }) as const;
     const maxPayloads = 20;
     let [held, mostHeld, bytesOfClaims] = [0, 0, 0];
     let answer = () => {};

@@ -39,7 +39,7 @@ export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
   process(job: DeliverJob): Promise<void>;
   /** Claims and attempts a delivery that is already admitted. It resolves with the outcome if a request was made. */
-  claimAndAttempt(job: DeliverJob, admitted: Pick<Admitted, 'endpointVersion'>): Promise<AttemptOutcome | undefined>;
+  claimAndAttempt(job: DeliverJob, admitted: Pick<Admitted, 'endpointRevision'>): Promise<AttemptOutcome | undefined>;
   /** Attempts a delivery that is already claimed and admitted. It resolves with the outcome if a request was made. */
   attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
 };
@@ -96,7 +96,7 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Att
 
 export type AttemptOptions = {
   job: DeliverJob;
-  admitted: Pick<Admitted, 'endpointVersion'>;
+  admitted: Pick<Admitted, 'endpointRevision'>;
   trace: AttemptTrace;
 };
 
@@ -119,7 +119,7 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: Attem
 type SendOptions = AttemptOptions & { release: (later: Later) => Promise<undefined> };
 
 async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admitted, trace, release }: SendOptions) {
-  const prepared = await prepareOrDefer(deps, claim, { admittedVersion: admitted.endpointVersion, ...trace });
+  const prepared = await prepareOrDefer(deps, claim, { admittedRevision: admitted.endpointRevision, ...trace });
   if (prepared.kind === 'later') return release(prepared.later);
   if (prepared.kind === 'limits_changed') return release(LIMITS_CHANGED);
   if (prepared.kind === 'ended') {

@@ -36,12 +36,43 @@ async function insertEndpoints(count: number, characters: number): Promise<strin
   return ids;
 }
 
+async function revisionsOf(ids: string[]): Promise<Map<string, string>> {
+  const rows = await database.db.endpoint.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, revision: true },
+  });
+  return new Map(rows.map(({ id, revision }) => [id, revision]));
+}
+
+test('a change that a failover lost is not obeyed, although a later change counts as far', async () => {
+  const { db } = database;
+  const [id = ''] = await insertEndpoints(1, 0);
+  const cache = createEndpointCache(db, keys, systemClock);
+  const change = (url: string) =>
+    db.endpoint.update({ where: { id }, data: { url, version: { increment: 1 } }, select: { revision: true } });
+  const urlNow = async () => {
+    const { revision } = await db.endpoint.findUniqueOrThrow({ where: { id } });
+    const found = await cache.atRevision(id, revision);
+    return found.kind === 'found' ? found.target.url : found.kind;
+  };
+  const before = await db.endpoint.findUniqueOrThrow({ where: { id } });
+  await change('https://lost.test/');
+  expect(await urlNow()).toBe('https://lost.test/');
+  // As the failover leaves the row.
+  const { url, version, revision } = before;
+  await db.endpoint.update({ where: { id }, data: { url, version, revision } });
+  expect(await urlNow()).toBe('https://before.test/');
+  await change('https://again.test/');
+  expect(await urlNow()).toBe('https://again.test/');
+});
+
 test('endpoints are kept up to a limit in memory, with and without headers; then the one that was used least recently is dropped', async () => {
   const ids = [...(await insertEndpoints(9, 2_200_000)), ...(await insertEndpoints(92, 0))];
   const cache = createEndpointCache(database.db, keys, systemClock);
-  const load = (some: string[]) => Promise.all(some.map((id) => cache.atVersion(id, 1)));
+  const revisions = await revisionsOf(ids);
+  const load = (some: string[]) => Promise.all(some.map((id) => cache.atRevision(id, revisions.get(id) ?? '')));
   for (const some of [ids.slice(0, 1), ids.slice(1)]) await load(some);
-  // The version stays, so that an endpoint that is kept is not read again.
+  // The revision stays, so that an endpoint that is kept is not read again.
   await database.db.endpoint.updateMany({ data: { url: 'https://after.test/' } });
   const urlsOf = async (some: string[]) =>
     new Set((await load(some)).map((found) => (found.kind === 'found' ? found.target.url : found.kind)));

@@ -39,10 +39,13 @@ export type TargetResult =
   | { kind: 'missing' };
 
 export type EndpointCache = {
-  /** The endpoint at this version or a later one, so that no attempt uses an older URL, secret or config. */
-  atVersion(endpointId: string, version: number): Promise<TargetResult>;
   /**
-   * The endpoint's limits, for use before the claim, which returns the version. They are at most a second old, because
+   * The endpoint at this revision, or as it is now: so no attempt uses an earlier URL, secret or config, nor one that a
+   * failover has lost.
+   */
+  atRevision(endpointId: string, revision: string): Promise<TargetResult>;
+  /**
+   * The endpoint's limits, for use before the claim, which returns the revision. They are at most a second old, because
    * a delivery that they defer is not claimed. Undefined for an endpoint that is missing or unreadable.
    */
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
@@ -55,7 +58,7 @@ const CHARACTERS_OF_AN_ENTRY = 2_000;
 /** A second, less the time that loading takes. */
 const LIMITS_AGE_MS = 900;
 
-/** Loads endpoints in batches, and keeps them by their version. */
+/** Loads endpoints in batches, and keeps them by their revision. */
 export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
     maxSize: MAX_CACHED_CHARACTERS,
@@ -74,11 +77,9 @@ export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock
     return loaded;
   };
   return {
-    async atVersion(endpointId, version) {
+    async atRevision(endpointId, revision) {
       const cached = cache.get(endpointId)?.target;
-      return cached !== undefined && cached.version >= version
-        ? { kind: 'found', target: cached }
-        : refresh(endpointId);
+      return cached?.revision === revision ? { kind: 'found', target: cached } : refresh(endpointId);
     },
     async limitsOf(endpointId) {
       const cached = cache.get(endpointId);
@@ -111,7 +112,7 @@ async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Pr
       id: true,
       workspaceId: true,
       environmentId: true,
-      version: true,
+      revision: true,
       url: true,
       type: true,
       config: true,
@@ -130,7 +131,7 @@ type TargetRow = {
   id: string;
   workspaceId: string;
   environmentId: string;
-  version: number;
+  revision: string;
   url: string;
   type: string;
   config: unknown;
@@ -167,7 +168,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       endpointId: row.id,
       workspaceId: row.workspaceId,
       environmentId: row.environmentId,
-      version: row.version,
+      revision: row.revision,
       url: row.url,
       headers: { ...config.headers, ...secretHeaders },
       secretHeaders: new Set(Object.keys(secretHeaders).map((name) => name.toLowerCase())),

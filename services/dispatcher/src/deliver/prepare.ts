@@ -11,7 +11,7 @@ import { type DeliveryTarget, type EndpointCache, isLimited } from './endpoint-c
 import type { ReadLargePayload } from './large-payloads.ts';
 
 export type PrepareDeps = {
-  endpoints: Pick<EndpointCache, 'atVersion'>;
+  endpoints: Pick<EndpointCache, 'atRevision'>;
   readLargePayload: ReadLargePayload;
   keys: SealingKeys;
   clock: Clock;
@@ -22,12 +22,12 @@ export type Prepared =
   | { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget }
   /** No request can be made, now or later. */
   | { kind: 'ended'; reason: EndReason }
-  /** The endpoint has limits that admission did not apply. */
+  /** The endpoint has limits that admission did not apply, or was changed since the claim. */
   | { kind: 'limits_changed' };
 
 type PrepareOptions = {
-  /** The version of the endpoint whose limits were applied; `any` for a request that its limits do not delay. */
-  admittedVersion: number | 'any' | undefined;
+  /** The revision of the endpoint whose limits were applied; `any` for a request that its limits do not delay. */
+  admittedRevision: string | 'any' | undefined;
   traceparent?: string | undefined;
 };
 
@@ -52,15 +52,18 @@ export async function prepareOrDefer(
 export async function prepare(
   deps: PrepareDeps,
   claim: ClaimedDelivery,
-  { admittedVersion, traceparent }: PrepareOptions,
+  { admittedRevision, traceparent }: PrepareOptions,
 ): Promise<Prepared> {
   const { event } = claim;
   if (event === null || secondsToRetentionEnd(deps, claim) <= 0) return { kind: 'ended', reason: 'payload_expired' };
-  const found = await deps.endpoints.atVersion(claim.endpointId, claim.endpointVersion);
+  const found = await deps.endpoints.atRevision(claim.endpointId, claim.endpointRevision);
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
   const { target } = found;
-  const isAdmitted = admittedVersion === 'any' || admittedVersion === target.version;
-  if (!isAdmitted && isLimited(target)) return { kind: 'limits_changed' };
+  if (admittedRevision !== 'any') {
+    // The lease was made for the timeout at the claim.
+    if (target.revision !== claim.endpointRevision) return { kind: 'limits_changed' };
+    if (target.revision !== admittedRevision && isLimited(target)) return { kind: 'limits_changed' };
+  }
   const payload = await payloadOf(deps, claim, event);
   if (payload === undefined) return { kind: 'ended', reason: 'payload_expired' };
   const body = openPayload(deps.keys, claim.eventId, payload);

@@ -105,13 +105,13 @@ export async function settleUnsent(
  */
 async function disable(
   deps: SettleAttemptDeps,
-  { endpointId, version }: DeliveryTarget,
+  { endpointId, revision }: DeliveryTarget,
   reason: DisableReason | undefined,
 ): Promise<boolean> {
   if (reason === undefined) return true;
   const publicId = toId('ep', endpointId);
   try {
-    await deps.disableEndpoint({ endpointId, version, reason, auditEntryId: newUuid(deps.clock.now()), publicId });
+    await deps.disableEndpoint({ endpointId, revision, reason, auditEntryId: newUuid(deps.clock.now()), publicId });
     return true;
   } catch (error) {
     deps.logger.warn('an endpoint could not be deactivated', { endpointId: publicId, ...errorFields(error) });

@@ -149,14 +149,14 @@ test('an earlier event of the key whose job was lost is fanned out first', async
 test('the statement that makes deliveries refuses an event before which another of its key waits', async () => {
   const [first, second] = [await newEvent('a'), await newEvent('a')];
   const { workspaceId, environmentId, endpointId } = endpoint;
-  const { routingVersion } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
   const write = (eventId: string) =>
     createAndClaim(db, {
       deliveries: [
         ...[{ deliveryId: deliveryIdFor(eventId, endpointId), eventId, endpointId, workspaceId, environmentId }],
       ].map((one) => ({ ...one, eventType: 'order.created', isClaimed: true })),
       events: [{ eventId, workspaceId, environmentId }],
-      routingVersions: new Map([[environmentId, routingVersion]]),
+      routingRevisions: new Map([[environmentId, routingRevision]]),
       defaultTimeoutSeconds: 15,
       isOrdered: true,
     });
@@ -187,7 +187,7 @@ test('an isolated event is fanned out after the earlier ones of its key, one at 
 test('an isolated event whose routing changes more often than it can be matched is fanned out in its turn', async () => {
   const events = [await newEvent('a'), await newEvent('a')];
   const { environmentId: id } = endpoint;
-  beforeInsert = () => db.environment.update({ where: { id }, data: { routingVersion: { increment: 1 } } });
+  beforeInsert = () => db.environment.update({ where: { id }, data: { routingRevision: randomUUID() } });
   // The time of the batch is over after each step.
   stepMs = 1_001;
   await fanOut(events.slice(1), 'isolated');

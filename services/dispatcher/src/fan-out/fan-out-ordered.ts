@@ -4,7 +4,7 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { enterOrder } from '@posthorn/ledger/enter-order';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { matchEvents } from './match-events.ts';
-import { type FanOutChunk, type MatchedEvent, toDelivery, type Versions, type WaitingEvent } from './plan.ts';
+import { type FanOutChunk, type MatchedEvent, type Revisions, toDelivery, type WaitingEvent } from './plan.ts';
 import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ORDERED_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** The most events of one key that are fanned out together. */
@@ -105,7 +105,7 @@ async function readEvents(db: Db, eventIds: readonly string[]): Promise<Map<stri
 
 type EventRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; endpointId: string | null };
 
-const NO_VERSIONS: Versions = new Map();
+const NO_REVISIONS: Revisions = new Map();
 
 /**
  * Fans out chunks of events. The events of a key are in them up to the first one that is direct, is wide (`Route`), or
@@ -119,8 +119,8 @@ async function fanOutFront(
   { isOver, inPages }: { isOver: () => boolean; inPages: boolean },
 ): Promise<ReadonlySet<string>> {
   const routed = front.filter((event) => event.endpointId === null);
-  const found = inPages ? { narrow: [], wide: routed, versions: NO_VERSIONS } : await matchEvents(deps, routed);
-  const { narrow, wide, versions } = found;
+  const found = inPages ? { narrow: [], wide: routed, revisions: NO_REVISIONS } : await matchEvents(deps, routed);
+  const { narrow, wide, revisions } = found;
   const matched = new Map(narrow.map((event) => [event.eventId, event]));
   const stopped = new Map<string, FrontEvent>();
   const chunked: (MatchedEvent & Pick<FrontEvent, 'orderingKey'>)[] = [];
@@ -138,7 +138,7 @@ async function fanOutFront(
   const parts: (() => Promise<unknown>)[] = [];
   for (const chunk of chunksInOrder(chunked)) {
     parts.push(async () => {
-      for (const eventId of await writeChunk(deps, chunk, versions)) done.add(eventId);
+      for (const eventId of await writeChunk(deps, chunk, revisions)) done.add(eventId);
     });
   }
   for (const event of stopped.values()) {

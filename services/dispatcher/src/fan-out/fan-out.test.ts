@@ -484,7 +484,13 @@ describe('deliveries that have a slot in this process', () => {
     const event = { eventType: 'order.created', idempotencyKey: null, contentType: 'text/plain' };
     for (const claim of begun) {
       const { leaseToken } = leased.find(({ id }) => id === claim.deliveryId) ?? {};
-      expect(claim).toMatchObject({ eventId, leaseToken, attemptNumber: 1, trigger: 'schedule', endpointVersion: 1 });
+      expect(claim).toMatchObject({
+        eventId,
+        leaseToken,
+        attemptNumber: 1,
+        trigger: 'schedule',
+        endpointRevision: expect.any(String),
+      });
       expect(claim.event).toEqual({
         ...event,
         deliverAt: null,
@@ -660,7 +666,7 @@ describe('a route that is cached', () => {
   const changing = () => {
     const { environmentId: id } = first;
     const reserve = async () => {
-      await db.environment.update({ where: { id }, data: { routingVersion: { increment: 1 } } });
+      await db.environment.update({ where: { id }, data: { routingRevision: randomUUID() } });
       return { has: () => false, delaySeconds: () => 0, begin: () => {} };
     };
     return fanOutWith({ immediate: { ...enoughRoom, reserve } });
@@ -685,6 +691,24 @@ describe('a route that is cached', () => {
     const eventId = await newEvent({ applicationId });
     await changing()(await jobOf([eventId]));
     expect([await endpointsOf(eventId), await isWaiting(eventId)]).toEqual([[own], false]);
+  });
+
+  test('that a failover lost is not obeyed, although later changes count as far', async () => {
+    const { environmentId: id } = first;
+    const run = fanOutWith({ routes: createRoutes(db) });
+    const before = await db.environment.findUniqueOrThrow({ where: { id } });
+    const lost = await another();
+    await subscribe(lost);
+    await run(await jobOf([await newEvent()]));
+    // As the failover leaves the rows; the next change gives the same count again.
+    await db.subscription.deleteMany({ where: { endpointId: lost } });
+    const { routingVersion, routingRevision } = before;
+    await db.environment.update({ where: { id }, data: { routingVersion, routingRevision } });
+    await subscribe(await another(), await newType('another.type'));
+    await db.environment.update({ where: { id }, data: { routingVersion: routingVersion + 1 } });
+    const eventId = await newEvent();
+    await run(await jobOf([eventId]));
+    expect(await endpointsOf(eventId)).toEqual([first.endpointId]);
   });
 
   test('that has become wide is read in pages', async () => {

@@ -5,7 +5,7 @@ import { createSerial } from '@posthorn/runtime/serial';
 import { fanOutOrdered } from './fan-out-ordered.ts';
 import { createFilterBudget } from './filter-budget.ts';
 import { matchEvents } from './match-events.ts';
-import { type FanOutChunk, type MatchedEvent, planFanOut, type Versions, type WaitingEvent } from './plan.ts';
+import { type FanOutChunk, type MatchedEvent, planFanOut, type Revisions, type WaitingEvent } from './plan.ts';
 import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ROWS, writeChunk } from './write-deliveries.ts';
 
 /** A batch of this size takes a few statements, so that events of other workspaces behind it do not wait long. */
@@ -69,7 +69,7 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
     deps,
     events.filter(({ group }) => !group.isOrdered),
   );
-  const wide = [...matched.wide, ...(await fanOutNarrow(deps, matched.narrow, matched.versions))];
+  const wide = [...matched.wide, ...(await fanOutNarrow(deps, matched.narrow, matched.revisions))];
   // At least one, because an event might never be fanned out otherwise.
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
     await fanOutWide(deps, event);
@@ -90,23 +90,23 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
  * Events that were not fanned out are matched again if the routing of their environment has changed. Returns those that
  * became wide, and those whose routing changes more often than they can be matched.
  */
-async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], versions: Versions): Promise<WaitingEvent[]> {
+async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], revisions: Revisions): Promise<WaitingEvent[]> {
   const wide: WaitingEvent[] = [];
-  let left = { events, versions };
+  let left = { events, revisions };
   for (let match = 1; match <= MAX_MATCHES && left.events.length > 0; match += 1) {
     const notDone: MatchedEvent[] = [];
     for await (const chunk of chunksThatFit(deps, left.events)) {
-      const done = await writeChunk(deps, chunk, left.versions);
+      const done = await writeChunk(deps, chunk, left.revisions);
       notDone.push(...chunk.events.filter((event) => !done.has(event.eventId)));
     }
     if (notDone.length === 0) return wide;
     deps.routes.forget(notDone.map((event) => event.group));
     const again = await matchEvents(deps, notDone);
     wide.push(...again.wide);
-    // If the version is unchanged, the event no longer waits: another process has fanned it out.
+    // If the revision is unchanged, the event no longer waits: another process has fanned it out.
     const isNew = ({ group }: MatchedEvent) =>
-      again.versions.get(group.environmentId) !== left.versions.get(group.environmentId);
-    left = { events: again.narrow.filter(isNew), versions: again.versions };
+      again.revisions.get(group.environmentId) !== left.revisions.get(group.environmentId);
+    left = { events: again.narrow.filter(isNew), revisions: again.revisions };
   }
   return [...wide, ...left.events];
 }

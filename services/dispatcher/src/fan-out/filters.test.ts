@@ -175,7 +175,7 @@ describe('fan-out with filters', () => {
     await fanOut([await newEvent('{"a":1}')], using);
     await db.environment.update({
       where: { id: unfiltered.environmentId },
-      data: { routingVersion: { increment: 1 } },
+      data: { routingRevision: randomUUID() },
     });
     const events = [await newEvent('{"a":1}'), await newEvent('{"a":1}'), await newEvent('{"a":1}')];
     let nowMs = 0;

@@ -14,7 +14,7 @@ const SLOTS = 40;
 let slots: Slots;
 let limits: Partial<DeliveryTarget>;
 let shutdown: { draining: boolean };
-let attempts: { deliveryId: string; endpointVersion: number | undefined; end: (outcome?: Error) => void }[];
+let attempts: { deliveryId: string; endpointRevision: string | undefined; end: (outcome?: Error) => void }[];
 let warnings: string[];
 let enqueued: DeliverRequest[];
 let immediate: ImmediateAttempts;
@@ -26,7 +26,7 @@ beforeEach(() => {
   [limits, shutdown, attempts, warnings, enqueued] = [{}, { draining: false }, [], [], []];
   const target = (endpointId: string): DeliveryTarget => ({
     endpointId,
-    version: 3,
+    revision: 'third',
     url: 'https://receiver.test/',
     workspaceId: 'workspace',
     environmentId: 'environment',
@@ -59,10 +59,10 @@ beforeEach(() => {
   });
 });
 
-const attempted = (deliveryId: string, { endpointVersion }: { endpointVersion: number | undefined }) =>
+const attempted = (deliveryId: string, { endpointRevision }: { endpointRevision: string | undefined }) =>
   new Promise<AttemptOutcome>((resolve, reject) => {
     const end = (fault?: Error) => (fault ? reject(fault) : resolve({ succeeded: true, durationMs: 20 }));
-    attempts.push({ deliveryId, endpointVersion, end });
+    attempts.push({ deliveryId, endpointRevision, end });
   });
 
 /** Deliveries of one event to as many endpoints. */
@@ -81,7 +81,7 @@ const claimOf = ({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery):
   eventId,
   endpointId,
   workspaceId,
-  endpointVersion: 3,
+  endpointRevision: 'third',
   orderingKey: null,
   leaseToken: 'token',
   attemptNumber: 1,
@@ -183,12 +183,12 @@ describe('waiting for room', () => {
   });
 });
 
-test('deliveries that were claimed are attempted at the version that was admitted; the slots of the others are released', async () => {
+test('deliveries that were claimed are attempted at the revision that was admitted; the slots of the others are released', async () => {
   const { reservation, held } = await reserved(newDeliveries(3));
   const [first] = held;
   if (first === undefined) throw new Error('no slot was taken');
   reservation.begin([claimOf(first)]);
-  expect(attempts).toMatchObject([{ deliveryId: first.deliveryId, endpointVersion: 3 }]);
+  expect(attempts).toMatchObject([{ deliveryId: first.deliveryId, endpointRevision: 'third' }]);
   expect(slots.free()).toBe(SLOTS - 1);
   for (const { end } of attempts) end();
   await waitFor(() => slots.free() === SLOTS, { what: 'the slot to be released' });

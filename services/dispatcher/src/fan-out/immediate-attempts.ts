@@ -59,7 +59,7 @@ export type Reservation = {
 };
 
 type SlotOf = Pick<NewDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
-type Held = { slot: TakenSlot; endpointVersion: number };
+type Held = { slot: TakenSlot; endpointRevision: string };
 
 /** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
@@ -76,8 +76,8 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     const ended = attempted.finally(() => underWay.delete(ended));
     underWay.add(ended);
   };
-  const begin = (claim: ClaimedDelivery, { slot, endpointVersion }: Held, traceOf: TraceOf) =>
-    keep(attempt(deps, claim, { slot, endpointVersion, trace: traceOf(claim) }));
+  const begin = (claim: ClaimedDelivery, { slot, endpointRevision }: Held, traceOf: TraceOf) =>
+    keep(attempt(deps, claim, { slot, endpointRevision, trace: traceOf(claim) }));
   const free = () => (shutdown.draining ? 0 : Math.max(0, slots.free() - slotCount * KEPT_FOR_JOBS));
   const room = () => Math.floor(free() * SHARE_OF_BATCH);
   /** Takes the slots that deliveries get now. They are returned by the deliveries' ids. */
@@ -85,23 +85,23 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     const held = new Map<string, Held>();
     const budget = room();
     if (budget === 0) return held;
-    const versions = await unlimitedVersions(endpoints, deliveries.slice(0, 2 * budget));
+    const revisions = await unlimitedRevisions(endpoints, deliveries.slice(0, 2 * budget));
     for (const { deliveryId, endpointId, workspaceId } of deliveries) {
       if (held.size >= budget) break;
-      const endpointVersion = versions.get(endpointId);
-      if (endpointVersion === undefined) continue;
+      const endpointRevision = revisions.get(endpointId);
+      if (endpointRevision === undefined) continue;
       const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
-      if (slot !== undefined) held.set(deliveryId, { slot, endpointVersion });
+      if (slot !== undefined) held.set(deliveryId, { slot, endpointRevision });
     }
     return held;
   };
   let waiting = 0;
-  const attemptInTurn = async (delivery: DeliverRequest, endpointVersion: number) => {
+  const attemptInTurn = async (delivery: DeliverRequest, endpointRevision: string) => {
     const { endpointId, workspaceId } = delivery;
     waiting += 1;
     const slot = await slots.takeInTurn({ endpointId, workspaceId, maxConcurrency: null });
     waiting -= 1;
-    if (slot !== undefined && !shutdown.draining) return claimAndAttempt(deps, delivery, { slot, endpointVersion });
+    if (slot !== undefined && !shutdown.draining) return claimAndAttempt(deps, delivery, { slot, endpointRevision });
     slot?.release();
     deps.enqueue([delivery]);
   };
@@ -136,12 +136,12 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
     },
     async take(deliveries) {
       // While endpoints cannot be read, all deliveries become jobs.
-      const versions = await unlimitedVersions(endpoints, deliveries).catch(() => new Map<string, number>());
+      const revisions = await unlimitedRevisions(endpoints, deliveries).catch(() => new Map<string, string>());
       const jobs = deliveries.filter((delivery) => {
-        const endpointVersion = versions.get(delivery.endpointId);
-        if (endpointVersion === undefined || shutdown.draining || waiting >= slotCount * WAITING_FOR_A_SLOT)
+        const endpointRevision = revisions.get(delivery.endpointId);
+        if (endpointRevision === undefined || shutdown.draining || waiting >= slotCount * WAITING_FOR_A_SLOT)
           return true;
-        keep(attemptInTurn(delivery, endpointVersion));
+        keep(attemptInTurn(delivery, endpointRevision));
         return false;
       });
       deps.enqueue(jobs);
@@ -163,18 +163,18 @@ function delaysOfSlow({ slots, metrics }: ImmediateAttemptsDeps, deliveries: rea
   return delays;
 }
 
-/** The versions of those endpoints that have no limits of their own. */
-async function unlimitedVersions(
+/** The revisions of those endpoints that have no limits of their own. */
+async function unlimitedRevisions(
   endpoints: Pick<EndpointCache, 'limitsOf'>,
   deliveries: readonly SlotOf[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, string>> {
   const endpointIds = [...new Set(deliveries.map((delivery) => delivery.endpointId))];
   const targets = await Promise.all(endpointIds.map((endpointId) => endpoints.limitsOf(endpointId)));
-  const versions = new Map<string, number>();
+  const revisions = new Map<string, string>();
   for (const target of targets) {
-    if (target !== undefined && !isLimited(target)) versions.set(target.endpointId, target.version);
+    if (target !== undefined && !isLimited(target)) revisions.set(target.endpointId, target.revision);
   }
-  return versions;
+  return revisions;
 }
 
 type TraceOf = ReturnType<StartAttemptTrace>;
@@ -182,12 +182,12 @@ type TraceOf = ReturnType<StartAttemptTrace>;
 async function attempt(
   { deliver, logger }: ImmediateAttemptsDeps,
   claim: ClaimedDelivery,
-  { slot, endpointVersion, trace }: Held & { trace: AttemptTrace },
+  { slot, endpointRevision, trace }: Held & { trace: AttemptTrace },
 ): Promise<void> {
   const { deliveryId, eventId, endpointId, workspaceId } = claim;
   const job = { deliveryId, eventId, endpointId, workspaceId };
   try {
-    slot.release(await deliver.attempt(claim, { job, admitted: { endpointVersion }, trace }));
+    slot.release(await deliver.attempt(claim, { job, admitted: { endpointRevision }, trace }));
   } catch (error) {
     slot.release();
     logger.warn('an attempt failed by a fault of the service; its lease will expire', errorFields(error));
@@ -197,10 +197,10 @@ async function attempt(
 async function claimAndAttempt(
   { deliver, logger }: ImmediateAttemptsDeps,
   { deliveryId, eventId, endpointId, workspaceId }: DeliverRequest,
-  { slot, endpointVersion }: Held,
+  { slot, endpointRevision }: Held,
 ): Promise<void> {
   try {
-    slot.release(await deliver.claimAndAttempt({ deliveryId, eventId, endpointId, workspaceId }, { endpointVersion }));
+    slot.release(await deliver.claimAndAttempt({ deliveryId, eventId, endpointId, workspaceId }, { endpointRevision }));
   } catch (error) {
     slot.release();
     logger.warn('a delivery could not be claimed or attempted; the reconciler enqueues it', errorFields(error));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { applyFilters } from './filters.ts';
 import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { Route } from './routes.ts';
@@ -13,7 +14,7 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
   const routeOf = new Map(groups.map((group, index) => [group, found[index]]));
   const narrow: (MatchedEvent & Pick<Route, 'filters'>)[] = [];
   const wide: WaitingEvent[] = [];
-  const versions = new Map<string, number>();
+  const revisions = new Map<string, string>();
   for (const { eventId, group } of events) {
     const route = routeOf.get(group);
     if (route === undefined) {
@@ -25,9 +26,9 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
       continue;
     }
     narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
-    // If two routes have different versions, the older one is out of date, so the insert refuses both.
-    const known = versions.get(group.environmentId) ?? route.routingVersion;
-    versions.set(group.environmentId, Math.min(known, route.routingVersion));
+    // If two routes have different revisions, one is out of date. So the insert refuses both: no environment has this one.
+    const known = revisions.get(group.environmentId) ?? route.routingRevision;
+    revisions.set(group.environmentId, known === route.routingRevision ? known : randomUUID());
   }
-  return { narrow: await applyFilters(deps, narrow, deps.budget), wide, versions };
+  return { narrow: await applyFilters(deps, narrow, deps.budget), wide, revisions };
 }

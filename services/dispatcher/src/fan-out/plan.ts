@@ -8,8 +8,8 @@ export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: re
 /** An event that waits for its fan-out. */
 export type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
 
-/** The routing version of each environment under which events were matched. */
-export type Versions = ReadonlyMap<string, number>;
+/** The routing revision of each environment under which events were matched. */
+export type Revisions = ReadonlyMap<string, string>;
 
 /** Whole events, with all their deliveries. */
 export type FanOutChunk = {

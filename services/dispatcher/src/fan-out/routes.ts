@@ -8,8 +8,8 @@ import type { EndpointFilters } from './filters.ts';
 
 /** The endpoints that match the events of a group. */
 export type Route = {
-  /** The routing version of the environment at which the endpoints were read. */
-  routingVersion: number;
+  /** The routing revision of the environment at which the endpoints were read. */
+  routingRevision: string;
   endpointIds: readonly string[];
   /** The filters of those endpoints whose subscription has one. */
   filters: EndpointFilters;
@@ -21,11 +21,11 @@ export type Route = {
 
 export type Routes = {
   /**
-   * The route of each group, in order. A cached route may be out of date: the insert compares its version. Undefined for
+   * The route of each group, in order. A cached route may be out of date: the insert compares its revision. Undefined for
    * a group whose filters do not fit beside those of the other groups. At least one group fits.
    */
   of(groups: readonly EventGroup[]): Promise<(Route | undefined)[]>;
-  /** Forgets the routes of groups whose version has changed. */
+  /** Forgets the routes of groups whose revision has changed. */
   forget(groups: readonly EventGroup[]): void;
 };
 
@@ -47,7 +47,7 @@ const GROUPS_AT_ONCE = 16;
 /**
  * Reads which endpoints match: published, subscribed, in the same environment, active, and of the event's application
  * when it names one. Routes are kept without a time limit, because each change of a subscription, a publication or an
- * endpoint's activity raises the routing version of its environment (docs/adr/0008).
+ * endpoint's activity renews the routing revision of its environment (docs/adr/0008).
  */
 export function createRoutes(db: Db): Routes {
   const cache = new LRUCache<string, Route>({
@@ -116,7 +116,7 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
   // A workspace with few bytes comes before the large groups of another. The first group has room in any case.
   return db.$queryRaw<RouteRow[]>`
     with route as (
-      select g.n::int, g.workspace_id, coalesce(v.routing_version, 0) as version, m.ids, m.filters,
+      select g.n::int, g.workspace_id, coalesce(v.routing_revision, ${NIL_UUID}::uuid) as revision, m.ids, m.filters,
         coalesce(octet_length(m.filters::text), 0) as bytes
       from unnest(${groups.map((group) => group.workspaceId)}::uuid[], ${groups.map((group) => group.environmentId)}::uuid[],
         ${groups.map((group) => group.eventType)}::text[], ${applicationIds}::uuid[])
@@ -135,7 +135,7 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
     fitting as (
       select in_turn.*, coalesce(sum(bytes) over (order by bytes_of_workspace, n
         rows between unbounded preceding and 1 preceding), 0) <= ${maxFilterBytes}::int as fits from in_turn)
-    select n, version, ids, filters, bytes from fitting where fits`;
+    select n, revision, ids, filters, bytes from fitting where fits`;
 }
 
 type RouteRow = {
@@ -143,7 +143,7 @@ type RouteRow = {
   n: number;
   /** The bytes of its filters as text. */
   bytes: number;
-  version: number;
+  revision: string;
   /** Null if no endpoint matches. */
   ids: string[] | null;
   /** The filters by endpoint id; null if no endpoint has one. */
@@ -153,14 +153,14 @@ type RouteRow = {
 /** A parsed filter takes about five times the memory of its text. An endpoint id takes about 100 bytes. */
 const FILTER_BYTES_PER_ID = 20;
 
-function toRoute({ version, ids, filters, bytes }: RouteRow, applicationId: string | null): Route {
+function toRoute({ revision, ids, filters, bytes }: RouteRow, applicationId: string | null): Route {
   const endpointIds = ids ?? [];
   if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
-    return { routingVersion: version, endpointIds: [], filters: new Map(), size: 1, isWide: true };
+    return { routingRevision: revision, endpointIds: [], filters: new Map(), size: 1, isWide: true };
   }
   const parsed = parseFilters(Object.entries(filters ?? {}));
   const size = 1 + endpointIds.length + Math.ceil(bytes / FILTER_BYTES_PER_ID);
-  return { routingVersion: version, endpointIds, filters: parsed, size, isWide: false };
+  return { routingRevision: revision, endpointIds, filters: parsed, size, isWide: false };
 }
 
 /** Parses a filter. The API stores only filters that can be parsed. */

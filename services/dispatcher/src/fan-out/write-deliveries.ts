@@ -20,7 +20,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { FilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
 import type { ImmediateAttempts } from './immediate-attempts.ts';
-import { type FanOutChunk, planFanOut, toDelivery, type Versions, type WaitingEvent } from './plan.ts';
+import { type FanOutChunk, planFanOut, type Revisions, toDelivery, type WaitingEvent } from './plan.ts';
 import { pagesOfEndpoints, type Routes } from './routes.ts';
 
 export type FanOutDeps = {
@@ -50,9 +50,9 @@ export const MAX_ORDERED_ROWS = 250;
  * Inserts the chunk and returns the events that are fanned out. If Postgres refuses the chunk, its events are inserted
  * one by one. So an event that cannot be inserted keeps waiting, and the others are fanned out.
  */
-export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
+export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revisions): Promise<Set<string>> {
   try {
-    return await insertChunk(deps, chunk, versions);
+    return await insertChunk(deps, chunk, revisions);
   } catch (error) {
     if (concernsAll(error)) throw error;
     const [first, ...others] = chunk.events;
@@ -63,14 +63,14 @@ export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, versions:
     const done = new Set<string>();
     for (const event of chunk.events) {
       for (const one of planFanOut([event], () => MAX_ROWS)) {
-        for (const eventId of await writeChunk(deps, one, versions)) done.add(eventId);
+        for (const eventId of await writeChunk(deps, one, revisions)) done.add(eventId);
       }
     }
     return done;
   }
 }
 
-async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versions): Promise<Set<string>> {
+async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revisions): Promise<Set<string>> {
   const { events, deliveries, claimable = deliveries } = chunk;
   const ordered = isOrdered(events);
   const reserved = await deps.immediate.reserve(claimable, { mayDelay: !ordered });
@@ -88,7 +88,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, versions: Versi
         workspaceId,
         environmentId,
       })),
-      routingVersions: versions,
+      routingRevisions: revisions,
       defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
       isOrdered: ordered,
     });
@@ -117,7 +117,7 @@ function concernsAll(error: unknown): boolean {
 }
 
 /**
- * Fans out an event in pages, at any routing version: a wide event, or one whose routing changes too often. If it cannot
+ * Fans out an event in pages, at any routing revision: a wide event, or one whose routing changes too often. If it cannot
  * be inserted, or exceeds the filter budget, it keeps waiting.
  */
 export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<void> {

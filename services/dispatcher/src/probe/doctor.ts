@@ -27,7 +27,7 @@ import { type Judgement, judgeCertificate, judgeHandshake, judgeHost, judgeReach
 
 export type ExamineDeps = {
   db: Db;
-  endpoints: Pick<EndpointCache, 'atVersion'>;
+  endpoints: Pick<EndpointCache, 'atRevision'>;
   sender: Pick<DeliverySender, 'send'>;
   rules: AddressRules;
   resolve: ResolveName;
@@ -69,9 +69,9 @@ export async function examineEndpoint(deps: ExamineDeps, asked: Examination): Pr
 
 async function findTarget({ db, endpoints }: ExamineDeps, { endpointId, workspaceId }: Examination) {
   const where = { id: endpointId, workspaceId, deletedAt: null };
-  const row = await db.endpoint.findFirst({ where, select: { version: true } });
+  const row = await db.endpoint.findFirst({ where, select: { revision: true } });
   if (row === null) return undefined;
-  const found = await endpoints.atVersion(endpointId, row.version);
+  const found = await endpoints.atRevision(endpointId, row.revision);
   return found.kind === 'found' ? found.target : undefined;
 }
 

@@ -31,7 +31,7 @@ export async function sendTest(
   const claim = await deps.claimTest(test);
   if (claim === undefined) return 'expired';
   deps.live.deliveryChanged(claim);
-  const prepared = await prepare(deps, claim, { admittedVersion: 'any' });
+  const prepared = await prepare(deps, claim, { admittedRevision: 'any' });
   if (prepared.kind === 'limits_changed') throw new Error('the limits of an endpoint held back a test');
   if (prepared.kind === 'ended') {
     await deps.settle({ ...leaseOf(claim), attempt: null, next: { status: 'failed', failureReason: prepared.reason } });
