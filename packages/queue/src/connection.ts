@@ -17,6 +17,25 @@ export type RedisOptions = {
   onError: (error: Error) => void;
 };
 
+/** The options of every connection to Redis, by the settings that all services have. */
+export function queueOptions(
+  settings: {
+    REDIS_URL: string;
+    REDIS_CA?: string | undefined;
+    REDIS_SENTINEL_PASSWORD?: string | undefined;
+    QUEUE_PREFIX: string;
+  },
+  onError: (error: Error) => void,
+): QueueOptions {
+  return {
+    redisUrl: settings.REDIS_URL,
+    redisCa: settings.REDIS_CA,
+    sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
+    prefix: settings.QUEUE_PREFIX,
+    onError,
+  };
+}
+
 /** A connection to one server, or to a Cluster: there each node is connected when it is first needed. */
 export type RedisConnection = Redis | Cluster;
 

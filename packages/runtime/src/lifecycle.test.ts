@@ -12,11 +12,11 @@ afterEach(() => {
 async function run(body: string, { deadlineMs = 10_000, signal }: { deadlineMs?: number; signal?: NodeJS.Signals }) {
   const built = (name: string) => new URL(`../dist/${name}.js`, import.meta.url).href;
   const program = `
-    import { createLifecycle } from '${built('lifecycle')}';
+    import { createProcessLifecycle } from '${built('lifecycle')}';
     import { createLogger } from '${built('logger')}';
     const say = (text) => process.stdout.write(text + '\\n');
     const logger = createLogger({ service: 'test', level: 'error', write: (line) => say('error: ' + JSON.parse(line).message) });
-    const lifecycle = createLifecycle({ logger, deadlineMs: ${deadlineMs} });
+    const lifecycle = createProcessLifecycle({ logger, deadlineMs: ${deadlineMs} });
     setInterval(() => {}, 1_000);
     ${body}
     say('ready');`;

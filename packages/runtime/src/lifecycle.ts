@@ -1,22 +1,30 @@
 import { withDeadline } from './deadline.ts';
 import { errorFields, type Logger } from './logger.ts';
 
-/** Keeps what a process has opened, and closes it in reverse order when the process is told to stop. */
+/** Keeps what a service has opened, and closes it in reverse order when the service is told to stop. */
 export type Lifecycle = {
   /** Registers the function that closes something just opened. */
   onStop(name: string, stop: () => Promise<void> | void): void;
-  /** Closes everything in reverse order, within the deadline. Later calls await the first. */
-  stop(reason: string): Promise<void>;
+  /**
+   * Closes everything in reverse order, within the deadline. Later calls await the first. Resolves with whether
+   * everything was closed, in time and without an error.
+   */
+  stop(reason: string): Promise<boolean>;
+  /** Stops because the service cannot continue. Its process then ends with 1. */
+  giveUp(reason: string): void;
 };
 
-/**
- * On SIGTERM and SIGINT, closes everything and ends the process: with 0, or with 1 when the deadline passed or a close
- * failed. An uncaught exception also closes everything, and ends the process with 1.
- */
-export function createLifecycle(options: { logger: Logger; deadlineMs: number }): Lifecycle {
-  const { logger, deadlineMs } = options;
+export type LifecycleOptions = {
+  logger: Logger;
+  deadlineMs: number;
+  /** Called when the service has given up and is closed. By default nothing ends: the process may do other work. */
+  exit?: (code: number) => void;
+};
+
+/** The lifecycle of a service. It does not listen to signals: createProcessLifecycle does. */
+export function createLifecycle({ logger, deadlineMs, exit }: LifecycleOptions): Lifecycle {
   const opened: { name: string; stop: () => Promise<void> | void }[] = [];
-  let stopping: Promise<void> | undefined;
+  let stopping: Promise<boolean> | undefined;
   let clean = true;
 
   const closeAll = async () => {
@@ -29,29 +37,42 @@ export function createLifecycle(options: { logger: Logger; deadlineMs: number })
       }
     }
   };
-  const stop = (reason: string): Promise<void> => {
+  const stop = (reason: string): Promise<boolean> => {
     if (stopping === undefined) {
       logger.info('stopping', { reason });
       stopping = withDeadline(closeAll(), deadlineMs).then((inTime) => {
-        if (!inTime) clean = false;
         logger.info(inTime ? 'stopped' : 'stopped by the deadline', { reason });
+        return inTime && clean;
       });
     }
     return stopping;
   };
-  const endProcess = (reason: string, failed: boolean) => {
-    void stop(reason).then(() => process.exit(failed || !clean ? 1 : 0));
+  return {
+    onStop: (name, close) => opened.push({ name, stop: close }),
+    stop,
+    giveUp: (reason) => void stop(reason).then(() => exit?.(1)),
   };
+}
 
-  process.on('SIGTERM', () => endProcess('SIGTERM', false));
-  process.on('SIGINT', () => endProcess('SIGINT', false));
+/**
+ * The lifecycle of a process. On SIGTERM and SIGINT it closes everything and ends the process: with 0, or with 1 when
+ * the deadline passed or a close failed. An uncaught exception also closes everything, and ends the process with 1.
+ */
+export function createProcessLifecycle(options: Omit<LifecycleOptions, 'exit'>): Lifecycle {
+  const { logger } = options;
+  const lifecycle = createLifecycle({ ...options, exit: (code) => process.exit(code) });
+  const endProcess = (reason: string) => {
+    void lifecycle.stop(reason).then((clean) => process.exit(clean ? 0 : 1));
+  };
+  process.on('SIGTERM', () => endProcess('SIGTERM'));
+  process.on('SIGINT', () => endProcess('SIGINT'));
   process.on('uncaughtException', (error) => {
     logger.error('an exception was not caught', errorFields(error));
-    endProcess('uncaught exception', true);
+    lifecycle.giveUp('uncaught exception');
   });
   process.on('unhandledRejection', (error) => {
     logger.error('a rejection was not handled', errorFields(error));
-    endProcess('unhandled rejection', true);
+    lifecycle.giveUp('unhandled rejection');
   });
-  return { onStop: (name, close) => opened.push({ name, stop: close }), stop };
+  return lifecycle;
 }

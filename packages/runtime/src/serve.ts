@@ -41,13 +41,14 @@ const CLOSE_IDLE_EVERY_MS = 50;
 const CUT_AFTER_MS = 8_000;
 
 /**
- * Listens until the process is stopped, on a free port when the port is 0. At the stop no new connection is accepted,
+ * Listens until the lifecycle is stopped, on a free port when the port is 0. Resolves with the URL of this server for
+ * this machine. At the stop no new connection is accepted,
  * running requests are answered with `Connection: close`, and idle connections are closed.
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
   { part, handler, port, address: host, classes, onClientError, stalledAfterMs = STALLED_AFTER_MS }: Serving,
-): Promise<void> {
+): Promise<string> {
   let stopping = false;
   const admit = createPipelineLimit();
   const answer: RequestListener = (request, response) => {
@@ -78,6 +79,15 @@ export async function serve(
     stopping = true;
     return close(server);
   });
+  return urlOf(address);
+}
+
+/** A server that listens on all addresses is reached by the first one of this machine. */
+function urlOf(address: ReturnType<Server['address']>): string {
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  const everywhere = ['::', '0.0.0.0'].includes(address.address);
+  const host = everywhere ? '127.0.0.1' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }
 
 /**

@@ -1,28 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Registry } from 'prom-client';
-import { createStoreClock, type StoreClock } from './clock.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { createLogger, createQuietLogger, type Logger, type LogLevel } from './logger.ts';
-import { watchClock, watchProcess } from './process-metrics.ts';
-import { startTracing, type TracingOptions } from './start-tracing.ts';
-import type { Tracing } from './tracing.ts';
+import { createProcessLifecycle, type Lifecycle } from './lifecycle.ts';
+import { createLogger, type Logger, type LogLevel } from './logger.ts';
+import { watchProcess } from './process-metrics.ts';
 
 export type ProcessOptions = {
   service: 'api' | 'dispatcher';
-  settings: TracingOptions['settings'] & { HEAP_GROWTH_PERCENT: number; LOG_LEVEL: LogLevel };
+  settings: { HEAP_GROWTH_PERCENT: number; LOG_LEVEL: LogLevel };
   registry: Registry;
   stopDeadlineMs: number;
-};
-
-export type Process = {
-  logger: Logger;
-  /** For errors that may occur often. */
-  quiet: Pick<Logger, 'warn'>;
-  lifecycle: Lifecycle;
-  /** Has this machine's time until it follows Postgres' clock. */
-  clock: StoreClock;
-  /** Undefined while no traces are collected. */
-  tracing: Tracing | undefined;
 };
 
 /**
@@ -32,25 +18,19 @@ export type Process = {
  */
 export const EARLY_OPTIMIZATION = ['--no-lazy-feedback-allocation', '--interrupt-budget=20000'];
 
-/** Starts the parts that every service has, before its first connection. Call it once for each process. */
-export async function startProcess({ service, settings, registry, stopDeadlineMs }: ProcessOptions): Promise<Process> {
+/**
+ * Prepares this process for one service, before the service starts: the flags of V8, the metrics of the process, and
+ * its end by a signal or an uncaught error. Call it once for each process. The service itself is a function that gets
+ * the result (services/api/src/start-api.ts), and can also run without it.
+ */
+export function startProcess(options: ProcessOptions): { logger: Logger; lifecycle: Lifecycle } {
+  const { service, settings, registry, stopDeadlineMs: deadlineMs } = options;
   limitHeapGrowth(settings.HEAP_GROWTH_PERCENT);
   for (const flag of EARLY_OPTIMIZATION) setFlagsFromString(flag);
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
-  const quiet = createQuietLogger(logger);
-  const lifecycle = createLifecycle({ logger, deadlineMs: stopDeadlineMs });
+  const lifecycle = createProcessLifecycle({ logger, deadlineMs });
   watchProcess(registry);
-  const clock = createStoreClock();
-  watchClock(registry, clock);
-  const tracing = await startTracing({
-    serviceName: `posthorn-${service}`,
-    settings,
-    clock,
-    onError: (error) => quiet.warn('traces could not be sent', { error }),
-  });
-  // Registered first and therefore stopped last, so that all work until then is traced.
-  if (tracing !== undefined) lifecycle.onStop('traces', tracing.stop);
-  return { logger, quiet, lifecycle, clock, tracing };
+  return { logger, lifecycle };
 }
 
 /**

@@ -1,31 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Plan, Scope } from '@posthorn/contract/access';
-import { parseCursorKeys } from '@posthorn/crypto/cursor';
-import { parseSealingKeys } from '@posthorn/crypto/seal';
-import { createDb } from '@posthorn/db/client';
-import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
-import { createLookup } from '@posthorn/egress/lookup';
-import { createResolveName } from '@posthorn/egress/resolve-name';
-import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import type { QueueOptions } from '@posthorn/queue/connection';
-import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/live';
-import { createProbes } from '@posthorn/queue/probes';
-import { createProducer } from '@posthorn/queue/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
-import { startStats } from '@posthorn/stats/start';
-import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { createTestDatabase, openDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
-import { type AppDeps, createApp } from '../src/app.ts';
-import { createLastUsed } from '../src/auth/last-used.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import type { Services } from '../src/http/context.ts';
-import { createLiveHub } from '../src/live/hub.ts';
-import { type ApiMetrics, createMetrics } from '../src/metrics.ts';
-import { openPools } from '../src/pools.ts';
-import { parsePlanLimits } from '../src/quotas/limits.ts';
-import { startQuotas } from '../src/quotas/start-quotas.ts';
+import type { ApiMetrics } from '../src/metrics.ts';
+import { startApi as startService } from '../src/start-api.ts';
 
 export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
@@ -48,7 +33,8 @@ export type ApiOptions = {
   clock?: Services['clock'];
   maxPayloadBytes?: number;
   maxEndpointsPerWorkspace?: number;
-  rateLimits?: AppDeps['rateLimits'];
+  /** Requests per second of a credential; 0 means no limit. */
+  rateLimits?: { management: number; ingest: number };
   maxWorkspacesPerUser?: number;
   quotas?: Services['settings']['quotas'];
   trustedProxies?: number;
@@ -60,98 +46,70 @@ export type ApiOptions = {
   redis?: ReturnType<typeof testRedis>;
 };
 
-/** The API in this process, composed as in `main`, with its own database and Redis prefix. */
+/** The API of production in this process, with its own database and Redis prefix. */
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
-  const database = options.databaseUrl === undefined ? await createTestDatabase() : shareDatabase(options.databaseUrl);
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : openDatabase(options.databaseUrl);
   const seeded = await seedWorkspace(database.db, options);
-  const pools = openPools({ databaseUrl: database.databaseUrl, onIdleError: () => {} });
-  const clock = options.clock ?? systemClock;
   const logLines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
   const redis = { ...(options.redis ?? testRedis()), onError: () => {} };
-  const producer = createProducer({ ...redis, monotonicMs: systemClock.monotonicMs });
-  const publisher = createLivePublisher(redis);
-  const live = createLiveHub({
-    db: pools.lists,
-    connect: (given) => createLiveSubscriber({ ...redis, ...given }),
-    onError: () => {},
-  });
-  const probes = createProbes(redis);
-  const lastUsed = createLastUsed(pools.management, logger);
-  const rules = parseAllowedCidrs('127.0.0.0/8');
-  const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: 2_000 }), clock });
-  const stats = startStats({ db: pools.management, clock, logger, onDropped: () => {} });
-  const metrics = createMetrics();
-  const quotas = startQuotas({
-    db: pools.management,
-    clock,
+  const config = configOf(options, { ...redis, databaseUrl: database.databaseUrl });
+  const api = await startService(config, {
     logger,
-    retentionDays: 7,
-    onRefused: (quota) => metrics.quotaRefusals.inc({ quota }),
-  });
-  const services: Services = {
-    db: pools.management,
-    listDb: pools.lists,
-    readLists: undefined,
-    sealingKeys: parseSealingKeys(`test:${randomBytes(32).toString('base64')}`),
-    cursorKeys: parseCursorKeys(`test:${randomBytes(32).toString('base64')}`),
-    clock,
-    vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
-    probes,
-    enqueue: () => {},
-    stats: stats.gatherer,
-    live: { ...publisher, open: live.open },
-    settings: {
-      defaultPlan: 'enterprise',
-      retentionDays: 7,
-      baseUrl: 'http://localhost:3000',
-      maxEndpointsPerWorkspace: options.maxEndpointsPerWorkspace ?? 5_000,
-      maxWorkspacesPerUser: options.maxWorkspacesPerUser ?? 50,
-      maxPayloadBytes: options.maxPayloadBytes ?? 262_144,
-      queueBoardUrl: 'http://127.0.0.1:9465',
-      quotas: options.quotas ?? { eventsPerDay: parsePlanLimits('0'), bytesKept: parsePlanLimits('0') },
-    },
-  };
-  const app = createApp({
-    services,
-    ingestionDb: pools.ingestion,
-    producer,
-    lastUsed,
-    logger,
-    quiet: logger,
-    metrics,
-    quotas,
-    rateLimits: options.rateLimits ?? { management: 100, ingest: 0 },
-    trustedProxies: options.trustedProxies ?? 0,
+    clock: options.clock ?? systemClock,
     webFolder: options.webFolder ?? 'none',
   });
   return {
     ...database,
     ...seeded,
-    app,
-    services,
-    metrics,
+    ...api.parts,
     redis,
     logLines,
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
     seedAnother: (another) => seedWorkspace(database.db, another),
     async stop() {
-      await live.close();
-      await publisher.close();
-      await stats.stop();
-      await quotas.stop();
-      await lastUsed.stop();
-      await producer.close();
-      await probes.close();
-      await pools.close();
+      await api.stop();
       await database.drop();
     },
   };
 }
 
-function shareDatabase(databaseUrl: string): TestDatabase {
-  const db = createDb({ databaseUrl, maxConnections: 5, onIdleError: () => {} });
-  return { databaseUrl, db, drop: () => db.$disconnect() };
+/** The settings as a process reads them, and what a test may vary. */
+function configOf(
+  options: ApiOptions,
+  { databaseUrl, redisUrl, prefix }: { databaseUrl: string; redisUrl: string; prefix: string },
+): Config {
+  const key = () => `test:${randomBytes(32).toString('base64')}`;
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    QUEUE_PREFIX: prefix,
+    SEALING_KEYS: key(),
+    CURSOR_KEYS: key(),
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    LISTEN_ADDRESS: '127.0.0.1',
+    PORT: '0',
+    METRICS_PORT: '0',
+    BASE_URL: 'http://localhost:3000',
+    QUEUE_BOARD_URL: 'http://127.0.0.1:9465',
+  });
+  const quotas = options.quotas && {
+    QUOTA_EVENTS_PER_DAY: options.quotas.eventsPerDay,
+    QUOTA_BYTES_KEPT: options.quotas.bytesKept,
+  };
+  const limits = options.rateLimits && {
+    RATE_LIMIT_MANAGEMENT: options.rateLimits.management,
+    RATE_LIMIT_INGEST: options.rateLimits.ingest,
+  };
+  return {
+    ...config,
+    ...quotas,
+    ...limits,
+    MAX_ENDPOINTS_PER_WORKSPACE: options.maxEndpointsPerWorkspace ?? config.MAX_ENDPOINTS_PER_WORKSPACE,
+    MAX_WORKSPACES_PER_USER: options.maxWorkspacesPerUser ?? config.MAX_WORKSPACES_PER_USER,
+    MAX_PAYLOAD_BYTES: options.maxPayloadBytes ?? config.MAX_PAYLOAD_BYTES,
+    TRUSTED_PROXIES: options.trustedProxies ?? config.TRUSTED_PROXIES,
+  };
 }
 
 /** Listens on a free port, for tests that need a real connection. */

@@ -9,7 +9,6 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
-import { settleDeliveries } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -20,16 +19,15 @@ import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } fr
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createAdmit } from '../admission/admit.ts';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
 import { createSlots } from '../admission/slots.ts';
 import { createMetrics } from '../metrics.ts';
-import { createExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { createSender, type Sender } from '../send/send.ts';
-import { createDeliver, type DeliverDeps } from './deliver.ts';
+import { TIMING } from '../timing.ts';
+import type { DeliverDeps } from './deliver.ts';
 import { createEndpointCache } from './endpoint-cache.ts';
-import { createReadLargePayload } from './large-payloads.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
+import { openDeliver } from './open-deliver.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';
 import { createAttemptTraces } from './tracing.ts';
 
@@ -79,43 +77,37 @@ beforeEach(async () => {
 });
 
 const settings = { timeoutSeconds: 15, retrySchedule: [60], retentionDays: 7, maxWaitingIsolated: 0 };
+const config = {
+  SEALING_KEYS: keys,
+  DELIVERY_TIMEOUT_SECONDS: settings.timeoutSeconds,
+  RETRY_SCHEDULE: settings.retrySchedule,
+  RETENTION_DAYS: settings.retentionDays,
+};
 
-/** The parts as `main` connects them; a test replaces those that it is about. */
-function deliverWith({ slots: count = 100, ...given }: Partial<DeliverDeps> & { slots?: number } = {}) {
-  const slots = createSlots({ slots: count, clock: systemClock, random: () => 0.5 });
-  const endpoints = createEndpointCache(db, keys, systemClock);
-  const enqueue = (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries);
-  return createDeliver({
-    ...createLedgerBatches(db, { defaultTimeoutSeconds: 15 }),
-    settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
-    admit: createAdmit({
-      slots,
-      throttle,
-      limitsOf: endpoints.limitsOf,
-      random: () => 0.5,
-      defaultTimeoutSeconds: 15,
-    }),
-    payloadMemory: createPayloadMemory(),
-    returnSeconds: slots.returnSeconds,
-    readLargePayload: createReadLargePayload(db),
-    disableEndpoint: (input) => disableEndpoint(db, input),
-    enqueue,
+/** The parts as production connects them; a test replaces those that it is about. */
+function deliverWith({
+  slots: count = 100,
+  metrics = createMetrics(),
+  clock = systemClock,
+  ...replaced
+}: Partial<DeliverDeps> & { slots?: number } = {}) {
+  const logger = createLogger({ service: 'dispatcher', level: 'debug', write: (line) => logLines.push(line) });
+  const random = () => 0.5;
+  const deps = {
+    stores: { db, throttle, live: { deliveryChanged: () => {} } },
+    time: { clock, random, timing: TIMING },
+    report: { logger, quiet: logger, metrics, stats, tracing: undefined },
+    slots: createSlots({ slots: count, clock: systemClock, random }),
+    endpoints: createEndpointCache(db, keys, systemClock),
+    enqueue: (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries),
     followHead: () => {},
-    expiredLeases: createExpiredLeaseTimer(enqueue),
     startTrace: createAttemptTraces(undefined),
-    endpoints,
     sender,
-    keys,
-    clock: systemClock,
-    random: () => 0.5,
-    logger: createLogger({ service: 'dispatcher', level: 'debug', write: (line) => logLines.push(line) }),
-    metrics: createMetrics(),
-    stats,
-    live: { deliveryChanged: () => {} },
-    settings,
     shutdown: { draining: false },
-    ...given,
-  }).process;
+    onAnswer: () => {},
+    jobsOfShard: 0,
+  };
+  return openDeliver(config, deps, replaced).process;
 }
 
 async function newDelivery(

@@ -1,0 +1,62 @@
+import { pingPostgres } from '@posthorn/db/ping';
+import { type QueueOptions, queueOptions } from '@posthorn/queue/connection';
+import { createLivePublisher, createLiveSubscriber, type LivePublisher } from '@posthorn/queue/live';
+import { createProbes, type Probes } from '@posthorn/queue/probes';
+import { createProducer, type Producer } from '@posthorn/queue/producer';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields } from '@posthorn/runtime/logger';
+import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
+import type { Report, Time } from '@posthorn/runtime/start-service';
+import type { Config } from './config.ts';
+import { createLiveHub, type LiveHub } from './live/hub.ts';
+import type { ApiMetrics } from './metrics.ts';
+import { openPools, type Pools } from './pools.ts';
+import type { Timing } from './timing.ts';
+
+/** The API's connections to Postgres and Redis. */
+export type Stores = {
+  pools: Pools;
+  redis: QueueOptions;
+  producer: Producer;
+  /** Asks a dispatcher to make a request to an endpoint now. */
+  probes: Probes;
+  /** Tells the live streams of all API processes what changed. */
+  publisher: LivePublisher;
+  /** Opens the live streams of this process. The caller closes it, before the server. */
+  live: LiveHub;
+};
+
+type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
+
+/** Opens the connections, each closed at the stop. No statement is made yet. */
+export function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Stores {
+  const { metrics, quiet } = report;
+  const pools = openPools({
+    databaseUrl: config.DATABASE_URL,
+    readUrl: config.DATABASE_READ_URL,
+    unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
+    onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+    onPools: (watched) => watchPools(metrics.registry, watched),
+  });
+  lifecycle.onStop('postgres', pools.close);
+  const redis = queueOptions(config, (error) => quiet.warn('redis reports a fault', errorFields(error)));
+  const { monotonicMs } = time.clock;
+  const producer = createProducer({ ...redis, shards: config.DELIVER_QUEUE_SHARDS, monotonicMs });
+  lifecycle.onStop('producer', () => producer.close());
+  const probes = createProbes(redis);
+  lifecycle.onStop('probes', () => probes.close());
+  const publisher = createLivePublisher(redis);
+  lifecycle.onStop('live publisher', () => publisher.close());
+  const live = createLiveHub({
+    db: pools.lists,
+    connect: (options) => createLiveSubscriber({ ...redis, ...options }),
+    onError: (error) => quiet.warn('live changes could not be read', errorFields(error)),
+  });
+  const { replica } = pools;
+  watchStores(metrics.registry, {
+    postgres: () => pingPostgres(pools.ingestion),
+    ...(replica && { replica: () => pingPostgres(replica) }),
+    redis: () => producer.ping(),
+  });
+  return { pools, redis, producer, probes, publisher, live };
+}

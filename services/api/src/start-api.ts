@@ -1,0 +1,176 @@
+import type { Db } from '@posthorn/db/client';
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { createLookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
+import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields } from '@posthorn/runtime/logger';
+import { watchStats } from '@posthorn/runtime/process-metrics';
+import { serve } from '@posthorn/runtime/serve';
+import { type Report, type RunningService, type Seams, startService, type Time } from '@posthorn/runtime/start-service';
+import type { Gatherer } from '@posthorn/stats/gather';
+import { startStats } from '@posthorn/stats/start';
+import express, { type Express } from 'express';
+import { createApp } from './app.ts';
+import { createLastUsed } from './auth/last-used.ts';
+import type { Config } from './config.ts';
+import { limitLookups } from './endpoints/limit-lookups.ts';
+import { answerClientError, withPath } from './http/client-error.ts';
+import type { Services } from './http/context.ts';
+import { messageClasses } from './http/message-classes.ts';
+import { createReadLists, type ReadLists } from './http/read-lists.ts';
+import { createUnreadAnswers } from './http/unread-answers.ts';
+import { keepPartitions } from './keep-partitions.ts';
+import { type ApiMetrics, createMetrics } from './metrics.ts';
+import { openStores, type Stores } from './open-stores.ts';
+import { startQuotas } from './quotas/start-quotas.ts';
+import { startBootstrap } from './start-bootstrap.ts';
+import { TIMING, type Timing } from './timing.ts';
+import { WEB_FOLDER } from './web/web.ts';
+
+/** The most look-ups of names at once, of all workspaces together. */
+const LOOKUPS = 200;
+/** Of all answers that wait for their clients. An answer has at most about 2 MiB. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+export type ApiSeams = Seams<ApiMetrics, Timing> & {
+  /** The build of packages/web; a folder without one leaves out the dashboard and the portal. */
+  webFolder?: string;
+};
+
+export type ApiParts = { app: Express; services: Services; stores: Stores; metrics: ApiMetrics };
+
+/**
+ * Starts the API: resolves when it listens. The same function runs in production, in tests, and beside a dispatcher in
+ * one process. It adds no listener to the process (runtime/start-process.ts does).
+ */
+export async function startApi(config: Config, seams: ApiSeams = {}): Promise<RunningService<ApiParts>> {
+  const { metrics = createMetrics(), webFolder = WEB_FOLDER } = seams;
+  const begun = await startService({ service: 'api', settings: config, metrics, timing: TIMING, seams });
+  const { time, report, lifecycle, follow } = begun;
+  const { logger, quiet } = report;
+  const stores = openStores(config, begun);
+  const { management: db, ingestion: ingestionDb } = stores.pools;
+  await follow(() => readPostgresClock(db, time.clock.monotonicMs));
+  const counting = { db, clock: time.clock, logger: quiet };
+  const stats = startStats({ ...counting, onDropped: watchStats(metrics.registry) });
+  lifecycle.onStop('stats', () => stats.stop());
+  const quotas = startQuotas({
+    ...counting,
+    retentionDays: config.RETENTION_DAYS,
+    onRefused: (quota) => metrics.quotaRefusals.inc({ quota }),
+  });
+  lifecycle.onStop('quotas', () => quotas.stop());
+  const lastUsed = createLastUsed(db, logger);
+  lifecycle.onStop('last-used stamps', () => lastUsed.stop());
+
+  const services = createServices(config, { stores, time, report, stats: stats.gatherer });
+  const app = createApp({
+    ...report,
+    services,
+    ingestionDb,
+    producer: stores.producer,
+    lastUsed,
+    quotas,
+    rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
+    trustedProxies: config.TRUSTED_PROXIES,
+    webFolder,
+  });
+  keepPartitions({ databaseUrl: config.DATABASE_URL, timing: time.timing, report, lifecycle });
+  await startBootstrap(config, { db, clock: time.clock, logger, lifecycle, againMs: time.timing.bootstrapAgainMs });
+  const url = await listen(config, { app, report, lifecycle });
+  // Registered last, and so stopped first: an open stream would keep its connection busy.
+  lifecycle.onStop('live streams', () => stores.live.close());
+  return {
+    url,
+    stop: async () => void (await lifecycle.stop('told to stop')),
+    parts: { app, services, stores, metrics },
+  };
+}
+
+type Foundations = { stores: Stores; time: Time<Timing>; report: Report<ApiMetrics>; stats: Gatherer };
+
+/** What every operation gets, whatever its interface. */
+function createServices(config: Config, { stores, time, report, stats }: Foundations): Services {
+  const { pools, producer, probes, publisher, live } = stores;
+  const { clock, timing } = time;
+  const rules = config.EGRESS_ALLOW_CIDRS;
+  const resolve = limitLookups(createResolveName({ budgetMs: timing.lookupMs }), {
+    atOnce: LOOKUPS,
+    longestWaitMs: timing.lookupMs,
+  });
+  const lookup = createLookup({ rules, resolve, clock });
+  /** Deliveries that cannot be enqueued wait for the reconciler. */
+  const enqueue = (deliveries: DeliverRequest[]) =>
+    void producer
+      .enqueueDeliveries(deliveries)
+      .catch((error) => report.quiet.warn('deliveries wait for the reconciler', errorFields(error)));
+  return {
+    db: pools.management,
+    listDb: pools.lists,
+    readLists: pools.replica && readFrom(pools.replica, { stores, time, report }),
+    sealingKeys: config.SEALING_KEYS,
+    cursorKeys: config.CURSOR_KEYS,
+    clock,
+    vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
+    probes,
+    enqueue,
+    stats,
+    live: { ...publisher, open: live.open },
+    settings: {
+      defaultPlan: config.DEFAULT_PLAN,
+      maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
+      retentionDays: config.RETENTION_DAYS,
+      maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
+      maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
+      quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
+      baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
+      queueBoardUrl: config.QUEUE_BOARD_URL ?? null,
+    },
+  };
+}
+
+function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stats'>): ReadLists {
+  return createReadLists({
+    replica,
+    primary: stores.pools.lists,
+    monotonicMs: time.clock.monotonicMs,
+    onAway: (error) => report.quiet.warn('lists are read from the primary: the replica has failed', errorFields(error)),
+    onRead: (from) => report.metrics.listsRead.inc({ from }),
+  });
+}
+
+type ListenDeps = { app: Express; report: Report<ApiMetrics>; lifecycle: Lifecycle };
+
+/** Listens for metrics and then for the interface, whose URL it returns. */
+async function listen(config: Config, { app, report, lifecycle }: ListenDeps): Promise<string> {
+  const { logger, quiet, metrics } = report;
+  const onWrite = createUnreadAnswers({
+    mostBytes: MAX_UNREAD_BYTES,
+    onCut: (owner) => quiet.warn('the connection of a client that does not read its answer was cut', { owner }),
+  });
+  const address = config.LISTEN_ADDRESS;
+  const metricsServer = { part: 'metrics', handler: metricsApp(metrics), port: config.METRICS_PORT, address };
+  await serve({ lifecycle, logger }, metricsServer);
+  return serve(
+    { lifecycle, logger },
+    {
+      part: 'api',
+      handler: withPath(app),
+      port: config.PORT,
+      address,
+      classes: messageClasses(app, onWrite),
+      onClientError: answerClientError,
+    },
+  );
+}
+
+function metricsApp({ registry }: ApiMetrics): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/metrics', async (_request, response) => {
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  return app;
+}

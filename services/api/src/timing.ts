@@ -1,0 +1,14 @@
+/** How long the API waits, in milliseconds. These are the values of production; a test may shorten them. */
+export const TIMING = {
+  /** The time to close everything at a stop. */
+  stopDeadlineMs: 15_000,
+  /** Until the first workspace is tried again, where Postgres was away or not migrated yet. */
+  bootstrapAgainMs: 1_000,
+  partitionsEveryMs: 3_600_000,
+  /** After a round in which a partition could not be made. */
+  partitionsAgainMs: 60_000,
+  /** The look-up of a name when an endpoint is saved. */
+  lookupMs: 2_000,
+};
+
+export type Timing = typeof TIMING;

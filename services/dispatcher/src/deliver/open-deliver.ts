@@ -1,0 +1,77 @@
+import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createAdmit } from '../admission/admit.ts';
+import { createPayloadMemory } from '../admission/payload-memory.ts';
+import type { Slots } from '../admission/slots.ts';
+import type { Config } from '../config.ts';
+import type { Foundations } from '../foundations.ts';
+import { watchSettle } from '../metrics.ts';
+import { createExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
+import { createDeliver, type Deliver, type DeliverDeps } from './deliver.ts';
+import type { EndpointCache } from './endpoint-cache.ts';
+import { createReadLargePayload } from './large-payloads.ts';
+import { createLedgerBatches } from './ledger-batches.ts';
+import { createSettleWithRetry } from './settle-with-retry.ts';
+
+export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
+  Pick<DeliverDeps, 'sender' | 'startTrace' | 'shutdown' | 'followHead'> & {
+    stores: Pick<Foundations['stores'], 'db' | 'throttle'> & Pick<DeliverDeps, 'live'>;
+    slots: Slots;
+    endpoints: EndpointCache;
+    enqueue: (deliveries: DeliverRequest[]) => void;
+    /** Called when Postgres has answered a statement: that a job begins only shows that Redis works. */
+    onAnswer: (endpointId: string) => void;
+    /** The jobs that this process may hold of one shard. */
+    jobsOfShard: number;
+  };
+
+type DeliverConfig = Pick<Config, 'SEALING_KEYS' | 'DELIVERY_TIMEOUT_SECONDS' | 'RETRY_SCHEDULE' | 'RETENTION_DAYS'>;
+
+/** Connects the parts that deliver a job, as production and tests have them. A test replaces those that it is about. */
+export function openDeliver(
+  config: DeliverConfig,
+  deps: OpenDeliverDeps,
+  replaced: Partial<DeliverDeps> = {},
+): Deliver {
+  const { stores, time, report, slots, endpoints, enqueue, onAnswer, jobsOfShard, ...parts } = deps;
+  const { db, throttle, live } = stores;
+  const { clock, random } = time;
+  const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
+  const ledger = createLedgerBatches(db, { defaultTimeoutSeconds });
+  const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
+    return async (asked: Asked & { endpointId: string }) => {
+      const answer = await ask(asked);
+      onAnswer(asked.endpointId);
+      return answer;
+    };
+  };
+  return createDeliver({
+    ...parts,
+    endpoints,
+    enqueue,
+    admit: createAdmit({ slots, throttle, limitsOf: endpoints.limitsOf, random, defaultTimeoutSeconds }),
+    payloadMemory: createPayloadMemory(),
+    returnSeconds: slots.returnSeconds,
+    readLargePayload: createReadLargePayload(db),
+    claim: counted(ledger.claim),
+    defer: counted(ledger.defer),
+    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet)),
+    disableEndpoint: (input) => disableEndpoint(db, input),
+    expiredLeases: createExpiredLeaseTimer(enqueue),
+    keys: config.SEALING_KEYS,
+    clock,
+    random,
+    logger: report.logger,
+    metrics: report.metrics,
+    stats: report.stats,
+    live,
+    settings: {
+      timeoutSeconds: defaultTimeoutSeconds,
+      retrySchedule: config.RETRY_SCHEDULE,
+      retentionDays: config.RETENTION_DAYS,
+      // Isolated deliveries that wait occupy the worker: at most a tenth of the jobs that it may hold.
+      maxWaitingIsolated: Math.floor(jobsOfShard / 10),
+    },
+    ...replaced,
+  });
+}

@@ -1,0 +1,14 @@
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import type { Report, Time } from '@posthorn/runtime/start-service';
+import type { Gatherer } from '@posthorn/stats/gather';
+import type { DispatcherMetrics } from './metrics.ts';
+import type { Stores } from './open-stores.ts';
+import type { Timing } from './timing.ts';
+
+/** What every part of the dispatcher may need. */
+export type Foundations = {
+  stores: Stores;
+  time: Time<Timing>;
+  report: Report<DispatcherMetrics> & { stats: Gatherer };
+  lifecycle: Lifecycle;
+};

@@ -1,0 +1,52 @@
+import { createDb, type Db } from '@posthorn/db/client';
+import { pingPostgres } from '@posthorn/db/ping';
+import { type QueueOptions, queueOptions } from '@posthorn/queue/connection';
+import { createLivePublisher, type LivePublisher } from '@posthorn/queue/live';
+import { createProducer, type Producer } from '@posthorn/queue/producer';
+import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields } from '@posthorn/runtime/logger';
+import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
+import type { Report, Time } from '@posthorn/runtime/start-service';
+import type { Config } from './config.ts';
+import type { DispatcherMetrics } from './metrics.ts';
+import type { Timing } from './timing.ts';
+
+/** The dispatcher's connections to Postgres and Redis. */
+export type Stores = {
+  db: Db;
+  redis: QueueOptions;
+  producer: Producer;
+  /** The limits of endpoints, which all dispatchers share. */
+  throttle: Throttle;
+  /** Tells the live streams of all API processes what changed. */
+  live: LivePublisher;
+};
+
+type StoresDeps = { report: Report<DispatcherMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
+
+const POSTGRES_CONNECTIONS = 10;
+
+/** Opens the connections, each closed at the stop. No statement is made yet. */
+export function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Stores {
+  const { metrics, quiet } = report;
+  const db = createDb({
+    databaseUrl: config.DATABASE_URL,
+    maxConnections: POSTGRES_CONNECTIONS,
+    keepPlans: true,
+    unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
+    onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+    onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
+  });
+  lifecycle.onStop('postgres', () => db.$disconnect());
+  const redis = queueOptions(config, (error) => quiet.warn('redis reports a fault', errorFields(error)));
+  const { monotonicMs } = time.clock;
+  const producer = createProducer({ ...redis, shards: config.DELIVER_QUEUE_SHARDS, monotonicMs });
+  lifecycle.onStop('producer', () => producer.close());
+  const throttle = createThrottle(redis);
+  lifecycle.onStop('throttle', () => throttle.close());
+  const live = createLivePublisher(redis);
+  lifecycle.onStop('live publisher', () => live.close());
+  watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
+  return { db, redis, producer, throttle, live };
+}

@@ -1,0 +1,136 @@
+import type { NewDelivery } from '@posthorn/ledger/create';
+import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/consumer';
+import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
+import { deliverQueues, shardOf } from '@posthorn/queue/queues';
+import { errorFields } from '@posthorn/runtime/logger';
+import { findRecentlyFailing } from './admission/recently-failing.ts';
+import { createSlots } from './admission/slots.ts';
+import type { Config } from './config.ts';
+import { createEndpointCache } from './deliver/endpoint-cache.ts';
+import { createEnqueue } from './deliver/enqueue.ts';
+import { createFollowHead } from './deliver/follow-head.ts';
+import { openDeliver } from './deliver/open-deliver.ts';
+import { createAttemptTraces } from './deliver/tracing.ts';
+import { createFanOut } from './fan-out/fan-out.ts';
+import { createImmediateAttempts } from './fan-out/immediate-attempts.ts';
+import { createRoutes } from './fan-out/routes.ts';
+import { createTracedFanOut } from './fan-out/tracing.ts';
+import type { FanOutDeps } from './fan-out/write-deliveries.ts';
+import type { Foundations } from './foundations.ts';
+import { openProbes } from './probe/open-probes.ts';
+import { consumeFormerShards } from './recovery/former-shards.ts';
+import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
+import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
+import { openSender } from './send/open-sender.ts';
+
+/** Batches run two at a time, and those of floods two at a time beside them. The other jobs wait to be batched. */
+const FAN_OUT_CONCURRENCY = 16;
+
+/** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */
+export async function startConsumers(config: Config, foundations: Foundations): Promise<void> {
+  const { stores, time, report, lifecycle } = foundations;
+  const { db, producer, live, redis } = stores;
+  const { clock, random, timing } = time;
+  const { quiet, logger, metrics, tracing } = report;
+  const { DELIVERY_CONCURRENCY: slotCount, DELIVER_QUEUE_SHARDS: shards, SEALING_KEYS: keys } = config;
+  const slots = createSlots({ slots: slotCount, clock, random, recentlyFailing: await findRecentlyFailing(db) });
+  const progress: Progress = { fanOut: 0, deliver: deliverQueues(shards).map(() => 0) };
+  const onAnswer = (endpointId: string) => {
+    const shard = shardOf(endpointId, shards);
+    progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
+  };
+  const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle };
+  const shutdown = { draining: false };
+  const { sender } = openSender(egress);
+  const enqueue = createEnqueue(producer, quiet);
+  const endpoints = createEndpointCache(db, keys, clock);
+  const jobsOfShard = shareOfShard(slotCount, shards);
+  const parts = { slots, sender, enqueue, endpoints, startTrace: createAttemptTraces(tracing), shutdown };
+  const deliver = openDeliver(config, {
+    ...foundations,
+    ...parts,
+    followHead: (order) => followHead(order),
+    onAnswer,
+    jobsOfShard,
+  });
+  const immediate = createImmediateAttempts({ ...parts, deliver, clock, logger: quiet, metrics, slotCount });
+  const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
+  const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, progress });
+  const consumers = openConsumers(config, foundations, { fanOut, deliver: deliver.process, jobsOfShard });
+  const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
+  const probes = openProbes({ redis, db, keys, endpoints, egress, live, quiet, logger, metrics, settings });
+  lifecycle.onStop('consumers', async () => {
+    shutdown.draining = true;
+    await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
+      thenDrain: immediate.drain,
+      drainWindowMs: timing.drainWindowMs,
+      abortWindowMs: timing.abortWindowMs,
+      abort() {
+        sender.abortAll();
+        probes.abortAll();
+      },
+    });
+  });
+  const watched = { consumers, progress, isFull: slots.isFull, shutdown, lifecycle };
+  const giveUp = () => lifecycle.giveUp('watchdog');
+  startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, logger, ...watched, giveUp });
+}
+
+type Handlers = {
+  fanOut: (job: FanOutJob) => Promise<void>;
+  deliver: (job: DeliverJob) => Promise<void>;
+  jobsOfShard: number;
+};
+
+/** Opens a consumer for each queue and shard, and for former shards that still have jobs. */
+function openConsumers(config: Config, { stores, report }: Foundations, { fanOut, deliver, jobsOfShard }: Handlers) {
+  const { producer, redis } = stores;
+  const { quiet } = report;
+  const onJobError = (error: Error) =>
+    quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
+  const common = { ...redis, onJobError };
+  const consumeShard = (shard: number) =>
+    consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
+  return {
+    fanOut: createReplaceableConsumer(() =>
+      consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
+    ),
+    deliver: deliverQueues(config.DELIVER_QUEUE_SHARDS).map((_, shard) =>
+      createReplaceableConsumer(() => consumeShard(shard)),
+    ),
+    formerShards: consumeFormerShards({
+      producer,
+      consume: consumeShard,
+      onError: (error) => quiet.warn('jobs of former shards could not be found', errorFields(error)),
+    }),
+  };
+}
+
+function createFanOutHandler(
+  config: Config,
+  { stores, time, report }: Foundations,
+  { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate'> & { progress: Progress },
+): (job: FanOutJob) => Promise<void> {
+  const { db, producer, live } = stores;
+  const { quiet, metrics, tracing } = report;
+  const deps = {
+    ...parts,
+    db,
+    keys: config.SEALING_KEYS,
+    routes: createRoutes(db),
+    enqueueFanOut: producer.enqueueFanOut,
+    onCreated(deliveries: readonly NewDelivery[]) {
+      metrics.deliveriesCreated.inc(deliveries.length);
+      for (const delivery of deliveries) live.deliveryChanged(delivery);
+    },
+    clock: time.clock,
+    logger: quiet,
+    defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+  };
+  const fanOut = tracing === undefined ? createFanOut(deps) : createTracedFanOut(deps, tracing);
+  return async (job) => {
+    metrics.jobsReceived.inc({ queue: 'fan-out' });
+    await fanOut(job);
+    progress.fanOut += 1;
+  };
+}

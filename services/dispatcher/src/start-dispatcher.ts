@@ -1,0 +1,91 @@
+import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { ownerDatabaseUrl } from '@posthorn/runtime/env';
+import { watchPartitions, watchStats } from '@posthorn/runtime/process-metrics';
+import { serve } from '@posthorn/runtime/serve';
+import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
+import { startStats } from '@posthorn/stats/start';
+import type { Config } from './config.ts';
+import type { Foundations } from './foundations.ts';
+import { createHealthApp } from './health.ts';
+import { startMaintenance } from './maintenance/start-maintenance.ts';
+import { createMetrics, type DispatcherMetrics } from './metrics.ts';
+import { openStores, type Stores } from './open-stores.ts';
+import { startOperationalEvents } from './operational-events/start-operational-events.ts';
+import { startOperations } from './operations/start-operations.ts';
+import { createQueueBoard } from './queue-board.ts';
+import { startReconciler } from './recovery/start-reconciler.ts';
+import { startConsumers } from './start-consumers.ts';
+import { TIMING, type Timing } from './timing.ts';
+
+export type DispatcherSeams = Seams<DispatcherMetrics, Timing>;
+
+export type DispatcherParts = { stores: Stores; metrics: DispatcherMetrics };
+
+/**
+ * Starts the dispatcher: resolves when it takes jobs. The same function runs in production, in tests, and beside an API
+ * in one process. It adds no listener to the process (runtime/start-process.ts does). Its URL is that of health and
+ * metrics.
+ */
+export async function startDispatcher(
+  config: Config,
+  seams: DispatcherSeams = {},
+): Promise<RunningService<DispatcherParts>> {
+  const { metrics = createMetrics() } = seams;
+  const begun = await startService({ service: 'dispatcher', settings: config, metrics, timing: TIMING, seams });
+  const { time, lifecycle, follow } = begun;
+  const { logger, quiet } = begun.report;
+  const { clock } = time;
+  const stores = openStores(config, begun);
+  const { db } = stores;
+  await follow(() => readPostgresClock(db, clock.monotonicMs));
+  const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
+  lifecycle.onStop('stats', () => stats.stop());
+  const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle };
+  const url = await listen(config, foundations);
+  startRounds(config, foundations);
+  await startConsumers(config, foundations);
+  logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
+  return { url, stop: async () => void (await lifecycle.stop('told to stop')), parts: { stores, metrics } };
+}
+
+/** Listens for health and metrics, whose URL it returns, and for the queue board. */
+async function listen(config: Config, { stores, time, report, lifecycle }: Foundations): Promise<string> {
+  const { db, producer, redis } = stores;
+  const { clock } = time;
+  const { logger, metrics } = report;
+  const address = config.LISTEN_ADDRESS;
+  const health = createHealthApp({ db, producer, clock, metrics });
+  const url = await serve(
+    { lifecycle, logger },
+    { part: 'health', handler: health, port: config.METRICS_PORT, address },
+  );
+  const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
+  const shards = config.DELIVER_QUEUE_SHARDS;
+  const board = createQueueBoard({ ...redis, shards, user, password, write, dashboardUrl, clock });
+  lifecycle.onStop('queue board', board.close);
+  await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
+  return url;
+}
+
+/** Starts what runs again and again, whatever the jobs. */
+function startRounds(config: Config, { stores, time, report, lifecycle }: Foundations): void {
+  const { db, producer, live } = stores;
+  const { clock } = time;
+  const { logger, quiet, metrics, stats } = report;
+  startReconciler({ db, producer, clock, metrics, intervalMs: config.SWEEP_INTERVAL_MS, lifecycle, logger, quiet });
+  const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, lifecycle };
+  startOperations({ ...shared, logger: quiet, retentionDays: config.RETENTION_DAYS });
+  startOperationalEvents({ ...shared, logger: quiet });
+  startMaintenance({
+    db,
+    databaseUrl: config.DATABASE_URL,
+    ownerDatabaseUrl: ownerDatabaseUrl(config),
+    retentionDays: config.RETENTION_DAYS,
+    clock,
+    stats,
+    live,
+    onPartitionsAhead: watchPartitions(metrics.registry),
+    lifecycle,
+    logger,
+  });
+}
