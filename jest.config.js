@@ -6,7 +6,7 @@ export default {
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }],
   },
-  testMatch: ['<rootDir>/{packages,services,devstack,e2e}/**/*.test.ts', '<rootDir>/*.test.ts'],
+  testMatch: ['<rootDir>/{packages,services,devstack,e2e,sdks}/**/*.test.ts', '<rootDir>/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/'],
   testSequencer: '<rootDir>/devstack/test-sequencer.mjs',
   // A test may wait for several conditions, each up to 20 s (wait-for), and a hook for a process, up to 30 s.

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { generateSdks } from './generate.ts';
+import { readDocument } from './read-document.ts';
+
+test.each([...generateSdks()])('%s is what `npm run sdks:generate` writes', (path, text) => {
+  expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')).toBe(text);
+});
+
+const operation = (more: object) => ({
+  paths: {
+    '/management/v1/workspaces/{workspaceId}/things': {
+      get: {
+        operationId: 'listThings',
+        'x-sdk': { resource: 'things', method: 'list' },
+        tags: ['Things'],
+        summary: 'List things',
+        security: [{ managementToken: ['read'] }],
+        responses: {},
+        ...more,
+      },
+    },
+  },
+  components: { schemas: {} },
+});
+
+test('an operation without its name in the libraries is an error that says where it stands', () => {
+  expect(() => readDocument(operation({ 'x-sdk': undefined }))).toThrow('get /management/v1/workspaces/');
+});
+
+test('a type that the model has no word for is an error, not a wrong type', () => {
+  const schema = { oneOf: [{ type: 'string' }, { type: 'object', properties: {} }] };
+  const parameters = [{ name: 'size', in: 'query', schema }];
+  expect(() => readDocument(operation({ parameters }))).toThrow('a type with alternatives');
+});

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readDocument } from './read-document.ts';
+import { writeTypescript } from './typescript.ts';
+
+/** The repository, from `src` and from `dist` alike. */
+const root = new URL('../../../', import.meta.url);
+
+/** Every generated file of the libraries, formatted, by its path in the repository. */
+export function generateSdks(): Map<string, string> {
+  const model = readDocument(JSON.parse(readFileSync(new URL('docs/openapi-sdk.json', root), 'utf8')));
+  return new Map(
+    Object.entries(writeTypescript(model)).map(([path, text]) => [
+      `sdks/typescript/${path}`,
+      formatTypescript(text, path),
+    ]),
+  );
+}
+
+function formatTypescript(text: string, path: string): string {
+  const biome = new URL('node_modules/@biomejs/biome/bin/biome', root);
+  return execFileSync(process.execPath, [biome.pathname, 'format', `--stdin-file-path=${path}`], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  });
+}

@@ -1,0 +1,1181 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+
+/** What never changes of an event. */
+export type AcceptedEvent = {
+  id: string;
+  eventTypeName: string | null;
+  environmentId: string;
+  applicationId: string | null;
+  /** Set for direct ingestion and for tests only. */
+  endpointId: string | null;
+  idempotencyKey: string;
+  orderingKey: string | null;
+  deliverAt: string | null;
+  published: boolean;
+  hasPayload: boolean;
+  isTest: boolean;
+  /** At most 10; null where nothing was checked. */
+  schemaErrors: Array<string> | null;
+  createdAt: string;
+};
+
+/** A producer's credential, bound to one environment. */
+export type ApiKey = {
+  id: string;
+  name: string;
+  environmentId: string;
+  keyPreview: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  /** May be in the future: the key is valid until then. */
+  revokedAt: string | null;
+};
+
+/** One end customer, with its own endpoints. */
+export type Application = {
+  id: string;
+  externalId: string | null;
+  name: string;
+  metadata: Record<string, string>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ApplicationsPage = {
+  applications: Array<Application>;
+  nextCursor: string | null;
+};
+
+/** One request and its result. */
+export type Attempt = {
+  id: string;
+  number: number;
+  trigger: 'schedule' | 'manual' | 'recovery' | 'test' | (string & {});
+  outcome: 'success' | 'failure' | (string & {});
+  startedAt: string;
+  durationMs: number;
+  timings: AttemptTimings;
+  url: string;
+  requestHeaders: Record<string, string>;
+  /** Of a playground: the first 64 KiB of the sent body, as base64; null elsewhere. */
+  requestBody: string | null;
+  responseStatus: number | null;
+  responseHeaders: Record<string, unknown> | null;
+  responseBody: string | null;
+  responseTruncated: boolean;
+  errorCode:
+    | 'timeout'
+    | 'dns_failure'
+    | 'connection_refused'
+    | 'connection_reset'
+    | 'tls_error'
+    | 'blocked_address'
+    | 'http_status'
+    | 'too_large'
+    | 'protocol_error'
+    | 'internal'
+    | (string & {})
+    | null;
+  errorMessage: string | null;
+  remoteAddress: string | null;
+};
+
+export type AttemptTimings = {
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  ttfbMs: number | null;
+};
+
+export type AuditLogChange = {
+  from: unknown;
+  to: unknown;
+};
+
+/** A change, its actor and its origin. */
+export type AuditLogEntry = {
+  id: string;
+  actorType: 'user' | 'management_token' | 'api_key' | 'portal_session' | 'system' | (string & {});
+  actorId: string;
+  actorLabel: string;
+  visibility: 'workspace' | 'portal' | (string & {});
+  action: string;
+  resourceType: string;
+  resourceId: string;
+  metadata: AuditLogEntryMetadata;
+  createdAt: string;
+};
+
+export type AuditLogEntryMetadata = {
+  changes: Record<string, AuditLogChange>;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string | null;
+};
+
+export type AuditLogsPage = {
+  data: Array<AuditLogEntry>;
+  /** The number of entries that match the filters, on all pages. */
+  total: number;
+  page: number;
+  pageSize: number;
+};
+
+export type BatchAnswer = {
+  results: Array<BatchResult>;
+};
+
+/** Names either `eventType` or `endpointId`; `data` is the payload. */
+export type BatchEvent = {
+  eventType?: string;
+  endpointId?: string;
+  idempotencyKey?: string;
+  applicationId?: string;
+  orderingKey?: string;
+  deliverAt?: string | Date;
+  data: unknown;
+};
+
+/** The answer to one event, or `error` alone when it was refused. */
+export type BatchResult = {
+  id?: string;
+  eventType?: string | null;
+  environmentId?: string;
+  idempotencyKey?: string;
+  /** Whether the type was published; if not, no endpoint gets the event. */
+  published?: boolean;
+  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  duplicate?: boolean;
+  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  schemaErrors?: Array<string> | null;
+  createdAt?: string;
+  deliveryId?: string;
+  endpointId?: string;
+  error?: ErrorDetail;
+};
+
+export type Capability =
+  | 'endpoints:read'
+  | 'endpoints:write'
+  | 'secrets:read'
+  | 'secrets:rotate'
+  | 'deliveries:read'
+  | 'deliveries:retry'
+  | 'payloads:read'
+  | 'events:test'
+  | (string & {});
+
+/** An OpenAPI 3.1 document with a webhook for each published type. */
+export type CatalogDocument = Record<string, unknown>;
+
+export type CreateApiKeyBody = {
+  name: string;
+  expiresAt?: string | Date;
+};
+
+export type CreateApplicationBody = {
+  name: string;
+  externalId?: string;
+  metadata?: Record<string, string>;
+};
+
+export type CreateEndpointBody = {
+  /** Required, except for a playground: its URL is given by the service. */
+  url?: string;
+  description?: string;
+  authUsername?: string;
+  authPassword?: string;
+  type?: 'webhook' | 'playground';
+  config?: EndpointConfig;
+  secretHeaders?: Record<string, string | null>;
+  metadata?: Record<string, unknown>;
+  environmentId?: string;
+  secret?: string;
+};
+
+export type CreateEnvironmentBody = {
+  name: string;
+  slug: string;
+};
+
+export type CreateEventTypeBody = {
+  name: string;
+  description?: string | null;
+  publishIn?: Array<string>;
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  schema?: Record<string, unknown> | null;
+  /** Any JSON value. */
+  example?: unknown;
+};
+
+export type CreatePortalSessionBody = {
+  environmentId?: string;
+  expiresInSeconds?: number;
+  /** At most the caller’s own rights, which are also the default. */
+  capabilities?: Array<Capability>;
+  theme?: PortalTheme;
+  returnUrl?: string;
+};
+
+export type CreatedApiKey = {
+  id: string;
+  name: string;
+  environmentId: string;
+  keyPreview: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  /** May be in the future: the key is valid until then. */
+  revokedAt: string | null;
+  /** `phk_…`; shown once. */
+  key: string;
+};
+
+export type CreatedPortalSession = {
+  id: string;
+  applicationId: string;
+  environmentId: string;
+  capabilities: Array<Capability>;
+  theme: PortalTheme | null;
+  returnUrl: string | null;
+  expiresAt: string;
+  createdAt: string;
+  /** The portal, with the token in its fragment: no server sees it. */
+  url: string;
+  /** `php_…`, the Bearer credential of `/api/portal`; shown once. */
+  token: string;
+};
+
+export type DeliveriesPage = {
+  deliveries: Array<Delivery>;
+  nextCursor: string | null;
+};
+
+/** The record of one event being sent to one endpoint. */
+export type Delivery = {
+  id: string;
+  eventId: string;
+  eventTypeName: string | null;
+  idempotencyKey: string;
+  endpointId: string;
+  status: DeliveryStatus;
+  failureReason:
+    | 'endpoint_inactive'
+    | 'endpoint_deleted'
+    | 'quarantined'
+    | 'retries_exhausted'
+    | 'gone'
+    | 'aborted_by_receiver'
+    | 'blocked_address'
+    | 'payload_expired'
+    | 'payload_unreadable'
+    | 'invalid_request'
+    | 'cancelled'
+    | (string & {})
+    | null;
+  totalAttempts: number;
+  lastResponseStatus: number | null;
+  firstAttemptAt: string | null;
+  deliveredAt: string | null;
+  nextRetryAt: string | null;
+  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  waitingFor: string | null;
+  hasPayload: boolean;
+  isTest: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** A delivery, with the parts that `include` selects. */
+export type DeliveryDetail = {
+  id: string;
+  eventId: string;
+  eventTypeName: string | null;
+  idempotencyKey: string;
+  endpointId: string;
+  status: DeliveryStatus;
+  failureReason:
+    | 'endpoint_inactive'
+    | 'endpoint_deleted'
+    | 'quarantined'
+    | 'retries_exhausted'
+    | 'gone'
+    | 'aborted_by_receiver'
+    | 'blocked_address'
+    | 'payload_expired'
+    | 'payload_unreadable'
+    | 'invalid_request'
+    | 'cancelled'
+    | (string & {})
+    | null;
+  totalAttempts: number;
+  lastResponseStatus: number | null;
+  firstAttemptAt: string | null;
+  deliveredAt: string | null;
+  nextRetryAt: string | null;
+  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  waitingFor: string | null;
+  hasPayload: boolean;
+  isTest: boolean;
+  createdAt: string;
+  updatedAt: string;
+  payload?: PayloadEnvelope;
+  attempts?: Array<Attempt>;
+};
+
+export type DeliveryStatus =
+  | 'pending'
+  | 'delivering'
+  | 'delivered'
+  | 'scheduled_retry'
+  | 'failed'
+  | 'dead_letter'
+  | (string & {});
+
+export type DirectIngestAnswer = {
+  id: string;
+  eventType: string | null;
+  environmentId: string;
+  idempotencyKey: string;
+  /** Whether the type was published; if not, no endpoint gets the event. */
+  published: boolean;
+  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  duplicate: boolean;
+  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  schemaErrors: Array<string> | null;
+  createdAt: string;
+  deliveryId: string;
+  endpointId: string;
+};
+
+/** The result of examining an endpoint, check by check. */
+export type DoctorReport = {
+  endpointId: string;
+  verdict: 'healthy' | 'warning' | 'broken' | (string & {});
+  checks: Array<DoctorReportChecksItem>;
+  startedAt: string;
+  durationMs: number;
+};
+
+export type DoctorReportChecksItem = {
+  name:
+    | 'dns'
+    | 'tcp'
+    | 'tls'
+    | 'certificate'
+    | 'http'
+    | 'redirect'
+    | 'latency'
+    | 'signature'
+    | 'replay'
+    | 'body'
+    | (string & {});
+  outcome: 'pass' | 'warn' | 'fail' | 'skipped' | (string & {});
+  detail: string;
+  /** What to change; null where nothing needs a change. */
+  advice: string | null;
+  durationMs: number;
+};
+
+/** What an operation would select now. */
+export type DryRun = {
+  /** Always null: nothing was started. */
+  id: string | null;
+  matched: number;
+  oldest: string | null;
+  newest: string | null;
+  eventTypes: Record<string, number>;
+};
+
+/** A destination URL that gets signed deliveries. */
+export type Endpoint = {
+  id: string;
+  environmentId: string;
+  applicationId: string | null;
+  /** The endpoint of another environment for which it stands. */
+  promotedFrom: string | null;
+  url: string;
+  /** Signs every request; null for callers that may not see it. */
+  secret: string | null;
+  /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
+  publicKey: string | null;
+  description: string;
+  authUsername: string | null;
+  hasAuth: boolean;
+  isActive: boolean;
+  disabledAt: string | null;
+  disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
+  health: 'healthy' | 'degraded' | 'failing' | (string & {});
+  type: string;
+  config: EndpointConfig;
+  /** The headers with secret values, by name. */
+  secretHeaderNames: Array<string>;
+  metadata: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** How an endpoint is called. Unknown keys are kept. */
+export type EndpointConfig = {
+  headers?: Record<string, string>;
+  timeoutSeconds?: number;
+  retrySchedule?: Array<number>;
+  rateLimit?: EndpointConfigRateLimit;
+  maxConcurrency?: number;
+  playground?: EndpointConfigPlayground;
+  ordering?: 'none' | 'fifo' | (string & {});
+  payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
+  signature?: 'standard' | 'standard-ed25519' | (string & {});
+};
+
+export type EndpointConfigPlayground = {
+  status?: number;
+  delayMs?: number;
+  failFirst?: number;
+  body?: string;
+};
+
+export type EndpointConfigRateLimit = {
+  limit: number;
+  periodSeconds: number;
+};
+
+/** An endpoint, with the part that `include` selects. */
+export type EndpointRead = {
+  id: string;
+  environmentId: string;
+  applicationId: string | null;
+  /** The endpoint of another environment for which it stands. */
+  promotedFrom: string | null;
+  url: string;
+  /** Signs every request; null for callers that may not see it. */
+  secret: string | null;
+  /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
+  publicKey: string | null;
+  description: string;
+  authUsername: string | null;
+  hasAuth: boolean;
+  isActive: boolean;
+  disabledAt: string | null;
+  disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
+  health: 'healthy' | 'degraded' | 'failing' | (string & {});
+  type: string;
+  config: EndpointConfig;
+  /** The headers with secret values, by name. */
+  secretHeaderNames: Array<string>;
+  metadata: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+  stats?: EndpointStats;
+};
+
+/** How an endpoint has fared lately. */
+export type EndpointStats = {
+  /** The attempts of the last 24 hours, oldest first; the last one is the current hour. */
+  hours: Array<EndpointStatsHoursItem>;
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+  /** Failed attempts of all attempts of these hours, from 0 to 1. */
+  failureRate: number;
+};
+
+export type EndpointStatsHoursItem = {
+  at: string;
+  succeeded: number;
+  failed: number;
+};
+
+export type EndpointToPromote = {
+  endpointId: string;
+  /** Required where the endpoint is created. */
+  url?: string;
+};
+
+/** Separates API keys, endpoints and event-type visibility. */
+export type Environment = {
+  id: string;
+  name: string;
+  slug: string;
+  isDefault: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** What would make the environment `to` like `from`. */
+export type EnvironmentDiff = {
+  from: string;
+  to: string;
+  eventTypes: Array<PromotedEventType>;
+  endpoints: Array<PromotedEndpoint>;
+};
+
+/** An error: a code for programs and a message for people. */
+export type ErrorBody = {
+  error: ErrorDetail;
+};
+
+export type ErrorCode =
+  | 'validation_error'
+  | 'invalid_cursor'
+  | 'unauthorized'
+  | 'token_disabled'
+  | 'forbidden'
+  | 'plan_required'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'slug_taken'
+  | 'event_type_exists'
+  | 'external_id_taken'
+  | 'environment_limit_reached'
+  | 'limit_reached'
+  | 'last_owner'
+  | 'member_exists'
+  | 'not_cancellable'
+  | 'default_environment'
+  | 'event_type_in_use'
+  | 'idempotency_conflict'
+  | 'delivery_in_progress'
+  | 'payload_expired'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'schema_violation'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable'
+  | (string & {});
+
+export type ErrorDetail = {
+  code: ErrorCode;
+  message: string;
+};
+
+/** One accepted request of a producer. */
+export type Event = {
+  id: string;
+  eventTypeName: string | null;
+  environmentId: string;
+  applicationId: string | null;
+  /** Set for direct ingestion and for tests only. */
+  endpointId: string | null;
+  idempotencyKey: string;
+  orderingKey: string | null;
+  deliverAt: string | null;
+  status: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | (string & {});
+  published: boolean;
+  hasPayload: boolean;
+  isTest: boolean;
+  /** At most 10; null where nothing was checked. */
+  schemaErrors: Array<string> | null;
+  /** The number of deliveries of each status. */
+  deliveries: EventDeliveries;
+  createdAt: string;
+};
+
+export type EventDeliveries = {
+  pending: number;
+  delivering: number;
+  delivered: number;
+  scheduled_retry: number;
+  failed: number;
+  dead_letter: number;
+};
+
+/** An event, with its payload when `include` asks for it. */
+export type EventDetail = {
+  id: string;
+  eventTypeName: string | null;
+  environmentId: string;
+  applicationId: string | null;
+  /** Set for direct ingestion and for tests only. */
+  endpointId: string | null;
+  idempotencyKey: string;
+  orderingKey: string | null;
+  deliverAt: string | null;
+  status: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | (string & {});
+  published: boolean;
+  hasPayload: boolean;
+  isTest: boolean;
+  /** At most 10; null where nothing was checked. */
+  schemaErrors: Array<string> | null;
+  /** The number of deliveries of each status. */
+  deliveries: EventDetailDeliveries;
+  createdAt: string;
+  payload?: PayloadEnvelope;
+};
+
+export type EventDetailDeliveries = {
+  pending: number;
+  delivering: number;
+  delivered: number;
+  scheduled_retry: number;
+  failed: number;
+  dead_letter: number;
+};
+
+/** For each endpoint of the environment, why it got the event or did not. */
+export type EventTrace = {
+  eventId: string;
+  eventTypeName: string | null;
+  environmentId: string;
+  published: boolean;
+  fannedOutAt: string | null;
+  matched: number;
+  skipped: number;
+  endpoints: Array<EventTraceEndpointsItem>;
+  nextCursor: string | null;
+};
+
+export type EventTraceEndpointsItem = {
+  endpointId: string;
+  url: string;
+  description: string;
+  applicationId: string | null;
+  decision: 'matched' | 'skipped' | 'waiting' | (string & {});
+  reason:
+    | 'event_type_not_published'
+    | 'endpoint_deleted'
+    | 'other_application'
+    | 'not_subscribed'
+    | 'endpoint_inactive'
+    | 'filtered'
+    | (string & {})
+    | null;
+  detail: string;
+  delivery: EventTraceEndpointsItemDelivery | null;
+};
+
+export type EventTraceEndpointsItemDelivery = {
+  id: string;
+  status: DeliveryStatus;
+  totalAttempts: number;
+  nextRetryAt: string | null;
+  lastResponseStatus: number | null;
+  failureReason:
+    | 'endpoint_inactive'
+    | 'endpoint_deleted'
+    | 'quarantined'
+    | 'retries_exhausted'
+    | 'gone'
+    | 'aborted_by_receiver'
+    | 'blocked_address'
+    | 'payload_expired'
+    | 'payload_unreadable'
+    | 'invalid_request'
+    | 'cancelled'
+    | (string & {})
+    | null;
+  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  waitingFor: string | null;
+};
+
+/** A named category of event, shared by the whole workspace. */
+export type EventType = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  schema: Record<string, unknown> | null;
+  /** Counts the changes of the schema. */
+  schemaVersion: number;
+  /** Any JSON value. */
+  example: unknown;
+  createdAt: string;
+};
+
+/** Whether an event type is published in an environment. */
+export type EventTypeVisibility = {
+  eventTypeId: string;
+  eventTypeName: string;
+  published: boolean;
+  /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
+  schemaMode: 'off' | 'warn' | 'reject' | (string & {});
+};
+
+/** An entry of a list, with the part that `include` selects. */
+export type EventTypeVisibilityRead = {
+  eventTypeId: string;
+  eventTypeName: string;
+  published: boolean;
+  /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
+  schemaMode: 'off' | 'warn' | 'reject' | (string & {});
+  /** The environment's endpoints that subscribe to the event type. */
+  endpoints?: number;
+};
+
+export type IngestAnswer = {
+  id: string;
+  eventType: string | null;
+  environmentId: string;
+  idempotencyKey: string;
+  /** Whether the type was published; if not, no endpoint gets the event. */
+  published: boolean;
+  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  duplicate: boolean;
+  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  schemaErrors: Array<string> | null;
+  createdAt: string;
+};
+
+export type IngestBatchBody = {
+  events: Array<BatchEvent>;
+};
+
+export type ListEventsAnswer = {
+  events: Array<Event>;
+  nextCursor: string | null;
+};
+
+export type ListOperationsAnswer = {
+  operations: Array<Operation>;
+  nextCursor: string | null;
+};
+
+/** How many changes were dropped at most; null where it is not known. */
+export type LiveGap = {
+  dropped: number | null;
+};
+
+/** Work on many deliveries, which goes on after the answer. */
+export type Operation = {
+  id: string;
+  type: 'recovery' | 'retry' | 'cancel' | (string & {});
+  status: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed' | (string & {});
+  endpointId: string | null;
+  filter: Record<string, unknown>;
+  matched: number | null;
+  enqueued: number;
+  delivered: number;
+  failed: number;
+  error: string | null;
+  createdAt: string;
+  updatedAt: string;
+  finishedAt: string | null;
+};
+
+/** What Posthorn can tell a workspace about its deliveries, as an event. */
+export type OperationalEvent = {
+  name: string;
+  description: string;
+  /** The JSON Schema (2020-12) of its payload. */
+  schema: Record<string, unknown>;
+  /** Any JSON value. */
+  example: unknown;
+};
+
+/** The body as ingested, or the reason why it is not shown. */
+export type PayloadEnvelope = {
+  status: 'available' | 'plan_required' | 'forbidden' | 'expired' | 'not_stored' | 'unavailable' | (string & {});
+  contentType: string | null;
+  encoding: 'utf8' | 'base64' | (string & {}) | null;
+  size: number | null;
+  sha256: string | null;
+  body: string | null;
+};
+
+export type Plan = 'free' | 'pro' | 'enterprise' | (string & {});
+
+/** A session with which a customer uses the portal. */
+export type PortalSession = {
+  id: string;
+  applicationId: string;
+  environmentId: string;
+  capabilities: Array<Capability>;
+  theme: PortalTheme | null;
+  returnUrl: string | null;
+  expiresAt: string;
+  createdAt: string;
+};
+
+export type PortalTheme = {
+  mode?: 'light' | 'dark' | 'auto' | (string & {});
+  primaryColor?: string;
+  logoUrl?: string;
+};
+
+/** The endpoints that would get an event of the type now. */
+export type Precheck = {
+  published: boolean;
+  matched: number;
+  endpoints: Array<PrecheckEndpointsItem>;
+  /** Whether the environment has more endpoints than are shown. */
+  truncated: boolean;
+};
+
+export type PrecheckEndpointsItem = {
+  endpointId: string;
+  url: string;
+  applicationId: string | null;
+  decision: 'matched' | 'skipped' | 'depends' | (string & {});
+  reason:
+    | 'event_type_not_published'
+    | 'endpoint_deleted'
+    | 'other_application'
+    | 'not_subscribed'
+    | 'endpoint_inactive'
+    | 'filtered'
+    | (string & {})
+    | null;
+  detail: string;
+};
+
+export type PrecheckEventTypeBody = {
+  environmentId?: string;
+  applicationId?: string;
+  /** Any JSON value. */
+  payload?: unknown;
+};
+
+export type PromoteEnvironmentBody = {
+  /** `all`, or a list of ids. */
+  eventTypes?: unknown;
+  endpoints?: Array<EndpointToPromote>;
+  dryRun?: boolean;
+  prune?: boolean;
+};
+
+export type PromotedEndpoint = {
+  change: 'create' | 'update' | 'delete' | (string & {});
+  /** The endpoint that is promoted; with `delete` it exists no more. */
+  endpointId: string;
+  /** The endpoint that stands for it; null before `create`. */
+  targetEndpointId: string | null;
+  fields: Record<string, PromotedField>;
+  subscriptions: PromotedSubscriptions;
+};
+
+/** `from` is the value in the environment that would change. */
+export type PromotedEventType = {
+  eventTypeId: string;
+  name: string;
+  change: 'publish' | 'unpublish' | 'schema_mode' | (string & {});
+  /** Any JSON value. */
+  from: unknown;
+  /** Any JSON value. */
+  to: unknown;
+};
+
+export type PromotedField = {
+  /** Any JSON value. */
+  from: unknown;
+  /** Any JSON value. */
+  to: unknown;
+};
+
+export type PromotedFilter = {
+  eventTypeId: string;
+  eventTypeName: string;
+  from: Record<string, unknown> | null;
+  to: Record<string, unknown> | null;
+};
+
+export type PromotedSubscription = {
+  eventTypeId: string;
+  eventTypeName: string;
+  filter: Record<string, unknown> | null;
+};
+
+export type PromotedSubscriptions = {
+  add: Array<PromotedSubscription>;
+  remove: Array<PromotedSubscription>;
+  change: Array<PromotedFilter>;
+};
+
+/** What a promotion has changed, or would change. */
+export type Promotion = {
+  applied: EnvironmentDiff;
+};
+
+export type Quota = {
+  /** Null means no limit. */
+  limit: number | null;
+  /** Some seconds old. */
+  used: number;
+};
+
+export type RecoverEndpointBody = {
+  since: string | Date;
+  until?: string | Date;
+  mode: 'failed' | 'missed' | 'all';
+  eventTypes?: Array<string>;
+  statusClass?: Array<'2xx' | '3xx' | '4xx' | '5xx' | 'none'>;
+  dryRun?: boolean;
+};
+
+export type RetryDeliveriesBody = {
+  filter: RetryDeliveriesBodyFilter;
+  dryRun?: boolean;
+};
+
+export type RetryDeliveriesBodyFilter = {
+  endpoint_id?: string;
+  environment_id?: string;
+  event_type?: string;
+  status?: DeliveryStatus;
+  from?: string | Date;
+  to?: string | Date;
+};
+
+export type RotateApiKeyBody = {
+  gracePeriodSeconds?: number;
+};
+
+export type RotateEndpointSecretBody = {
+  gracePeriodSeconds?: number;
+  secret?: string;
+};
+
+export type SchemaChange = {
+  /** A place in the payload; `*` stands for every item. */
+  path: string;
+  change: 'added' | 'removed' | 'type' | 'required' | 'enum' | 'constraint' | (string & {});
+  /** Whether payloads may come now that were not allowed before. */
+  breaking: boolean;
+  detail: string;
+};
+
+export type SetEventTypeVisibilityBody = {
+  published: boolean;
+  /** Stays as it is when it is absent. */
+  schemaMode?: 'off' | 'warn' | 'reject';
+};
+
+/** `series` and `totals`, or `groups` with `group_by`. */
+export type Stats = {
+  from: string;
+  to: string;
+  step: 'minute' | 'hour' | 'day' | (string & {});
+  series?: Array<StatsPoint>;
+  totals?: StatsTotals;
+  groups?: Array<StatsGroupsItem>;
+};
+
+export type StatsGroupsItem = {
+  /** The id of an endpoint, the name of an event type (null: direct ingestion), or a status. */
+  key: string | null;
+  totals: StatsGroupsItemTotals;
+};
+
+export type StatsGroupsItemTotals = {
+  /** Events accepted; null where an endpoint is given. */
+  ingested: number | null;
+  /** Null in groups by status. */
+  attempts: number | null;
+  /** Null in groups by status. */
+  succeeded: number | null;
+  /** Null in groups by status. */
+  failed: number | null;
+  delivered: number;
+  deadLettered: number;
+  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  durationMs: StatsGroupsItemTotalsDurationMs;
+  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  delayMs: StatsGroupsItemTotalsDelayMs;
+  /** Deliveries that ended as delivered, failed or dead_letter. */
+  ended: number;
+};
+
+export type StatsGroupsItemTotalsDelayMs = {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+};
+
+export type StatsGroupsItemTotalsDurationMs = {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+};
+
+/** The counts of one step. */
+export type StatsPoint = {
+  /** The beginning of the step. */
+  at: string;
+  /** Events accepted; null where an endpoint is given. */
+  ingested: number | null;
+  attempts: number;
+  succeeded: number;
+  /** Attempts that failed. */
+  failed: number;
+  delivered: number;
+  deadLettered: number;
+  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  durationMs: StatsPointDurationMs;
+  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  delayMs: StatsPointDelayMs;
+};
+
+export type StatsPointDelayMs = {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+};
+
+export type StatsPointDurationMs = {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+};
+
+export type StatsTotals = {
+  /** Events accepted; null where an endpoint is given. */
+  ingested: number | null;
+  attempts: number;
+  succeeded: number;
+  /** Attempts that failed. */
+  failed: number;
+  delivered: number;
+  deadLettered: number;
+  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  durationMs: StatsTotalsDurationMs;
+  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  delayMs: StatsTotalsDelayMs;
+  /** Deliveries that ended as delivered, failed or dead_letter. */
+  ended: number;
+};
+
+export type StatsTotalsDelayMs = {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+};
+
+export type StatsTotalsDurationMs = {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+};
+
+export type SubscribeEndpointAnswer = {
+  /** The number of newly created subscriptions. */
+  subscribed: number;
+};
+
+export type SubscribeEndpointBody = {
+  eventTypeIds: Array<string>;
+  /** Conditions on the payload: only events that match are delivered. */
+  filter?: Record<string, unknown>;
+};
+
+/** Links one endpoint to one event type. */
+export type Subscription = {
+  id: string;
+  eventTypeId: string;
+  eventTypeName: string;
+  filter: Record<string, unknown> | null;
+  createdAt: string;
+};
+
+export type TestEndpointBody = {
+  eventTypeId?: string;
+  payload?: unknown;
+};
+
+export type TestFilterAnswer = {
+  matches: boolean;
+  clauses: Array<TestFilterAnswerClausesItem>;
+};
+
+export type TestFilterAnswerClausesItem = {
+  path: string;
+  operator:
+    | 'eq'
+    | 'ne'
+    | 'in'
+    | 'gt'
+    | 'gte'
+    | 'lt'
+    | 'lte'
+    | 'exists'
+    | 'startsWith'
+    | 'endsWith'
+    | 'contains'
+    | (string & {});
+  expected: unknown;
+  /** The value that the payload has there; null where the path is absent. */
+  found: unknown;
+  holds: boolean;
+};
+
+export type TestFilterBody = {
+  /** Conditions on the payload: only events that match are delivered. */
+  filter: Record<string, unknown>;
+  /** A payload to match, as JSON. */
+  payload: unknown;
+};
+
+export type UpdateApplicationBody = {
+  name?: string;
+  externalId?: string | null;
+  metadata?: Record<string, string> | null;
+};
+
+export type UpdateEndpointBody = {
+  url?: string;
+  description?: string;
+  isActive?: boolean;
+  authUsername?: string | null;
+  authPassword?: string | null;
+  config?: EndpointConfig;
+  secretHeaders?: Record<string, string | null>;
+  metadata?: Record<string, unknown> | null;
+};
+
+export type UpdateEnvironmentBody = {
+  name?: string;
+  slug?: string;
+  isDefault?: boolean;
+};
+
+export type UpdateEventTypeBody = {
+  description?: string | null;
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  schema?: Record<string, unknown> | null;
+  /** Any JSON value. */
+  example?: unknown;
+};
+
+export type UpdateSubscriptionBody = {
+  /** Null removes the filter. */
+  filter: Record<string, unknown> | null;
+};
+
+export type UpdateWorkspaceBody = {
+  name?: string;
+  portalOrigins?: Array<string>;
+};
+
+export type UpdatedEventType = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  schema: Record<string, unknown> | null;
+  /** Counts the changes of the schema. */
+  schemaVersion: number;
+  /** Any JSON value. */
+  example: unknown;
+  createdAt: string;
+  schemaChanges?: Array<SchemaChange>;
+  /** At most 10 faults of the example; null without a schema or an example. */
+  exampleErrors?: Array<string> | null;
+};
+
+/** The workspace, and what it may send and keep. */
+export type WorkspaceWithQuotas = {
+  id: string;
+  name: string;
+  slug: string;
+  plan: Plan;
+  /** The origins that may frame the customer portal. */
+  portalOrigins: Array<string>;
+  createdAt: string;
+  updatedAt: string;
+  /** The events of this UTC day, and the bytes of the payloads that are kept. */
+  quotas: WorkspaceWithQuotasQuotas;
+};
+
+export type WorkspaceWithQuotasQuotas = {
+  eventsPerDay: Quota;
+  bytesKept: Quota;
+};

@@ -1,0 +1,1645 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+
+import { Ingestion } from '../ingestion.ts';
+
+import type { List } from '../list.ts';
+
+import { type ChangeOptions, type RequestOptions, Resource } from '../resource.ts';
+
+import { path, type Transport } from '../transport.ts';
+
+import type * as models from './models.ts';
+
+/** The tenant: every other resource belongs to one. */
+export class WorkspaceResource extends Resource {
+  /**
+   * Get the workspace
+   *
+   * The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
+   * of it is used.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  get(options: RequestOptions = {}): Promise<models.WorkspaceWithQuotas> {
+    return this.transport.request({ method: 'GET', path: path`` }, options);
+  }
+
+  /**
+   * Update the workspace
+   *
+   * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path. The
+   * slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the
+   * bootstrap created it.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(body: models.UpdateWorkspaceBody, options: RequestOptions = {}): Promise<models.WorkspaceWithQuotas> {
+    return this.transport.request({ method: 'PATCH', path: path``, body }, options);
+  }
+}
+
+export type ListEnvironmentsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** They separate API keys, endpoints and the visibility of event types. */
+export class EnvironmentsResource extends Resource {
+  /**
+   * List environments
+   *
+   * All environments of the workspace: the default first, then oldest first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListEnvironmentsOptions = {}): List<models.Environment> {
+    return this.transport.list(
+      { method: 'GET', path: path`/environments`, query: { limit: options.limit, cursor: options.cursor } },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create an environment
+   *
+   * A workspace has at most 10. A new environment has no published event type.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `environment_limit_reached`, `slug_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  create(body: models.CreateEnvironmentBody, options: ChangeOptions = {}): Promise<models.Environment> {
+    return this.transport.request(
+      { method: 'POST', path: path`/environments`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Get an environment
+   *
+   * Exactly one environment of a workspace is the default.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  get(environmentId: string, options: RequestOptions = {}): Promise<models.Environment> {
+    return this.transport.request({ method: 'GET', path: path`/environments/${environmentId}` }, options);
+  }
+
+  /**
+   * Update an environment
+   *
+   * `isDefault: true` makes this environment the default in place of the current one.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `slug_taken`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(
+    environmentId: string,
+    body: models.UpdateEnvironmentBody,
+    options: RequestOptions = {},
+  ): Promise<models.Environment> {
+    return this.transport.request({ method: 'PATCH', path: path`/environments/${environmentId}`, body }, options);
+  }
+
+  /**
+   * Delete an environment
+   *
+   * Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `default_environment`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  delete(environmentId: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/environments/${environmentId}` }, options);
+  }
+
+  /**
+   * Compare two environments
+   *
+   * What would make the target like the environment: the visibility of event types, and the workspace's own
+   * endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are
+   * never compared.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  diff(environmentId: string, targetId: string, options: RequestOptions = {}): Promise<models.EnvironmentDiff> {
+    return this.transport.request(
+      { method: 'GET', path: path`/environments/${environmentId}/diff/${targetId}` },
+      options,
+    );
+  }
+
+  /**
+   * Promote an environment to another
+   *
+   * Makes the target like the environment in what the body names, in one transaction. `url` is required for an
+   * endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`.
+   * With `dryRun` it only tells.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  promote(
+    environmentId: string,
+    targetId: string,
+    body: models.PromoteEnvironmentBody = {},
+    options: ChangeOptions = {},
+  ): Promise<models.Promotion> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/environments/${environmentId}/promote/${targetId}`,
+        body,
+        idempotencyKey: options.idempotencyKey,
+      },
+      options,
+    );
+  }
+}
+
+export type ListApiKeysOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** Producers' credentials; each is bound to one environment. */
+export class ApiKeysResource extends Resource {
+  /**
+   * List an environment's API keys
+   *
+   * Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(environmentId: string, options: ListApiKeysOptions = {}): List<models.ApiKey> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/environments/${environmentId}/api-keys`,
+        query: { limit: options.limit, cursor: options.cursor },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create an API key
+   *
+   * An environment has at most 20 active keys. The key is shown only in this answer.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  create(
+    environmentId: string,
+    body: models.CreateApiKeyBody,
+    options: ChangeOptions = {},
+  ): Promise<models.CreatedApiKey> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/environments/${environmentId}/api-keys`,
+        body,
+        idempotencyKey: options.idempotencyKey,
+        shownOnce: 'key',
+      },
+      options,
+    );
+  }
+
+  /**
+   * Rotate an API key
+   *
+   * Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  rotate(
+    environmentId: string,
+    id: string,
+    body: models.RotateApiKeyBody = {},
+    options: ChangeOptions = {},
+  ): Promise<models.CreatedApiKey> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/environments/${environmentId}/api-keys/${id}/rotate`,
+        body,
+        idempotencyKey: options.idempotencyKey,
+        shownOnce: 'key',
+      },
+      options,
+    );
+  }
+
+  /**
+   * Delete an API key
+   *
+   * The key is refused within a second, and is no longer listed.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  delete(environmentId: string, id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request(
+      { method: 'DELETE', path: path`/environments/${environmentId}/api-keys/${id}` },
+      options,
+    );
+  }
+}
+
+export type ListEventTypesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+export type UpdateEventTypeOptions = RequestOptions & {
+  /** `true` only tells what would change. */
+  dryRun?: boolean;
+};
+
+export type ListEventTypeVisibilityOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  include?: 'endpoints';
+};
+
+export type ListOperationalEventsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** The categories of events, their schemas, and in which environments each is published and checked. */
+export class EventTypesResource extends Resource {
+  /**
+   * List event types
+   *
+   * All event types of the workspace, oldest first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListEventTypesOptions = {}): List<models.EventType> {
+    return this.transport.list(
+      { method: 'GET', path: path`/event-types`, query: { limit: options.limit, cursor: options.cursor } },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create an event type
+   *
+   * Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
+   * of `publishIn`.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `event_type_exists`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  create(body: models.CreateEventTypeBody, options: ChangeOptions = {}): Promise<models.EventType> {
+    return this.transport.request(
+      { method: 'POST', path: path`/event-types`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Get an event type
+   *
+   * Event types belong to the whole workspace.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  get(id: string, options: RequestOptions = {}): Promise<models.EventType> {
+    return this.transport.request({ method: 'GET', path: path`/event-types/${id}` }, options);
+  }
+
+  /**
+   * Update an event type
+   *
+   * Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true`
+   * nothing changes, and the right to read suffices.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(
+    id: string,
+    body: models.UpdateEventTypeBody,
+    options: UpdateEventTypeOptions = {},
+  ): Promise<models.UpdatedEventType> {
+    return this.transport.request(
+      { method: 'PATCH', path: path`/event-types/${id}`, query: { dryRun: options.dryRun }, body },
+      options,
+    );
+  }
+
+  /**
+   * Delete an event type
+   *
+   * Refused while any endpoint subscribes to it, active or not.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `event_type_in_use`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/event-types/${id}` }, options);
+  }
+
+  /**
+   * List the visibility of event types in an environment
+   *
+   * Every event type of the workspace, whether it is published in this environment, and how its payloads are
+   * checked. `include=endpoints` adds how many endpoints subscribe to it.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listVisibility(
+    environmentId: string,
+    options: ListEventTypeVisibilityOptions = {},
+  ): List<models.EventTypeVisibilityRead> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/environments/${environmentId}/event-types`,
+        query: { limit: options.limit, cursor: options.cursor, include: options.include },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Publish or unpublish an event type in an environment
+   *
+   * Takes effect within a second. Idempotent. `schemaMode` checks the payloads of ingestion by the schema of the
+   * type, whether it is published or not.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  setVisibility(
+    environmentId: string,
+    eventTypeId: string,
+    body: models.SetEventTypeVisibilityBody,
+    options: RequestOptions = {},
+  ): Promise<models.EventTypeVisibility> {
+    return this.transport.request(
+      { method: 'PUT', path: path`/environments/${environmentId}/event-types/${eventTypeId}/visibility`, body },
+      options,
+    );
+  }
+
+  /**
+   * Precheck an event type
+   *
+   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
+   * At most 5,000 endpoints are shown, active subscribers first.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  precheck(
+    id: string,
+    body: models.PrecheckEventTypeBody = {},
+    options: RequestOptions = {},
+  ): Promise<models.Precheck> {
+    return this.transport.request(
+      { method: 'POST', path: path`/event-types/${id}/precheck`, body, idempotencyKey: null },
+      options,
+    );
+  }
+
+  /**
+   * List the operational events
+   *
+   * What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
+   * and subscribe an endpoint of the workspace to it.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listOperationalEvents(options: ListOperationalEventsOptions = {}): List<models.OperationalEvent> {
+    return this.transport.list(
+      { method: 'GET', path: path`/operational-events`, query: { limit: options.limit, cursor: options.cursor } },
+      options,
+      { by: 'link' },
+    );
+  }
+}
+
+export type ListCatalogOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** What receivers may get: the published event types with schema and example. */
+export class CatalogResource extends Resource {
+  /**
+   * List the catalogue of an environment
+   *
+   * The event types that are published in the environment, with schema and example, oldest first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(environmentId: string, options: ListCatalogOptions = {}): List<models.EventType> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/environments/${environmentId}/catalog`,
+        query: { limit: options.limit, cursor: options.cursor },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Get an event type of a catalogue
+   *
+   * A type that is not published in the environment is missing.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  getEventType(environmentId: string, eventTypeId: string, options: RequestOptions = {}): Promise<models.EventType> {
+    return this.transport.request(
+      { method: 'GET', path: path`/environments/${environmentId}/catalog/${eventTypeId}` },
+      options,
+    );
+  }
+
+  /**
+   * Get the catalogue of an environment as an OpenAPI document
+   *
+   * OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
+   * signature. For the engineers who receive them.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  getDocument(environmentId: string, options: RequestOptions = {}): Promise<models.CatalogDocument> {
+    return this.transport.request(
+      { method: 'GET', path: path`/environments/${environmentId}/catalog/openapi.json` },
+      options,
+    );
+  }
+}
+
+export type ListApplicationsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  externalId?: string;
+  /** A text in the name or the externalId, case-insensitive. */
+  search?: string;
+};
+
+export type ListApplicationEndpointsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  environmentId?: string;
+};
+
+/** End customers, each with its own endpoints. */
+export class ApplicationsResource extends Resource {
+  /**
+   * List applications
+   *
+   * Newest first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+   * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListApplicationsOptions = {}): List<models.Application> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/applications`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          external_id: options.externalId,
+          search: options.search,
+        },
+      },
+      options,
+      { by: 'cursor', items: 'applications' },
+    );
+  }
+
+  /**
+   * Create an application
+   *
+   * An `externalId` is unique in the workspace; `ext:<externalId>` is accepted wherever an application’s id is.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  create(body: models.CreateApplicationBody, options: ChangeOptions = {}): Promise<models.Application> {
+    return this.transport.request(
+      { method: 'POST', path: path`/applications`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Get an application
+   *
+   * By its id, or by `ext:` and its externalId.
+   *
+   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(applicationId: string, options: RequestOptions = {}): Promise<models.Application> {
+    return this.transport.request({ method: 'GET', path: path`/applications/${applicationId}` }, options);
+  }
+
+  /**
+   * Update an application
+   *
+   * `metadata` is replaced completely.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  update(
+    applicationId: string,
+    body: models.UpdateApplicationBody,
+    options: RequestOptions = {},
+  ): Promise<models.Application> {
+    return this.transport.request({ method: 'PATCH', path: path`/applications/${applicationId}`, body }, options);
+  }
+
+  /**
+   * Delete an application
+   *
+   * Also ends its endpoints and portal sessions.
+   *
+   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  delete(applicationId: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/applications/${applicationId}` }, options);
+  }
+
+  /**
+   * List an application's endpoints
+   *
+   * Oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+   * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listEndpoints(applicationId: string, options: ListApplicationEndpointsOptions = {}): List<models.Endpoint> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/applications/${applicationId}/endpoints`,
+        query: { limit: options.limit, cursor: options.cursor, environment_id: options.environmentId },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create an endpoint of an application
+   *
+   * In the default environment unless another is named. An application has at most 500 endpoints.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  createEndpoint(
+    applicationId: string,
+    body: models.CreateEndpointBody,
+    options: ChangeOptions = {},
+  ): Promise<models.Endpoint> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/applications/${applicationId}/endpoints`,
+        body,
+        idempotencyKey: options.idempotencyKey,
+      },
+      options,
+    );
+  }
+}
+
+export type ListEndpointsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  environmentId?: string;
+  applicationId?: string;
+  isActive?: boolean;
+  eventTypeId?: string;
+  include?: 'stats';
+};
+
+export type GetEndpointOptions = RequestOptions & {
+  include?: 'stats';
+};
+
+export type ListEndpointDeliveriesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  status?: models.DeliveryStatus;
+};
+
+export type GetEndpointDeliveryOptions = RequestOptions & {
+  include?: Array<'payload' | 'attempts'>;
+};
+
+/** The addresses that get signed deliveries. */
+export class EndpointsResource extends Resource {
+  /**
+   * List endpoints
+   *
+   * Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one
+   * page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListEndpointsOptions = {}): List<models.EndpointRead> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/endpoints`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          environment_id: options.environmentId,
+          application_id: options.applicationId,
+          is_active: options.isActive,
+          event_type_id: options.eventTypeId,
+          include: options.include,
+        },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create an endpoint
+   *
+   * In the default environment unless another is named. A signing secret is generated unless one is given.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  create(body: models.CreateEndpointBody, options: ChangeOptions = {}): Promise<models.Endpoint> {
+    return this.transport.request(
+      { method: 'POST', path: path`/endpoints`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Get an endpoint
+   *
+   * The password is never returned. `include=stats` adds the attempts of the last 24 hours.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(id: string, options: GetEndpointOptions = {}): Promise<models.EndpointRead> {
+    return this.transport.request(
+      { method: 'GET', path: path`/endpoints/${id}`, query: { include: options.include } },
+      options,
+    );
+  }
+
+  /**
+   * Update an endpoint
+   *
+   * Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
+   * origin clears the credentials unless the body gives them again.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(id: string, body: models.UpdateEndpointBody, options: RequestOptions = {}): Promise<models.Endpoint> {
+    return this.transport.request({ method: 'PATCH', path: path`/endpoints/${id}`, body }, options);
+  }
+
+  /**
+   * Delete an endpoint
+   *
+   * Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/endpoints/${id}` }, options);
+  }
+
+  /**
+   * Rotate an endpoint's signing secret
+   *
+   * The old secret also signs until its grace period ends; at most 3 are valid at a time.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  rotateSecret(
+    id: string,
+    body: models.RotateEndpointSecretBody = {},
+    options: ChangeOptions = {},
+  ): Promise<models.Endpoint> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/endpoints/${id}/secret/rotate`,
+        body,
+        idempotencyKey: options.idempotencyKey,
+        shownOnce: 'secret',
+      },
+      options,
+    );
+  }
+
+  /**
+   * Send a test
+   *
+   * Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as
+   * it is written here, else the example of the event type, else a payload of the service. It counts in no
+   * statistic, circuit breaker or health, and is never retried.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  test(id: string, body: models.TestEndpointBody = {}, options: RequestOptions = {}): Promise<models.Attempt> {
+    return this.transport.request(
+      { method: 'POST', path: path`/endpoints/${id}/test`, body, idempotencyKey: null, once: true },
+      options,
+    );
+  }
+
+  /**
+   * Examine an endpoint
+   *
+   * Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
+   * requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  diagnose(id: string, options: RequestOptions = {}): Promise<models.DoctorReport> {
+    return this.transport.request(
+      { method: 'POST', path: path`/endpoints/${id}/doctor`, idempotencyKey: null, once: true },
+      options,
+    );
+  }
+
+  /**
+   * Subscribe an endpoint to event types
+   *
+   * Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
+   * `filter` applies to the new subscriptions.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  subscribe(
+    id: string,
+    body: models.SubscribeEndpointBody,
+    options: ChangeOptions = {},
+  ): Promise<models.SubscribeEndpointAnswer> {
+    return this.transport.request(
+      { method: 'POST', path: path`/endpoints/${id}/subscriptions`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Remove a subscription
+   *
+   * Events that were accepted before the removal may still be delivered.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  unsubscribe(id: string, eventTypeId: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request(
+      { method: 'DELETE', path: path`/endpoints/${id}/subscriptions/${eventTypeId}` },
+      options,
+    );
+  }
+
+  /**
+   * List an endpoint's deliveries
+   *
+   * Newest first. Deliveries older than the retention (7 days) are not returned.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listDeliveries(endpointId: string, options: ListEndpointDeliveriesOptions = {}): List<models.Delivery> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/endpoints/${endpointId}/deliveries`,
+        query: { limit: options.limit, cursor: options.cursor, status: options.status },
+      },
+      options,
+      { by: 'cursor', items: 'deliveries' },
+    );
+  }
+
+  /**
+   * Get one of an endpoint's deliveries
+   *
+   * `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
+   * body is not shown, the envelope’s status gives the reason.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  getDelivery(
+    endpointId: string,
+    id: string,
+    options: GetEndpointDeliveryOptions = {},
+  ): Promise<models.DeliveryDetail> {
+    return this.transport.request(
+      { method: 'GET', path: path`/endpoints/${endpointId}/deliveries/${id}`, query: { include: options.include } },
+      options,
+    );
+  }
+
+  /**
+   * Recover what an endpoint did not receive
+   *
+   * `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
+   * and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive;
+   * both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  recover(
+    id: string,
+    body: models.RecoverEndpointBody & { dryRun: true },
+    options?: ChangeOptions,
+  ): Promise<models.DryRun>;
+  recover(
+    id: string,
+    body: models.RecoverEndpointBody & { dryRun?: false },
+    options?: ChangeOptions,
+  ): Promise<models.Operation>;
+  recover(
+    id: string,
+    body: models.RecoverEndpointBody,
+    options?: ChangeOptions,
+  ): Promise<models.Operation | models.DryRun>;
+  recover(
+    id: string,
+    body: models.RecoverEndpointBody,
+    options: ChangeOptions = {},
+  ): Promise<models.Operation | models.DryRun> {
+    return this.transport.request(
+      { method: 'POST', path: path`/endpoints/${id}/recover`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+}
+
+export type ListSubscriptionsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** Which endpoint gets which event types. */
+export class SubscriptionsResource extends Resource {
+  /**
+   * List an endpoint's subscriptions
+   *
+   * Oldest first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(id: string, options: ListSubscriptionsOptions = {}): List<models.Subscription> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/endpoints/${id}/subscriptions`,
+        query: { limit: options.limit, cursor: options.cursor },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Change the filter of a subscription
+   *
+   * Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(
+    id: string,
+    eventTypeId: string,
+    body: models.UpdateSubscriptionBody,
+    options: RequestOptions = {},
+  ): Promise<models.Subscription> {
+    return this.transport.request(
+      { method: 'PATCH', path: path`/endpoints/${id}/subscriptions/${eventTypeId}`, body },
+      options,
+    );
+  }
+
+  /**
+   * Test a filter
+   *
+   * Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  testFilter(body: models.TestFilterBody, options: RequestOptions = {}): Promise<models.TestFilterAnswer> {
+    return this.transport.request({ method: 'POST', path: path`/filters/test`, body, idempotencyKey: null }, options);
+  }
+}
+
+export type ListDeliveriesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  status?: models.DeliveryStatus;
+  endpointId?: string;
+  environmentId?: string;
+  eventType?: string;
+  from?: string | Date;
+  to?: string | Date;
+};
+
+export type GetDeliveryOptions = RequestOptions & {
+  include?: Array<'payload' | 'attempts'>;
+};
+
+export type ListAttemptsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** Events on their way to endpoints, with every attempt. */
+export class DeliveriesResource extends Resource {
+  /**
+   * List the workspace's deliveries
+   *
+   * Newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time
+   * of the event.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListDeliveriesOptions = {}): List<models.Delivery> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/deliveries`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          status: options.status,
+          endpoint_id: options.endpointId,
+          environment_id: options.environmentId,
+          event_type: options.eventType,
+          from: options.from,
+          to: options.to,
+        },
+      },
+      options,
+      { by: 'cursor', items: 'deliveries' },
+    );
+  }
+
+  /**
+   * Get a delivery
+   *
+   * `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
+   * body is not shown, the envelope’s status gives the reason.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(id: string, options: GetDeliveryOptions = {}): Promise<models.DeliveryDetail> {
+    return this.transport.request(
+      { method: 'GET', path: path`/deliveries/${id}`, query: { include: options.include } },
+      options,
+    );
+  }
+
+  /**
+   * List a delivery's attempts
+   *
+   * The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are
+   * redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated`
+   * true.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listAttempts(id: string, options: ListAttemptsOptions = {}): List<models.Attempt> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/deliveries/${id}/attempts`,
+        query: { limit: options.limit, cursor: options.cursor },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Retry a delivery
+   *
+   * Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
+   * continue.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `delivery_in_progress`, `limit_reached`, `payload_expired`, `payload_too_large`, `unsupported_media_type`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  retry(id: string, options: ChangeOptions = {}): Promise<models.Delivery> {
+    return this.transport.request(
+      { method: 'POST', path: path`/deliveries/${id}/retry`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Cancel a delivery
+   *
+   * Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is
+   * being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `delivery_in_progress`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  cancel(id: string, options: ChangeOptions = {}): Promise<models.Delivery> {
+    return this.transport.request(
+      { method: 'POST', path: path`/deliveries/${id}/cancel`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+}
+
+export type ListEventsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  environmentId?: string;
+  applicationId?: string;
+  eventType?: string;
+  idempotencyKey?: string;
+  status?: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled';
+  from?: string | Date;
+  to?: string | Date;
+};
+
+export type GetEventOptions = RequestOptions & {
+  include?: 'payload';
+};
+
+export type ListEventDeliveriesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+export type TraceEventOptions = RequestOptions & {
+  limit?: number;
+  cursor?: string;
+  decision?: 'matched' | 'skipped' | 'waiting';
+};
+
+/** What producers sent, and which endpoints got it or why not. */
+export class EventsResource extends Ingestion {
+  /**
+   * List events
+   *
+   * Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of
+   * events: with a filter that few events match, a page may be short or empty while `nextCursor` leads on.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListEventsOptions = {}): List<models.Event> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/events`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          environment_id: options.environmentId,
+          application_id: options.applicationId,
+          event_type: options.eventType,
+          idempotency_key: options.idempotencyKey,
+          status: options.status,
+          from: options.from,
+          to: options.to,
+        },
+      },
+      options,
+      { by: 'cursor', items: 'events' },
+    );
+  }
+
+  /**
+   * Get an event
+   *
+   * `include=payload` adds the body as ingested. When the body is not shown, the envelope’s status gives the
+   * reason.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(id: string, options: GetEventOptions = {}): Promise<models.EventDetail> {
+    return this.transport.request(
+      { method: 'GET', path: path`/events/${id}`, query: { include: options.include } },
+      options,
+    );
+  }
+
+  /**
+   * List an event's deliveries
+   *
+   * One for each endpoint that got the event, in the order of their ids.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listDeliveries(id: string, options: ListEventDeliveriesOptions = {}): List<models.Delivery> {
+    return this.transport.list(
+      { method: 'GET', path: path`/events/${id}/deliveries`, query: { limit: options.limit, cursor: options.cursor } },
+      options,
+      { by: 'cursor', items: 'deliveries' },
+    );
+  }
+
+  /**
+   * Cancel an event
+   *
+   * An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
+   * end as failed. A delivery that is being delivered goes on.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  cancel(id: string, options: ChangeOptions = {}): Promise<models.Event> {
+    return this.transport.request(
+      { method: 'POST', path: path`/events/${id}/cancel`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Trace an event
+   *
+   * For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
+   * was fanned out. Matched endpoints come first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  trace(id: string, options: TraceEventOptions = {}): Promise<models.EventTrace> {
+    return this.transport.request(
+      {
+        method: 'GET',
+        path: path`/events/${id}/trace`,
+        query: { limit: options.limit, cursor: options.cursor, decision: options.decision },
+      },
+      options,
+    );
+  }
+}
+
+export type ListOperationsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+  endpointId?: string;
+  status?: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed';
+};
+
+/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+export class OperationsResource extends Resource {
+  /**
+   * Retry many deliveries
+   *
+   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
+   * with. At least one key. With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  retryDeliveries(body: models.RetryDeliveriesBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
+  retryDeliveries(
+    body: models.RetryDeliveriesBody & { dryRun?: false },
+    options?: ChangeOptions,
+  ): Promise<models.Operation>;
+  retryDeliveries(body: models.RetryDeliveriesBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
+  retryDeliveries(
+    body: models.RetryDeliveriesBody,
+    options: ChangeOptions = {},
+  ): Promise<models.Operation | models.DryRun> {
+    return this.transport.request(
+      { method: 'POST', path: path`/deliveries/retry`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Cancel many deliveries
+   *
+   * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
+   * With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  cancelDeliveries(
+    body: models.RetryDeliveriesBody & { dryRun: true },
+    options?: ChangeOptions,
+  ): Promise<models.DryRun>;
+  cancelDeliveries(
+    body: models.RetryDeliveriesBody & { dryRun?: false },
+    options?: ChangeOptions,
+  ): Promise<models.Operation>;
+  cancelDeliveries(
+    body: models.RetryDeliveriesBody,
+    options?: ChangeOptions,
+  ): Promise<models.Operation | models.DryRun>;
+  cancelDeliveries(
+    body: models.RetryDeliveriesBody,
+    options: ChangeOptions = {},
+  ): Promise<models.Operation | models.DryRun> {
+    return this.transport.request(
+      { method: 'POST', path: path`/deliveries/cancel`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * List the operations
+   *
+   * Newest first. An operation is kept for the retention (7 days).
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListOperationsOptions = {}): List<models.Operation> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/operations`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          endpoint_id: options.endpointId,
+          status: options.status,
+        },
+      },
+      options,
+      { by: 'cursor', items: 'operations' },
+    );
+  }
+
+  /**
+   * Get an operation
+   *
+   * `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
+   * that it enqueued has ended.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  get(id: string, options: RequestOptions = {}): Promise<models.Operation> {
+    return this.transport.request({ method: 'GET', path: path`/operations/${id}` }, options);
+  }
+
+  /**
+   * Cancel an operation
+   *
+   * It enqueues nothing more. What it has enqueued goes on, and is counted.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  cancel(id: string, options: ChangeOptions = {}): Promise<models.Operation> {
+    return this.transport.request(
+      { method: 'POST', path: path`/operations/${id}/cancel`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+}
+
+export type GetStatsOptions = RequestOptions & {
+  from?: string | Date;
+  to?: string | Date;
+  step?: 'minute' | 'hour' | 'day';
+  environmentId?: string;
+  applicationId?: string;
+  endpointId?: string;
+  eventType?: string;
+  groupBy?: 'endpoint' | 'event_type' | 'status';
+};
+
+export type StreamChangesOptions = RequestOptions & {
+  environmentId?: string;
+  endpointId?: string;
+  status?: models.DeliveryStatus;
+};
+
+/** Counts, durations and delays, and changes as they happen. */
+export class StatsResource extends Resource {
+  /**
+   * Get statistics
+   *
+   * Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a
+   * day. With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
+   * counted.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(options: GetStatsOptions = {}): Promise<models.Stats> {
+    return this.transport.request(
+      {
+        method: 'GET',
+        path: path`/stats`,
+        query: {
+          from: options.from,
+          to: options.to,
+          step: options.step,
+          environment_id: options.environmentId,
+          application_id: options.applicationId,
+          endpoint_id: options.endpointId,
+          event_type: options.eventType,
+          group_by: options.groupBy,
+        },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Watch deliveries and events live
+   *
+   * A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event`
+   * when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a
+   * view: nothing is repeated after a reconnection. At most 20 streams a workspace, and at most 10 for the portal
+   * of one application.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  streamChanges(
+    options: StreamChangesOptions = {},
+  ): AsyncIterable<
+    | { event: 'delivery'; data: models.Delivery }
+    | { event: 'event'; data: models.AcceptedEvent }
+    | { event: 'gap'; data: models.LiveGap }
+  > {
+    return this.transport.stream(
+      {
+        method: 'GET',
+        path: path`/live`,
+        query: { environment_id: options.environmentId, endpoint_id: options.endpointId, status: options.status },
+      },
+      options,
+    );
+  }
+}
+
+export type ListAuditLogsOptions = RequestOptions & {
+  /** Where to begin: `nextCursor` of a page, as a number. */
+  page?: number;
+  from?: string | Date;
+  to?: string | Date;
+  action?: string;
+  resourceType?: string;
+  actorType?: string;
+};
+
+/** Every change, its actor and its origin. */
+export class AuditLogsResource extends Resource {
+  /**
+   * List the audit log
+   *
+   * Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  list(options: ListAuditLogsOptions = {}): List<models.AuditLogEntry> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/audit-logs`,
+        query: {
+          page: options.page,
+          from: options.from,
+          to: options.to,
+          action: options.action,
+          resource_type: options.resourceType,
+          actor_type: options.actorType,
+        },
+      },
+      options,
+      { by: 'page', items: 'data' },
+    );
+  }
+}
+
+export type ListPortalSessionsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string;
+};
+
+/** Access for a customer to the portal. */
+export class PortalSessionsResource extends Resource {
+  /**
+   * List an application's portal sessions
+   *
+   * Sessions that have not expired, oldest first.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+   * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(applicationId: string, options: ListPortalSessionsOptions = {}): List<models.PortalSession> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/applications/${applicationId}/portal-sessions`,
+        query: { limit: options.limit, cursor: options.cursor },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create a portal session
+   *
+   * Give the customer the `url`, or open it in a frame. The session reaches one application in one environment.
+   * Its `capabilities` cannot exceed your own rights, which are the default.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  create(
+    applicationId: string,
+    body: models.CreatePortalSessionBody = {},
+    options: ChangeOptions = {},
+  ): Promise<models.CreatedPortalSession> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/applications/${applicationId}/portal-sessions`,
+        body,
+        idempotencyKey: options.idempotencyKey,
+        shownOnce: 'token',
+      },
+      options,
+    );
+  }
+
+  /**
+   * Get a portal session
+   *
+   * The token is shown only at creation.
+   *
+   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(applicationId: string, id: string, options: RequestOptions = {}): Promise<models.PortalSession> {
+    return this.transport.request(
+      { method: 'GET', path: path`/applications/${applicationId}/portal-sessions/${id}` },
+      options,
+    );
+  }
+
+  /**
+   * End a portal session
+   *
+   * Its token is refused from the next request on.
+   *
+   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  delete(applicationId: string, id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request(
+      { method: 'DELETE', path: path`/applications/${applicationId}/portal-sessions/${id}` },
+      options,
+    );
+  }
+}
+
+/** The resources of a client. */
+export class Resources {
+  /** The tenant: every other resource belongs to one. */
+  readonly workspace: WorkspaceResource;
+  /** They separate API keys, endpoints and the visibility of event types. */
+  readonly environments: EnvironmentsResource;
+  /** Producers' credentials; each is bound to one environment. */
+  readonly apiKeys: ApiKeysResource;
+  /** The categories of events, their schemas, and in which environments each is published and checked. */
+  readonly eventTypes: EventTypesResource;
+  /** What receivers may get: the published event types with schema and example. */
+  readonly catalog: CatalogResource;
+  /** End customers, each with its own endpoints. */
+  readonly applications: ApplicationsResource;
+  /** The addresses that get signed deliveries. */
+  readonly endpoints: EndpointsResource;
+  /** Which endpoint gets which event types. */
+  readonly subscriptions: SubscriptionsResource;
+  /** Events on their way to endpoints, with every attempt. */
+  readonly deliveries: DeliveriesResource;
+  /** What producers sent, and which endpoints got it or why not. */
+  readonly events: EventsResource;
+  /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+  readonly operations: OperationsResource;
+  /** Counts, durations and delays, and changes as they happen. */
+  readonly stats: StatsResource;
+  /** Every change, its actor and its origin. */
+  readonly auditLogs: AuditLogsResource;
+  /** Access for a customer to the portal. */
+  readonly portalSessions: PortalSessionsResource;
+
+  constructor(transport: Transport) {
+    this.workspace = new WorkspaceResource(transport);
+    this.environments = new EnvironmentsResource(transport);
+    this.apiKeys = new ApiKeysResource(transport);
+    this.eventTypes = new EventTypesResource(transport);
+    this.catalog = new CatalogResource(transport);
+    this.applications = new ApplicationsResource(transport);
+    this.endpoints = new EndpointsResource(transport);
+    this.subscriptions = new SubscriptionsResource(transport);
+    this.deliveries = new DeliveriesResource(transport);
+    this.events = new EventsResource(transport);
+    this.operations = new OperationsResource(transport);
+    this.stats = new StatsResource(transport);
+    this.auditLogs = new AuditLogsResource(transport);
+    this.portalSessions = new PortalSessionsResource(transport);
+  }
+}

@@ -1,0 +1,137 @@
+import { ApiError, BatchError, OptionError, PosthornError } from './errors.ts';
+import type { BatchAnswer, BatchEvent, BatchResult, DirectIngestAnswer, IngestAnswer } from './generated/models.ts';
+import { requirePrintable, requireVisible } from './options.ts';
+import { type RequestOptions, Resource } from './resource.ts';
+import { newKey, path } from './transport.ts';
+
+export type SendOptions = RequestOptions & {
+  /** Within 24 hours, an event with the same key is accepted once. Take it from your own data. */
+  idempotencyKey?: string;
+  /** Limits the event to one customer's endpoints: the id of the application, or `ext:` and your own id of it. */
+  application?: string;
+  /** At endpoints with `ordering: 'fifo'`, the events of one key arrive one after the other. */
+  orderingKey?: string;
+  /** Not delivered before, at most 24 hours ahead. */
+  deliverAt?: Date | string;
+  /** `application/json` for what is made JSON, `text/plain; charset=utf-8` for a string, else `application/octet-stream`. */
+  contentType?: string;
+};
+
+const BATCH_EVENTS = 100;
+const BATCH_BYTES = 1024 * 1024;
+const AROUND = '{"events":[]}'.length;
+
+/** Sends events, with an API key. */
+export class Ingestion extends Resource {
+  /**
+   * Sends an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every other
+   * value as JSON. The answer means that the event is committed.
+   */
+  send(eventType: string, payload: unknown, options: SendOptions = {}): Promise<IngestAnswer> {
+    return this.#send(path`/api/ingest/event/${eventType}`, payload, options);
+  }
+
+  /** Sends an event to one endpoint, without an event type. */
+  sendDirect(endpointId: string, payload: unknown, options: SendOptions = {}): Promise<DirectIngestAnswer> {
+    return this.#send(path`/api/ingest/${endpointId}`, payload, options);
+  }
+
+  /**
+   * Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in the
+   * order of the events; a refused event has `error` and stops no other. When a request fails after another was
+   * accepted, the BatchError has the results so far and the events that are left.
+   */
+  async sendBatch(events: readonly BatchEvent[], options: RequestOptions = {}): Promise<BatchResult[]> {
+    const keyed = events.map((event) => ({ ...event, idempotencyKey: event.idempotencyKey ?? newKey() }));
+    const results: BatchResult[] = [];
+    for (const texts of splitBatch(keyed.map((event) => JSON.stringify(event)))) {
+      try {
+        results.push(...(await this.#sendPart(texts, options)));
+      } catch (error) {
+        if (results.length === 0 || !(error instanceof PosthornError)) throw error;
+        throw new BatchError(results, keyed.slice(results.length), error);
+      }
+    }
+    return results;
+  }
+
+  async #sendPart(texts: readonly string[], options: RequestOptions): Promise<BatchResult[]> {
+    const { results } = await this.transport.request<BatchAnswer>(
+      {
+        method: 'POST',
+        path: '/api/ingest/batch',
+        inWorkspace: false,
+        credential: 'apiKey',
+        bytes: { content: `{"events":[${texts.join(',')}]}`, contentType: 'application/json' },
+        // Each event has its own.
+        idempotencyKey: null,
+      },
+      options,
+    );
+    if (Array.isArray(results) && results.length === texts.length) return results;
+    const message = `The answer to a batch of ${texts.length} events has not as many results`;
+    throw new ApiError({
+      status: 202,
+      code: 'unexpected_answer',
+      message,
+      requestId: undefined,
+      retryAfter: undefined,
+      details: undefined,
+    });
+  }
+
+  #send<Answer>(to: string, payload: unknown, options: SendOptions): Promise<Answer> {
+    const { idempotencyKey, application, orderingKey, deliverAt, contentType } = options;
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: to,
+        inWorkspace: false,
+        credential: 'apiKey',
+        bytes: toBytes(payload, contentType),
+        idempotencyKey,
+        headers: {
+          'x-application-id': requireVisible('application', application),
+          'x-ordering-key': requireVisible('orderingKey', orderingKey),
+          'x-deliver-at': deliverAt instanceof Date ? deliverAt.toISOString() : requireVisible('deliverAt', deliverAt),
+        },
+      },
+      options,
+    );
+  }
+}
+
+function toBytes(payload: unknown, given: string | undefined) {
+  const contentType = given === undefined ? undefined : requirePrintable('contentType', given);
+  if (typeof payload === 'string') return { content: payload, contentType: contentType ?? 'text/plain; charset=utf-8' };
+  if (payload instanceof ArrayBuffer || ArrayBuffer.isView(payload)) {
+    const view =
+      payload instanceof ArrayBuffer
+        ? new Uint8Array(payload)
+        : new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
+    // A copy: the caller may change its own while the request is tried again.
+    return { content: view.slice() as Uint8Array<ArrayBuffer>, contentType: contentType ?? 'application/octet-stream' };
+  }
+  const content: string | undefined = JSON.stringify(payload);
+  if (content === undefined) throw new OptionError('payload', 'must be a JSON value, a string or bytes');
+  return { content, contentType: contentType ?? 'application/json' };
+}
+
+/** Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it. */
+function splitBatch(texts: readonly string[]): string[][] {
+  const encoder = new TextEncoder();
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    const length = encoder.encode(text).length + 1;
+    const part = parts.at(-1);
+    if (part === undefined || part.length === BATCH_EVENTS || bytes + length > BATCH_BYTES) {
+      parts.push([text]);
+      bytes = AROUND + length;
+    } else {
+      part.push(text);
+      bytes += length;
+    }
+  }
+  return parts;
+}

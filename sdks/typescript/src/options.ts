@@ -1,0 +1,94 @@
+import { OptionError } from './errors.ts';
+
+/** What is missing here is read from the environment variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, … */
+export type PosthornOptions = {
+  /** The address of the service, such as `https://posthorn.example.com`. */
+  baseUrl?: string;
+  /** A management token (`phm_…`), or a portal session's token (`php_…`). */
+  token?: string;
+  /** An API key (`phk_…`), which sends events. */
+  apiKey?: string;
+  /** The token's own workspace unless one is named. */
+  workspaceId?: string;
+  /** For each try, until its answer is complete. 15,000 unless another is given. */
+  timeoutMs?: number;
+  /** How often a request is tried again. 2 unless another number is given; 0 means never. */
+  retries?: number;
+  /** Another `fetch`, for a proxy or a test. */
+  fetch?: typeof globalThis.fetch;
+};
+
+export type Settings = {
+  baseUrl: string;
+  token: string | undefined;
+  apiKey: string | undefined;
+  workspaceId: string | undefined;
+  timeoutMs: number;
+  retries: number;
+  fetch: typeof globalThis.fetch;
+};
+
+const VISIBLE = /^[\x21-\x7e]+$/;
+const PRINTABLE = /^[\x20-\x7e]+$/;
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+/** Throws an OptionError, which names the option and never shows a credential. */
+export function readOptions(options: PosthornOptions): Settings {
+  const token = options.token ?? readVariable('POSTHORN_TOKEN');
+  const apiKey = options.apiKey ?? readVariable('POSTHORN_API_KEY');
+  if (token === undefined && apiKey === undefined) {
+    throw new OptionError('token', 'or apiKey is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)');
+  }
+  const workspaceId = options.workspaceId ?? readVariable('POSTHORN_WORKSPACE_ID');
+  const fetch = options.fetch ?? globalThis.fetch;
+  if (typeof fetch !== 'function') throw new OptionError('fetch', 'must be a function');
+  return {
+    baseUrl: readBaseUrl(options.baseUrl ?? readVariable('POSTHORN_BASE_URL')),
+    token: requireVisible('token', token),
+    apiKey: requireVisible('apiKey', apiKey),
+    workspaceId: requireVisible('workspaceId', workspaceId),
+    timeoutMs: requireInteger('timeoutMs', options.timeoutMs ?? 15_000, 1, LONGEST_TIMEOUT_MS),
+    retries: requireInteger('retries', options.retries ?? 2, 0, 10),
+    fetch,
+  };
+}
+
+/** Without this a header would be refused by `fetch`, whose error shows the value. */
+export function requireVisible<Value extends string | undefined>(option: string, value: Value): Value {
+  if (value !== undefined && !(typeof value === 'string' && VISIBLE.test(value))) {
+    throw new OptionError(option, 'must be visible ASCII characters');
+  }
+  return value;
+}
+
+export function requirePrintable(option: string, value: string): string {
+  if (typeof value === 'string' && PRINTABLE.test(value)) return value;
+  throw new OptionError(option, 'must be printable ASCII characters');
+}
+
+export function requireInteger(option: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new OptionError(option, `must be a whole number from ${least} to ${most}`);
+}
+
+function readBaseUrl(value: string | undefined): string {
+  if (value === undefined) throw new OptionError('baseUrl', 'is required (or the variable POSTHORN_BASE_URL)');
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new OptionError('baseUrl', 'must be an http or https URL');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new OptionError('baseUrl', 'must have no credentials, no query and no fragment');
+  }
+  return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
+}
+
+/** Undefined where there are no environment variables (a browser), and where they may not be read (Deno). */
+function readVariable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  try {
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,325 @@
+import {
+  type ApiError,
+  ConnectionError,
+  createApiError,
+  OptionError,
+  PosthornError,
+  SecretNotShownError,
+  TimeoutError,
+} from './errors.ts';
+import { List, type Page } from './list.ts';
+import { requireInteger, requireVisible, type Settings } from './options.ts';
+import type { RequestOptions } from './resource.ts';
+import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from './retries.ts';
+import { readEvents } from './server-sent-events.ts';
+import { VERSION } from './version.ts';
+
+export type Call = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  /** Whether the path stands behind the workspace's. */
+  inWorkspace?: false;
+  credential?: 'apiKey';
+  query?: Record<string, QueryValue>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  bytes?: { content: string | Uint8Array<ArrayBuffer>; contentType: string };
+  headers?: Record<string, string | undefined>;
+  /** Of a POST: the caller's; one is made where it is undefined, none where it is null. */
+  idempotencyKey?: string | null | undefined;
+  /** The field of the answer that only the first answer shows. */
+  shownOnce?: string;
+  /** Never sent again. */
+  once?: true;
+};
+
+type QueryValue = string | number | boolean | Date | readonly (string | number)[] | null | undefined;
+
+type Paging = { by: 'cursor' | 'link' | 'page'; items?: string };
+
+const PAGE_SIZE = 100;
+const MOST_RETRIES = 10;
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+/** The server sends a comment every 15 s. */
+const STREAM_SILENCE_MS = 45_000;
+
+/** Sends the requests of every resource: credentials, retries, errors, pages. */
+export class Transport {
+  readonly #settings: Settings;
+  #workspace: Promise<string> | undefined;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  async request<Answer>(call: Call, options: RequestOptions): Promise<Answer> {
+    const { value, headers } = await this.#send(call, options);
+    const { shownOnce } = call;
+    if (shownOnce !== undefined && headers.get('idempotent-replayed') === 'true') {
+      if ((value as Record<string, unknown> | undefined)?.[shownOnce] === null) {
+        throw new SecretNotShownError(`The ${shownOnce} was shown in the first answer only: rotate it to get another`);
+      }
+    }
+    return value as Answer;
+  }
+
+  list<Item>(call: Call, options: RequestOptions, { by, items }: Paging): List<Item> {
+    const readPage = async (cursor?: string): Promise<Page<Item>> => {
+      const query = { ...call.query };
+      if (by === 'link') query.limit ??= PAGE_SIZE;
+      if (cursor !== undefined) query[by === 'page' ? 'page' : 'cursor'] = cursor;
+      const { value, headers } = await this.#send({ ...call, query }, options);
+      const page = (items === undefined ? { items: value } : value) as Record<string, unknown>;
+      return {
+        items: (page[items ?? 'items'] ?? []) as Item[],
+        nextCursor:
+          by === 'link'
+            ? cursorOfLink(headers.get('link'))
+            : by === 'cursor'
+              ? ((page.nextCursor ?? null) as string | null)
+              : nextNumber(page),
+      };
+    };
+    return new List(readPage);
+  }
+
+  async *stream<Change>(call: Call, options: RequestOptions): AsyncGenerator<Change, void, undefined> {
+    const url = await this.#urlOf(call, options);
+    const init = this.#initOf(call);
+    init.headers.accept = 'text/event-stream';
+    const deadline = startDeadline(this.#timeoutOf(options), options.signal);
+    try {
+      const response = await this.#fetch(url, init, deadline);
+      if (!response.ok) throw toApiError(response, await response.text());
+      for await (const change of readEvents(response, () => deadline.restart(STREAM_SILENCE_MS))) {
+        yield change as Change;
+      }
+    } catch (error) {
+      throw deadline.explain(error);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** One request, tried again as retries.ts decides. */
+  async #send(call: Call, options: RequestOptions): Promise<Answered> {
+    const retries = call.once
+      ? 0
+      : requireInteger('retries', options.retries ?? this.#settings.retries, 0, MOST_RETRIES);
+    const timeoutMs = this.#timeoutOf(options);
+    const init = this.#initOf(call);
+    const url = await this.#urlOf(call, options);
+    let mayBeDone = false;
+    for (let tries = 1; ; tries += 1) {
+      const result = await this.#try(url, init, timeoutMs, options.signal);
+      if (result.kind === 'answered') return result;
+      // The try before may have deleted it without an answer.
+      if (call.method === 'DELETE' && mayBeDone && result.kind === 'refused' && result.status === 404) {
+        return { kind: 'answered', value: undefined, headers: new Headers() };
+      }
+      mayBeDone ||= result.kind === 'no_answer' || result.status >= 500;
+      const ms = pauseBeforeRetry(result, tries, retries);
+      if (ms === undefined) throw result.error;
+      await pause(ms, options.signal);
+    }
+  }
+
+  async #try(url: string, init: Init, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answered | Failed> {
+    const deadline = startDeadline(timeoutMs, signal);
+    try {
+      const response = await this.#fetch(url, init, deadline);
+      return readAnswer(response, await response.text());
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      return { kind: 'no_answer', error: deadline.explain(error) };
+    } finally {
+      deadline.end();
+    }
+  }
+
+  #fetch(url: string, init: Init, { signal }: Deadline): Promise<Response> {
+    const { fetch } = this.#settings;
+    // Another server must not get the credential.
+    return fetch(url, { ...init, signal, redirect: 'manual' } as RequestInit);
+  }
+
+  #timeoutOf({ timeoutMs }: RequestOptions): number {
+    return requireInteger('timeoutMs', timeoutMs ?? this.#settings.timeoutMs, 1, LONGEST_TIMEOUT_MS);
+  }
+
+  async #urlOf(call: Call, options: RequestOptions): Promise<string> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined && value !== null) query.append(name, queryText(value));
+    }
+    const base = call.inWorkspace === false ? '' : await this.#workspacePath(options);
+    return `${this.#settings.baseUrl}${base}${call.path}${query.size > 0 ? `?${query}` : ''}`;
+  }
+
+  async #workspacePath({ signal }: RequestOptions): Promise<string> {
+    if (this.#settings.token?.startsWith('php_')) return '/api/portal';
+    return `/management/v1/workspaces/${this.#settings.workspaceId ?? (await this.#askWorkspace(signal))}`;
+  }
+
+  /** Asked once, also by calls at the same time. A question that failed is asked again by the next call. */
+  #askWorkspace(signal: AbortSignal | undefined): Promise<string> {
+    this.#workspace ??= this.request<{ workspace: { id: string } }>(
+      { method: 'GET', path: '/management/v1/me', inWorkspace: false },
+      {},
+    ).then(
+      ({ workspace }) => workspace.id,
+      (error) => {
+        this.#workspace = undefined;
+        throw error;
+      },
+    );
+    return signal === undefined ? this.#workspace : orAborted(this.#workspace, signal);
+  }
+
+  #initOf(call: Call): Init {
+    const option = call.credential ?? 'token';
+    const credential = this.#settings[option];
+    if (credential === undefined) throw new OptionError(option, 'is required for this call');
+    const headers: Record<string, string> = { authorization: `Bearer ${credential}`, accept: 'application/json' };
+    // A browser has its own, and would ask the server first whether this one may be sent.
+    if (!('document' in globalThis)) headers['user-agent'] = `posthorn-sdk/typescript/${VERSION}`;
+    if (call.method === 'POST' && call.idempotencyKey !== null) {
+      headers['idempotency-key'] = requireVisible('idempotencyKey', call.idempotencyKey ?? newKey());
+    }
+    for (const [name, value] of Object.entries(call.headers ?? {})) if (value !== undefined) headers[name] = value;
+    if (call.bytes !== undefined) {
+      headers['content-type'] = call.bytes.contentType;
+      return { method: call.method, headers, body: call.bytes.content };
+    }
+    if (call.body === undefined) return { method: call.method, headers };
+    headers['content-type'] = 'application/json';
+    return { method: call.method, headers, body: JSON.stringify(call.body) };
+  }
+}
+
+type Init = { method: string; headers: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
+
+type Answered = { kind: 'answered'; value: unknown; headers: Headers };
+type Failed = Failure & { error: Error };
+
+/** An idempotency key of the library's own. */
+export function newKey(): string {
+  return `auto_${crypto.randomUUID()}`;
+}
+
+/** A path with its arguments encoded. An argument that would lead elsewhere is refused. */
+export function path(parts: TemplateStringsArray, ...values: string[]): string {
+  return parts.reduce((whole, part, n) => {
+    const value = values[n - 1];
+    if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+      throw new OptionError('id', 'must be a text that is not empty');
+    }
+    return whole + encodeURIComponent(value) + part;
+  });
+}
+
+function readAnswer(response: Response, text: string): Answered | Failed {
+  const { status, headers } = response;
+  if (response.ok) {
+    if (status === 204 || text === '') return { kind: 'answered', value: undefined, headers };
+    const value = parseJson(text);
+    if (value !== undefined) return { kind: 'answered', value, headers };
+  }
+  const error = toApiError(response, text);
+  return { kind: 'refused', status, retryAfter: error.retryAfter, error };
+}
+
+function toApiError({ status, headers }: Response, text: string): ApiError {
+  const body = parseJson(text) as { error?: { code?: unknown; message?: unknown; details?: unknown } } | undefined;
+  const { code, message, details } = body?.error ?? {};
+  const isOurs = typeof code === 'string';
+  return createApiError({
+    status,
+    code: isOurs ? code : 'unexpected_answer',
+    message: isOurs ? String(message ?? code) : unexpected(status, headers),
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: readRetryAfter(headers.get('retry-after')),
+    details,
+  });
+}
+
+function unexpected(status: number, headers: Headers): string {
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return 'The server answered with a redirect, which is not followed: check baseUrl';
+  }
+  const type = headers.get('content-type') ?? 'no content type';
+  return `The answer ${status} (${type}) does not come from Posthorn: check baseUrl and the proxies before it`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function queryText(value: Exclude<QueryValue, null | undefined>): string {
+  if (value instanceof Date) return value.toISOString();
+  return String(value);
+}
+
+/** The cursor of `Link: <…?cursor=…>; rel="next"`. */
+function cursorOfLink(link: string | null): string | null {
+  const next = link?.split(',').find((one) => one.includes('rel="next"'));
+  const query = next?.slice(next.indexOf('?') + 1, next.indexOf('>'));
+  return query === undefined ? null : new URLSearchParams(query).get('cursor');
+}
+
+function nextNumber({ page, pageSize, total }: Record<string, unknown>): string | null {
+  return Number(page) * Number(pageSize) < Number(total) ? String(Number(page) + 1) : null;
+}
+
+type Deadline = ReturnType<typeof startDeadline>;
+
+/** The signal of one try: the caller's, and the time. Cheaper than `AbortSignal.any` with `AbortSignal.timeout`. */
+function startDeadline(timeoutMs: number, outer: AbortSignal | undefined) {
+  const controller = new AbortController();
+  let isLate = false;
+  let ms = timeoutMs;
+  const expire = () => {
+    isLate = true;
+    controller.abort();
+  };
+  const follow = () => controller.abort(outer?.reason);
+  let timer = setTimeout(expire, ms);
+  if (outer?.aborted) follow();
+  else outer?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    restart(nextMs: number) {
+      clearTimeout(timer);
+      ms = nextMs;
+      timer = setTimeout(expire, ms);
+    },
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', follow);
+    },
+    /** The error of this library for what `fetch` threw. */
+    explain(error: unknown): Error {
+      if (outer?.aborted) return outer.reason;
+      if (isLate) return new TimeoutError(`No complete answer within ${ms} ms`);
+      if (error instanceof PosthornError) return error;
+      // `fetch` wraps the reason, and may come from another realm, whose errors are no instances of this one's.
+      const { message, cause } = error as { message?: string; cause?: { code?: unknown } };
+      const reason = typeof cause?.code === 'string' ? cause.code : message;
+      return new ConnectionError(`No complete answer: ${reason}`, { cause: error });
+    },
+  };
+}
+
+function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
