@@ -763,6 +763,29 @@ export type OperationalEvent = {
   example: unknown;
 };
 
+/** A management token, its workspace and the environments of it. */
+export type OwnManagementToken = {
+  workspace: OwnWorkspaceSummary;
+  token: OwnManagementTokenDetails;
+  environments: Array<Environment>;
+};
+
+export type OwnManagementTokenDetails = {
+  id: string;
+  name: string;
+  tokenPreview: string;
+  scopes: Array<Scope>;
+  expiresAt: string | null;
+  createdAt: string;
+};
+
+export type OwnWorkspaceSummary = {
+  id: string;
+  name: string;
+  slug: string;
+  plan: Plan;
+};
+
 /** The body as ingested, or the reason why it is not shown. */
 export type PayloadEnvelope = {
   status: 'available' | 'plan_required' | 'forbidden' | 'expired' | 'not_stored' | 'unavailable' | (string & {});
@@ -933,6 +956,8 @@ export type SchemaChange = {
   breaking: boolean;
   detail: string;
 };
+
+export type Scope = 'read' | 'write' | 'keys' | 'payloads' | (string & {});
 
 export type SetEventTypeVisibilityBody = {
   published: boolean;

@@ -10,6 +10,21 @@ import { path, type Transport } from '../transport.ts';
 
 import type * as models from './models.ts';
 
+/** Credentials of the management interface. */
+export class MeResource extends Resource {
+  /**
+   * Get your management token
+   *
+   * The workspace to which the token belongs, its scopes and its end, and the environments.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  get(options: RequestOptions = {}): Promise<models.OwnManagementToken> {
+    return this.transport.request({ method: 'GET', path: path`/management/v1/me`, inWorkspace: false }, options);
+  }
+}
+
 /** The tenant: every other resource belongs to one. */
 export class WorkspaceResource extends Resource {
   /**
@@ -1597,6 +1612,8 @@ export class PortalSessionsResource extends Resource {
 
 /** The resources of a client. */
 export class Resources {
+  /** Credentials of the management interface. */
+  readonly me: MeResource;
   /** The tenant: every other resource belongs to one. */
   readonly workspace: WorkspaceResource;
   /** They separate API keys, endpoints and the visibility of event types. */
@@ -1627,6 +1644,7 @@ export class Resources {
   readonly portalSessions: PortalSessionsResource;
 
   constructor(transport: Transport) {
+    this.me = new MeResource(transport);
     this.workspace = new WorkspaceResource(transport);
     this.environments = new EnvironmentsResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
