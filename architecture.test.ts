@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import ts from 'typescript';
+import ts from 'typescript-api';
 
 // The import rules of ARCHITECTURE.md, checked by machine. To add a rule, add a row with an example that it refuses.
 

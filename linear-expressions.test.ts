@@ -4,7 +4,7 @@ import { createContext, Script } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { emailAddress } from '@posthorn/contract/accounts';
 import { offsetDateTime } from '@posthorn/contract/primitives';
-import ts from 'typescript';
+import ts from 'typescript-api';
 
 // A regular expression that takes quadratic time lets one request stop a process. Every expression of the product stands
 // here with a text that it matches. The test derives hostile texts from that text and measures the slowest of them.

@@ -8,7 +8,7 @@ import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { seedWorkspace } from '@posthorn/testkit/seed';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { projectRoot, runPage } from './pages/run-page.ts';
 
 // docs/producing.md: its commands, and the programs of docs/producers. A language that is not installed is skipped.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { SCHEMAS } from './tools.ts';
 
 /** What every object of Kubernetes has. The rest of it is checked against the schema of its kind. */

@@ -7,7 +7,7 @@ import { freePort } from '@posthorn/testkit/free-port';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 
 import { waitFor } from '@posthorn/testkit/wait-for';
-import ts from 'typescript';
+import ts from 'typescript-api';
 import { projectRoot } from './run-page.ts';
 
 export const receiversFolder = 'docs/receivers';
