@@ -271,3 +271,20 @@ test('docs/interface.md, Management token: GET /management/v1/me tells any token
   ]);
   expect(codeOf(await service.send('GET', '/management/v1/me', { token: session }))).toBe('unauthorized');
 });
+
+test('docs/interface.md, Idempotency-Key of changes: the same request under one key creates once, and another body is a conflict', async () => {
+  const { m, managementToken: token, environmentId, manage } = service.workspace;
+  const headers = { 'idempotency-key': unique('change-') };
+  const body = { url: 'https://127.0.0.1/once', environmentId };
+  const before = (await manage('GET', '/endpoints')).body.length;
+  const replies = await Promise.all(
+    [1, 2, 3].map(() => service.send('POST', `${m}/endpoints`, { token, headers, body })),
+  );
+  expect(replies.map(({ status, body: answer }) => [status, answer])).toEqual(
+    Array.from({ length: 3 }, () => [201, replies[0]?.body]),
+  );
+  expect(replies.map((reply) => reply.headers.get('idempotent-replayed')).sort()).toEqual([null, 'true', 'true']);
+  expect((await manage('GET', '/endpoints')).body).toHaveLength(before + 1);
+  const other = await service.send('POST', `${m}/endpoints`, { token, headers, body: { ...body, description: 'b' } });
+  expect([other.status, codeOf(other)]).toEqual([409, 'idempotency_conflict']);
+});

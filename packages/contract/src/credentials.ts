@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SCOPES, scope } from './access.ts';
 import { environment } from './environments.ts';
 import { LIMITS } from './limits.ts';
-import { arrayOf, id, idReference, name, offsetDateTime, timestamp } from './primitives.ts';
+import { arrayOf, id, idReference, name, offsetDateTime, shownOnce, timestamp } from './primitives.ts';
 import { workspace } from './workspaces.ts';
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
@@ -25,7 +25,12 @@ export const apiKey = z
 
 /** The key itself is in no other answer. */
 export const createdApiKey = apiKey
-  .extend({ key: z.string().meta({ description: '`phk_…`; shown once.' }) })
+  .extend({
+    key: z
+      .string()
+      .nullable()
+      .meta({ description: shownOnce('phk_…') }),
+  })
   .meta({ id: 'CreatedApiKey' });
 
 export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.optional() });
@@ -59,7 +64,12 @@ export const managementToken = z
 
 /** The token itself is in no other answer. */
 export const createdManagementToken = managementToken
-  .extend({ token: z.string().meta({ description: '`phm_…`; shown once.' }) })
+  .extend({
+    token: z
+      .string()
+      .nullable()
+      .meta({ description: shownOnce('phm_…') }),
+  })
   .meta({ id: 'CreatedManagementToken' });
 
 /** What a management token tells its holder. */

@@ -58,6 +58,8 @@ export const LIMITS = {
   requestBodyBytes: 64 * 1024,
   attemptBodiesBytes: 2 * 1024 * 1024,
   idempotencyHours: 24,
+  idempotentSecretsMinutes: 10,
+  largeIdempotentAnswersPerWorkspace: 200,
   portalOrigins: 20,
   liveStreamsPerWorkspace: 20,
   liveStreamsPerApplication: 10,

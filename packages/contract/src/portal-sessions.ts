@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CAPABILITIES, capability } from './access.ts';
 import { LIMITS } from './limits.ts';
-import { arrayOf, id, idReference, text, timestamp } from './primitives.ts';
+import { arrayOf, id, idReference, shownOnce, text, timestamp } from './primitives.ts';
 
 const linkOf = (protocol: RegExp, error: string) =>
   text(1, LIMITS.urlCharacters)
@@ -38,8 +38,14 @@ export const portalSession = z
 /** The token is in no other answer. */
 export const createdPortalSession = portalSession
   .extend({
-    url: z.string().meta({ description: 'The portal, with the token in its fragment: no server sees it.' }),
-    token: z.string().meta({ description: '`php_…`, the Bearer credential of `/api/portal`; shown once.' }),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: 'The portal, with the token in its fragment: no server sees it. Null where `token` is.' }),
+    token: z
+      .string()
+      .nullable()
+      .meta({ description: `The Bearer credential of \`/api/portal\`. ${shownOnce('php_…')}` }),
   })
   .meta({ id: 'CreatedPortalSession' });
 

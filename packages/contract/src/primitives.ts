@@ -40,6 +40,10 @@ export const visibleAscii = (most: number) =>
 /** A public id in an answer. */
 export const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e` });
 
+/** The description of a credential in the answer that creates it. */
+export const shownOnce = (form: string) =>
+  `\`${form}\`; shown once. Null when an \`Idempotency-Key\` repeats a creation of more than ten minutes ago.`;
+
 /** An id in a request. Its shape is not checked here: an unknown id is `not_found`. */
 export const idReference = z.string().min(1, 'must be at least 1 character');
 

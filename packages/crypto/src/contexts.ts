@@ -8,5 +8,6 @@ export const sealContext = {
   signingSecret: (secretId: string) => `signing_secret:${secretId}`,
   signingKey: (secretId: string) => `signing_secret:${secretId}:private_key`,
   secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,
+  answerSecrets: (digest: Buffer) => `idempotent_answer:${digest.toString('hex')}`,
   endpointPassword: (endpointId: string) => `endpoint:${endpointId}:password`,
 };

@@ -34,6 +34,7 @@ export const apiKeyRoutes = [
     errors: ['not_found', 'limit_reached'],
     body: createApiKeyBody,
     response: createdApiKey,
+    secrets: ['key'],
     run: (ctx, { params, body }) => createApiKey(ctx, params.environmentId, body),
   }),
   route({
@@ -47,6 +48,7 @@ export const apiKeyRoutes = [
     errors: ['not_found', 'limit_reached'],
     body: rotateApiKeyBody,
     response: createdApiKey,
+    secrets: ['key'],
     run: (ctx, { params, body }) => rotateApiKey(ctx, params, body),
   }),
   route({

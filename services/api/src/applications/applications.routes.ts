@@ -109,6 +109,7 @@ export const applicationRoutes = [
     errors: ['not_found', 'limit_reached'],
     body: createEndpointBody,
     response: endpoint,
+    secrets: ['secret'],
     run: (ctx, { params, body }) => createEndpoint(ctx, body, params.applicationId),
   }),
 ];

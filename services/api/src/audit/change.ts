@@ -34,8 +34,11 @@ export type AuditNote = {
 /** By field, the old and the new value; secrets as `[redacted]`. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** An operation's result and its audit entry; null when nothing changed. */
-export type Changed<Result> = { result: Result; entry: AuditNote | null };
+/**
+ * The result of a change and its audit entry; null when nothing changed. The operation answers the result, or what
+ * `readAnswer` reads where that is something else.
+ */
+export type Changed<Result> = { result: Result; entry: AuditNote | null; readAnswer?: () => Promise<unknown> };
 
 /**
  * Runs `work` in a transaction and writes its audit entry in the same one; the action is `<resource>.<past
@@ -48,15 +51,30 @@ export type Change = <Result>(
 
 export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Pick<Clock, 'now'> };
 
-export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy & ChangeCaller): Change {
-  return (action, work) =>
-    turns(by, () =>
+/** Keeps the answer of a request in the transaction of its first change; `begin` comes before every other statement. */
+export type AnswerKeeper = {
+  begin: (transaction: DbTransaction) => Promise<void>;
+  keep: (transaction: DbTransaction, answer: unknown) => Promise<void>;
+};
+
+/** With `first`, the first change of the request also keeps the answer, in the same transaction. */
+export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy & ChangeCaller, first?: AnswerKeeper): Change {
+  let mayBegin = first !== undefined;
+  return async (action, work) => {
+    const keeps = mayBegin ? first : undefined;
+    const result = await turns(by, () =>
       inTransaction(db, async (transaction) => {
-        const { result, entry } = await work(transaction);
-        if (entry !== null) await writeEntry(transaction, by, entry.action ?? action, entry);
+        await keeps?.begin(transaction);
+        const changed = await work(transaction);
+        if (changed.entry !== null) await writeEntry(transaction, by, changed.entry.action ?? action, changed.entry);
+        const { result, readAnswer } = changed;
+        if (keeps !== undefined) await keeps.keep(transaction, readAnswer === undefined ? result : await readAnswer());
         return result;
       }),
     );
+    mayBegin = false;
+    return result;
+  };
 }
 
 /** Writes one audit entry. Operations use `ctx.change`; code without a context calls this directly. */

@@ -1,6 +1,7 @@
 import type { deliveryDetailQuery, listAttemptsQuery } from '@posthorn/contract/deliveries';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
 import { createWaitingFor, headsOf, toRequests, waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
@@ -22,7 +23,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
   if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, toId('dlv', row.id));
   if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
   return {
-    ...(await presentOne(ctx, row, event)),
+    ...(await presentOne(ctx.db, row, event)),
     ...(payload === undefined ? {} : { payload }),
     ...(attempts === undefined ? {} : { attempts: attempts.page }),
   };
@@ -63,22 +64,24 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     }
     const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
     const changes = { status: { from: outcome.from, to: row.status } };
-    return {
-      result: row,
-      entry: { resourceId: toId('dlv', row.id), changes, ...ctx.bounds },
-    };
+    const entry = { resourceId: toId('dlv', row.id), changes, ...ctx.bounds };
+    return { result: row, entry, readAnswer: () => presentOne(transaction, row, event) };
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
   ctx.live.deliveryChanged({ workspaceId, deliveryId: retried.id, endpointId });
   if (!waits(retried.dueAt)) {
     ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   }
-  return presentOne(ctx, retried, event);
+  return presentOne(ctx.db, retried, event);
 }
 
 /** Ends a delivery that is still to be delivered. Refused while it is being delivered, and once it has ended. */
 export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
   const before = await requireDelivery(ctx, id);
+  const event = await ctx.db.event.findUnique({
+    where: { id: before.eventId },
+    select: { idempotencyKey: true, payloadSize: true },
+  });
   const cancelled = await ctx.change('delivery.cancelled', async (transaction) => {
     const outcome = await cancelInLedger(transaction, before.id);
     switch (outcome.kind) {
@@ -91,7 +94,8 @@ export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
       case 'cancelled': {
         const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
         const changes = { status: { from: outcome.from, to: row.status } };
-        return { result: row, entry: { resourceId: toId('dlv', row.id), changes, ...ctx.bounds } };
+        const entry = { resourceId: toId('dlv', row.id), changes, ...ctx.bounds };
+        return { result: row, entry, readAnswer: () => presentOne(transaction, row, event) };
       }
     }
   });
@@ -99,11 +103,7 @@ export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
   ctx.live.deliveryChanged({ workspaceId, deliveryId: cancelled.id, endpointId });
   await enqueueHeads(ctx, [cancelled]);
   if (!cancelled.isTest) ctx.stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
-  const event = await ctx.db.event.findUnique({
-    where: { id: cancelled.eventId },
-    select: { idempotencyKey: true, payloadSize: true },
-  });
-  return presentOne(ctx, cancelled, event);
+  return presentOne(ctx.db, cancelled, event);
 }
 
 /** Enqueues the deliveries that the ends of these have released. */
@@ -117,8 +117,8 @@ export async function enqueueHeads(
   ctx.enqueue(toRequests(await headsOf(ctx.db, orders)));
 }
 
-async function presentOne(ctx: WorkspaceContext, row: DeliveryRow, event: EventPart | null) {
-  const waitingFor = (await createWaitingFor(ctx.db, [row]))(row);
+async function presentOne(db: Db | DbTransaction, row: DeliveryRow, event: EventPart | null) {
+  const waitingFor = (await createWaitingFor(db, [row]))(row);
   return presentDelivery(row, { event: event ?? undefined, waitingFor });
 }
 

@@ -54,6 +54,7 @@ export const endpointRoutes = [
     errors: ['not_found', 'limit_reached'],
     body: createEndpointBody,
     response: endpoint,
+    secrets: ['secret'],
     run: (ctx, { body }) => createEndpoint(ctx, body),
   }),
   route({
@@ -120,6 +121,7 @@ export const endpointRoutes = [
     errors: ['not_found', 'limit_reached'],
     body: rotateSecretBody,
     response: endpoint,
+    secrets: ['secret'],
     run: (ctx, { params, body }) => rotateSecret(ctx, params.id, body),
   }),
   route({
@@ -138,6 +140,7 @@ export const endpointRoutes = [
     body: testEndpointBody,
     takesBytes: true,
     response: attempt,
+    answersLater: true,
     run: (ctx, { params, body, bytes }) => testEndpoint(ctx, params.id, { body, given: bytes }),
   }),
   route({

@@ -87,6 +87,7 @@ export const eventRoutes = [
     status: 200,
     errors: ['not_found', 'not_cancellable'],
     response: event,
+    answersLater: true,
     run: (ctx, { params }) => cancelEvent(ctx, params.id),
   }),
   route({

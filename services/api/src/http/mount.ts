@@ -10,6 +10,7 @@ import type { WorkLimits } from './concurrency-limit.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
+import { createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
 import { answerPages, isPages, shownBy } from './pages.ts';
 import { parseInput } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -97,10 +98,13 @@ function createHandler(
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
-    const { input, dryRun } = await readInput(route, principal, { request, response, takeBodyRoom });
-    const context = createContext(services, { principal, workLimits, changeTurns }, request, response);
+    const { input, dryRun, first } = await readInput(route, principal, { services, request, response, takeBodyRoom });
+    const context = createContext(services, { principal, workLimits, changeTurns, first }, request, response);
     const run = () => runRow(route, context, input, response);
-    const result = route.isLargeRead(input.query) ? await workLimits.list(principal, run) : await run();
+    const runInTurn = () => (route.isLargeRead(input.query) ? workLimits.list(principal, run) : run());
+    const outcome = await runOnce(first, runInTurn);
+    if (outcome.kind === 'kept') return answerAgain(response, route.status, outcome.body);
+    const { result } = outcome;
     linkNextOf(result, context);
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.
@@ -123,8 +127,8 @@ const NO_BYTES = Buffer.alloc(0);
 async function readInput(
   route: Route,
   principal: Principal,
-  { request, response, takeBodyRoom }: { request: Request; response: Response; takeBodyRoom: TakeBodyRoom },
-): Promise<{ input: RouteInput; dryRun: Route['dryRun'] }> {
+  { services, request, response, takeBodyRoom }: Reading,
+): Promise<{ input: RouteInput; dryRun: Route['dryRun']; first: FirstRequest | undefined }> {
   // A row with a query says there whether it asks for a dry run; of any other row only the body tells.
   const mayBeDryRun = route.query === undefined || asksDryRun(route, request.query, undefined);
   authorize(principal, mayBeDryRun ? asDryRun(route) : route);
@@ -140,7 +144,18 @@ async function readInput(
     body: route.body === undefined ? undefined : parseInput(route.body, body),
     bytes: route.takesBytes ? bytes : NO_BYTES,
   };
-  return { input, dryRun };
+  const key = dryRun === undefined ? idempotencyKeyOf(route, request) : undefined;
+  const given = { route, principal, params: input.params, query: input.query, bytes };
+  return { input, dryRun, first: key === undefined ? undefined : createFirstRequest(services, { ...given, key }) };
+}
+
+type Reading = { services: Services; request: Request; response: Response; takeBodyRoom: TakeBodyRoom };
+
+/** Answers what the first request under this key was answered. */
+function answerAgain(response: Response, status: number, body: unknown): void {
+  response.set('Idempotent-Replayed', 'true');
+  if (body === null) response.status(status).end();
+  else answerJson(response, status, body);
 }
 
 /** Runs the operation. If there is a replica, the answer to a row that may lag names the database that was read. */
@@ -197,7 +212,8 @@ function createContext(
     principal,
     workLimits,
     changeTurns,
-  }: { principal: Principal } & Pick<MountedInterface, 'workLimits' | 'changeTurns'>,
+    first,
+  }: { principal: Principal; first: FirstRequest | undefined } & Pick<MountedInterface, 'workLimits' | 'changeTurns'>,
   request: Request,
   response: Response,
 ): WorkspaceContext {
@@ -217,13 +233,18 @@ function createContext(
     inListTurn: (work) => workLimits.list(principal, work),
     inPageTurn: (work) => workLimits.pages(principal, work),
     inFilterTurn: (work) => workLimits.filter(principal, work),
-    change: createChange(services.db, changeTurns, {
-      workspaceId: workspace.id,
-      applicationId: bounds.applicationId,
-      actor,
-      origin: originOf(request, response),
-      clock: services.clock,
-    }),
+    change: createChange(
+      services.db,
+      changeTurns,
+      {
+        workspaceId: workspace.id,
+        applicationId: bounds.applicationId,
+        actor,
+        origin: originOf(request, response),
+        clock: services.clock,
+      },
+      first,
+    ),
   };
 }
 

@@ -67,6 +67,12 @@ export type Route = Described & {
    * nothing and has the status 200, and the scope `read` or the role `viewer` suffices. Undefined without a dry run.
    */
   dryRun: z.ZodType | undefined;
+  /** Fields of the answer that are secrets: an `Idempotency-Key` repeats them for ten minutes only. */
+  secrets: readonly string[];
+  /** Whether the answer is known only some time after the change has been committed. */
+  answersLater: boolean;
+  /** Whether the operation itself does what an `Idempotency-Key` asks. */
+  ownIdempotency: boolean;
   run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
 };
 
@@ -103,6 +109,9 @@ type RouteRow<
   takesBytes?: boolean;
   response?: Answer;
   dryRun?: Dry;
+  secrets?: readonly (keyof z.output<Answer> & string)[];
+  answersLater?: boolean;
+  ownIdempotency?: boolean;
   run: (
     context: WorkspaceContext,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body>; bytes: Buffer },
@@ -135,6 +144,9 @@ export function route<
     takesBytes: row.takesBytes ?? false,
     response: row.response,
     dryRun: row.dryRun,
+    secrets: row.secrets ?? [],
+    answersLater: row.answersLater ?? false,
+    ownIdempotency: row.ownIdempotency ?? false,
     // The input has been parsed with exactly these schemas.
     run: row.run as Route['run'],
   };

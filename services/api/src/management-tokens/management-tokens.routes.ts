@@ -69,6 +69,7 @@ export const managementTokenRoutes = [
     errors: ['limit_reached'],
     body: createManagementTokenBody,
     response: createdManagementToken,
+    secrets: ['token'],
     run: (ctx, { body }) => createManagementToken(ctx, body),
   }),
   route({

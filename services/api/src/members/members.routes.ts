@@ -37,6 +37,7 @@ export const memberRoutes = [
     errors: ['member_exists', 'limit_reached'],
     body: addMemberBody,
     response: addedMember,
+    secrets: ['setPasswordToken'],
     run: (ctx, { body }) => addMember(ctx, body),
   }),
   route({
@@ -51,6 +52,7 @@ export const memberRoutes = [
     status: 200,
     errors: ['not_found', 'member_exists'],
     response: addedMember,
+    secrets: ['setPasswordToken'],
     run: (ctx, { params }) => reinviteMember(ctx, params.userId),
   }),
   route({

@@ -1,4 +1,5 @@
 import type { AccountRoute } from '../account/account-route.ts';
+import { takesIdempotencyKey } from '../http/first-request.ts';
 import type { Route } from '../http/route.ts';
 import { createErrorWriter } from './errors.ts';
 import { describeHealth } from './health.ts';
@@ -115,6 +116,7 @@ function operationsOf(routes: readonly Route[], { base, prefix, security }: Inte
     description: (prefix === 'Portal' ? route.portalDescription : undefined) ?? route.description,
     security: security(route),
     inWorkspace: true,
+    takesIdempotencyKey: takesIdempotencyKey(route),
   }));
 }
 

@@ -67,6 +67,8 @@ export const LINK: JsonObject = { Link: { $ref: '#/components/headers/Link' } };
 
 export const READ_FROM: JsonObject = { 'Posthorn-Read-From': { $ref: '#/components/headers/Posthorn-Read-From' } };
 
+export const REPLAYED: JsonObject = { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } };
+
 const HEADERS: JsonObject = {
   'X-Request-Id': {
     description: "The caller's `X-Request-Id` when it is valid, else a new one.",
@@ -81,6 +83,10 @@ const HEADERS: JsonObject = {
     description:
       'The database that was read: a `replica`, so that the last changes may be missing, or the `primary`. Absent in an installation without a replica.',
     schema: { type: 'string', enum: ['replica', 'primary'] },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string' },
   },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
 };

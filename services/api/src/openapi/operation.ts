@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
+import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
 import type { Described } from '../http/route.ts';
-import { type ErrorWriter, LINK, READ_FROM, REQUEST_ID } from './errors.ts';
+import { type ErrorWriter, LINK, READ_FROM, REPLAYED, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
 import { asObject, type Json, type JsonObject } from './json.ts';
 import type { SchemaWriter } from './json-schema.ts';
@@ -18,6 +19,7 @@ export type Documented = Described & {
   links?: boolean;
   mayLag?: boolean;
   streams?: boolean;
+  takesIdempotencyKey?: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -34,13 +36,18 @@ export type Writers = { schemas: SchemaWriter; errors: ErrorWriter };
 
 export function writeOperation(documented: Documented, { schemas, errors }: Writers): JsonObject {
   const { operationId, tag, summary, description, status, query, body, response, dryRun, security } = documented;
-  const parameters = [...pathParameters(documented.path), ...queryParameters(query, schemas)];
+  const parameters = [
+    ...pathParameters(documented.path),
+    ...queryParameters(query, schemas),
+    ...(documented.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
+  ];
   const answer: JsonObject = {
     description: status === 204 ? 'Done; no body.' : summary,
     headers: {
       ...REQUEST_ID,
       ...(documented.links === true || hasNextCursor(response) ? LINK : {}),
       ...(documented.mayLag === true ? READ_FROM : {}),
+      ...(documented.takesIdempotencyKey === true ? REPLAYED : {}),
     },
     ...(response === undefined
       ? {}
@@ -62,6 +69,15 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     responses: { ...dryAnswer(dryRun, schemas), [String(status)]: answer, ...errors.write(errorsOf(documented)) },
   };
 }
+
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this change for 24 hours: the same request under the same key gets the first answer, and changes nothing.',
+  schema: { type: 'string', maxLength: LIMITS.idempotencyKeyCharacters },
+};
 
 /** The answer to `dryRun: true`. */
 function dryAnswer(dryRun: z.ZodType | undefined, schemas: SchemaWriter): JsonObject {
@@ -90,7 +106,8 @@ function events(event: z.ZodType, schemas: SchemaWriter): JsonObject {
 const EVENTS_EXAMPLE = 'retry: 2000\n\nevent: gap\ndata: {"dropped":12}\n\n';
 
 /** The errors of a row, and those of every operation. */
-function errorsOf({ errors, method, query, body, security, inWorkspace, paid }: Documented): ErrorCode[] {
+function errorsOf(documented: Documented): ErrorCode[] {
+  const { errors, method, query, body, security, inWorkspace, paid, takesIdempotencyKey } = documented;
   const isManagement = security.some((one) => 'managementToken' in one);
   const codes: ErrorCode[] = [...errors];
   // A body is checked, too, where none is wanted.
@@ -100,6 +117,7 @@ function errorsOf({ errors, method, query, body, security, inWorkspace, paid }: 
   if (isManagement) codes.push('token_disabled');
   if (inWorkspace) codes.push('forbidden', 'not_found');
   if (paid) codes.push('plan_required');
+  if (takesIdempotencyKey === true) codes.push('idempotency_conflict');
   if (mayHaveBody) codes.push('payload_too_large', 'unsupported_media_type');
   return [...codes, 'rate_limited', 'internal_error', 'unavailable'];
 }

@@ -40,15 +40,14 @@ export async function getOperation(ctx: WorkspaceContext, id: string) {
 /** Ends an operation. What it has enqueued goes on. */
 export async function cancelOperation(ctx: WorkspaceContext, id: string) {
   const before = await requireOperation(ctx, id);
-  const row = await ctx.change('operation.cancelled', async (transaction) => {
+  return ctx.change('operation.cancelled', async (transaction) => {
     if (!(await endOperation(transaction, { operationId: before.id, status: 'cancelled' }))) {
       throw new ApiError('not_cancellable', 'This operation has ended');
     }
-    const result = await transaction.operation.findUniqueOrThrow({ where: { id: before.id } });
-    const changes = { status: { from: before.status, to: result.status } };
-    return { result, entry: { resourceId: toId('op', before.id), changes } };
+    const row = await transaction.operation.findUniqueOrThrow({ where: { id: before.id } });
+    const changes = { status: { from: before.status, to: row.status } };
+    return { result: presentOperation(row), entry: { resourceId: toId('op', before.id), changes } };
   });
-  return presentOperation(row);
 }
 
 async function requireOperation({ db, workspace, bounds }: WorkspaceContext, id: string) {

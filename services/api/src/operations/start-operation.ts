@@ -23,10 +23,10 @@ export type StartOperation = {
 export async function startOperation(ctx: WorkspaceContext, { type, endpointId, scope, filter }: StartOperation) {
   const id = newUuid(ctx.clock.now());
   const action = type === 'recovery' ? 'recovery.started' : 'operation.started';
-  const row = await ctx.change(action, async (transaction) => {
+  return ctx.change(action, async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     await requireRoom(ctx, transaction);
-    const result = await transaction.operation.create({
+    const row = await transaction.operation.create({
       data: { id, workspaceId: ctx.workspace.id, endpointId: endpointId ?? null, type, filter, scope },
     });
     const phase = scope.statuses.length > 0 ? 'count_deliveries' : scope.missed ? 'count_events' : 'done';
@@ -40,9 +40,8 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
         and (${endpointId ?? null}::uuid is not null or deleted_at is null or ${hasDelivery(scope)})`;
     const changes: Changes = { type: { from: null, to: type }, filter: { from: null, to: filter } };
     if (endpointId !== undefined) changes.endpointId = { from: null, to: toId('ep', endpointId) };
-    return { result, entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
+    return { result: presentOperation(row), entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
   });
-  return presentOperation(row);
 }
 
 /**

@@ -36,6 +36,7 @@ export const portalSessionRoutes = [
     status: 201,
     body: createPortalSessionBody,
     response: createdPortalSession,
+    secrets: ['url', 'token'],
     run: (ctx, { params, body }) => createPortalSession(ctx, params.applicationId, body),
   }),
   route({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { withConnection } from '@posthorn/db/connection';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { deleteExpiredIdempotency } from './expire-idempotency.ts';
+import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -60,4 +60,17 @@ test('a key that an event is reusing is neither waited for nor deleted', async (
     await connection.query('commit');
   });
   expect(await left()).toBe(1);
+});
+
+test('expired answers to changes are deleted in batches, and secrets lose their ten minutes before the answer expires', async () => {
+  await database.db.$executeRaw`
+    insert into idempotent_answer (digest, workspace_id, request_hash, answer, secrets_sealed, secrets_until, expires_at)
+    select decode(lpad(to_hex(n), 8, '0'), 'hex'), gen_random_uuid(), '\\x00', '{}', '\\x01',
+      now() + make_interval(secs => case when n > 12000 then 60 else -1 end),
+      now() + make_interval(secs => case when n > 11000 then 60 else -1 end)
+    from generate_series(1, 13000) n`;
+  expect(await deleteExpiredAnswers(database.db)).toBe(11_000);
+  expect(await database.db.idempotentAnswer.count()).toBe(2_000);
+  await deleteExpiredAnswers(database.db);
+  expect(await database.db.idempotentAnswer.count({ where: { secretsSealed: { not: null } } })).toBe(1_000);
 });

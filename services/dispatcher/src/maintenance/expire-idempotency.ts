@@ -27,3 +27,20 @@ export async function deleteExpiredIdempotency(db: Db, stopped?: AbortSignal): P
     from = next.to;
   }
 }
+
+/**
+ * Deletes the answers to changes whose 24 h are over, and the secrets of answers whose ten minutes are over. Returns the
+ * number of answers. A key that a change is just taking again is kept.
+ */
+export async function deleteExpiredAnswers(db: Db, stopped?: AbortSignal): Promise<number> {
+  await db.$executeRaw`
+    update idempotent_answer set secrets_sealed = null, secrets_until = null where digest = any(array(
+      select digest from idempotent_answer where secrets_until < now() limit ${BATCH}::int for update skip locked))`;
+  for (let total = 0; ; ) {
+    const deleted = await db.$executeRaw`
+      delete from idempotent_answer where digest = any(array(
+        select digest from idempotent_answer where expires_at < now() limit ${BATCH}::int for update skip locked))`;
+    total += deleted;
+    if (deleted < BATCH || stopped?.aborted) return total;
+  }
+}

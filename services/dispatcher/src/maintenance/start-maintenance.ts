@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
-import { deleteExpiredIdempotency } from './expire-idempotency.ts';
+import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
 import { startOrders } from './start-orders.ts';
 
@@ -36,6 +36,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
   const idempotency = repeat({
     async round(stopped) {
       await deleteExpiredIdempotency(deps.db, stopped);
+      await deleteExpiredAnswers(deps.db, stopped);
       return MINUTE_MS;
     },
     waitAfterErrorMs: MINUTE_MS,

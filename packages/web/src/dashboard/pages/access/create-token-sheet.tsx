@@ -34,7 +34,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
         `The token ${sent.name} was created, but it was not shown. Delete it, and create another one.`,
     },
   );
-  const token = create.data?.data?.token;
+  const token = create.data?.data?.token ?? undefined;
   if (token !== undefined) {
     return <SecretOnce secret={token} what="the token" sentence="It works until it is deleted." onDone={onDone} />;
   }

@@ -31,7 +31,7 @@ function CreateKey({ onDone }: { onDone: () => void }) {
       client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', { params: { path }, body }),
     { isToldElsewhere: true, afterClose: (_, sent) => keyNotShown(sent.name) },
   );
-  const key = create.data?.data?.key;
+  const key = create.data?.data?.key ?? undefined;
   if (key !== undefined) return <SecretOnce secret={key} what="the API key" sentence={SENTENCE} onDone={onDone} />;
   return (
     <form onSubmit={onSubmit(() => create.mutate({ name }))}>
@@ -83,7 +83,7 @@ function RotateKey({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => void }) {
       afterClose: () => `The key ${apiKey.name} was rotated, but the new key was not shown. Rotate the new key.`,
     },
   );
-  const key = rotate.data?.data?.key;
+  const key = rotate.data?.data?.key ?? undefined;
   if (key !== undefined) return <SecretOnce secret={key} what="the new API key" sentence={SENTENCE} onDone={onDone} />;
   return (
     <Stack gap="md">

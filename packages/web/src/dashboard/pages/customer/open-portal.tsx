@@ -13,8 +13,8 @@ export function useOpenPortal(applicationId: string) {
     'post',
     '/api/workspaces/{workspaceId}/applications/{applicationId}/portal-sessions',
     {
-      onSuccess: (session) => {
-        setOpened({ url: session.url, isShown: openWindow(session.url) });
+      onSuccess: ({ url }) => {
+        if (url !== null) setOpened({ url, isShown: openWindow(url) });
       },
     },
   );

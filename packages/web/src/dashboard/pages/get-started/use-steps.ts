@@ -50,7 +50,7 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
 function useNewKey(onKey: (key: string) => void) {
   const place = usePlace();
   const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
-  return useAccessChange<void, { data?: { key: string } }>(
+  return useAccessChange<void, { data?: { key: string | null } }>(
     apiKeysQuery(place).queryKey,
     () =>
       client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/api-keys', {
@@ -58,7 +58,7 @@ function useNewKey(onKey: (key: string) => void) {
         body: { name: DESCRIPTION },
       }),
     {
-      onSuccess: ({ data }) => data && onKey(data.key),
+      onSuccess: ({ data }) => (data?.key ? onKey(data.key) : undefined),
       isToldElsewhere: true,
       afterClose: () => keyNotShown(DESCRIPTION),
     },
