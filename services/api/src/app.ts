@@ -23,7 +23,7 @@ import { requireHost } from './http/client-error.ts';
 import { createWorkLimits } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
-import { mountInterface } from './http/mount.ts';
+import { type MountedInterface, mountInterface } from './http/mount.ts';
 import { createRateLimit, createRateLimits } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createBatch } from './ingest/batch.ts';
@@ -119,20 +119,8 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
     addressLimit,
     rateLimit: limits.credential,
   };
-  const authenticateToken = createManagementAuth({ db, clock, lastUsed, isKnown });
   return [
-    mountInterface(services, ownTokenRoutes, {
-      base: '/management/v1',
-      authenticate: authenticateToken,
-      ...shared,
-      offers: () => true,
-    }),
-    mountInterface(services, routes, {
-      base: '/management/v1/workspaces/{workspaceId}',
-      authenticate: authenticateToken,
-      ...shared,
-      offers: (route) => !route.dashboardOnly,
-    }),
+    ...mountManagement(services, { authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }), ...shared }),
     mountAccount(account, accountRoutes),
     mountInterface(services, routes, {
       base: '/api/workspaces/{workspaceId}',
@@ -145,6 +133,19 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
       authenticate: createPortalAuth({ db, clock, isKnown }),
       ...shared,
       offers: (route) => route.capability !== undefined,
+    }),
+  ];
+}
+
+/** The management interface: of the workspace in the path, and of the token where the path names none. */
+function mountManagement(services: Services, mounted: Omit<MountedInterface, 'base' | 'offers'>) {
+  const base = '/management/v1';
+  return [
+    mountInterface(services, ownTokenRoutes, { ...mounted, base, offers: () => true }),
+    mountInterface(services, routes, {
+      ...mounted,
+      base: `${base}/workspaces/{workspaceId}`,
+      offers: (route) => !route.dashboardOnly,
     }),
   ];
 }
