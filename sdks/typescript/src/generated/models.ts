@@ -228,8 +228,8 @@ export type CreatedApiKey = {
   expiresAt: string | null;
   /** May be in the future: the key is valid until then. */
   revokedAt: string | null;
-  /** `phk_…`; shown once. */
-  key: string;
+  /** `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  key: string | null;
 };
 
 export type CreatedPortalSession = {
@@ -241,10 +241,13 @@ export type CreatedPortalSession = {
   returnUrl: string | null;
   expiresAt: string;
   createdAt: string;
-  /** The portal, with the token in its fragment: no server sees it. */
-  url: string;
-  /** `php_…`, the Bearer credential of `/api/portal`; shown once. */
-  token: string;
+  /** The portal, with the token in its fragment: no server sees it. Null where `token` is. */
+  url: string | null;
+  /**
+   * The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
+   * of more than ten minutes ago.
+   */
+  token: string | null;
 };
 
 export type DeliveriesPage = {

@@ -86,8 +86,8 @@ export class EnvironmentsResource extends Resource {
    * A workspace has at most 10. A new environment has no published event type.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `environment_limit_reached`, `slug_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * `environment_limit_reached`, `idempotency_conflict`, `slug_taken`, `payload_too_large`,
+   * `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
   create(body: models.CreateEnvironmentBody, options: ChangeOptions = {}): Promise<models.Environment> {
     return this.transport.request(
@@ -160,8 +160,9 @@ export class EnvironmentsResource extends Resource {
    * endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`.
    * With `dryRun` it only tells.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   promote(
     environmentId: string,
@@ -215,8 +216,9 @@ export class ApiKeysResource extends Resource {
    *
    * An environment has at most 20 active keys. The key is shown only in this answer.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   create(
     environmentId: string,
@@ -240,8 +242,9 @@ export class ApiKeysResource extends Resource {
    *
    * Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   rotate(
     environmentId: string,
@@ -329,8 +332,8 @@ export class EventTypesResource extends Resource {
    * of `publishIn`.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `event_type_exists`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * `event_type_exists`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   create(body: models.CreateEventTypeBody, options: ChangeOptions = {}): Promise<models.EventType> {
     return this.transport.request(
@@ -578,8 +581,8 @@ export class ApplicationsResource extends Resource {
    * An `externalId` is unique in the workspace; `ext:<externalId>` is accepted wherever an application’s id is.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-   * `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * `external_id_taken`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   create(body: models.CreateApplicationBody, options: ChangeOptions = {}): Promise<models.Application> {
     return this.transport.request(
@@ -655,8 +658,8 @@ export class ApplicationsResource extends Resource {
    * In the default environment unless another is named. An application has at most 500 endpoints.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-   * `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   createEndpoint(
     applicationId: string,
@@ -739,8 +742,9 @@ export class EndpointsResource extends Resource {
    *
    * In the default environment unless another is named. A signing secret is generated unless one is given.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   create(body: models.CreateEndpointBody, options: ChangeOptions = {}): Promise<models.Endpoint> {
     return this.transport.request(
@@ -794,8 +798,9 @@ export class EndpointsResource extends Resource {
    *
    * The old secret also signs until its grace period ends; at most 3 are valid at a time.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   rotateSecret(
     id: string,
@@ -822,7 +827,8 @@ export class EndpointsResource extends Resource {
    * statistic, circuit breaker or health, and is never retried.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
    */
   test(id: string, body: models.TestEndpointBody = {}, options: RequestOptions = {}): Promise<models.Attempt> {
     return this.transport.request(
@@ -854,7 +860,8 @@ export class EndpointsResource extends Resource {
    * `filter` applies to the new subscriptions.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
    */
   subscribe(
     id: string,
@@ -929,8 +936,9 @@ export class EndpointsResource extends Resource {
    * and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive;
    * both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   recover(
     id: string,
@@ -1122,8 +1130,8 @@ export class DeliveriesResource extends Resource {
    * continue.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `delivery_in_progress`, `limit_reached`, `payload_expired`, `payload_too_large`, `unsupported_media_type`,
-   * `rate_limited`, `internal_error`, `unavailable`.
+   * `delivery_in_progress`, `idempotency_conflict`, `limit_reached`, `payload_expired`, `payload_too_large`,
+   * `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
   retry(id: string, options: ChangeOptions = {}): Promise<models.Delivery> {
     return this.transport.request(
@@ -1139,8 +1147,8 @@ export class DeliveriesResource extends Resource {
    * being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `delivery_in_progress`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * `delivery_in_progress`, `idempotency_conflict`, `not_cancellable`, `payload_too_large`,
+   * `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
   cancel(id: string, options: ChangeOptions = {}): Promise<models.Delivery> {
     return this.transport.request(
@@ -1253,8 +1261,8 @@ export class EventsResource extends Ingestion {
    * end as failed. A delivery that is being delivered goes on.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   cancel(id: string, options: ChangeOptions = {}): Promise<models.Event> {
     return this.transport.request(
@@ -1301,8 +1309,9 @@ export class OperationsResource extends Resource {
    * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
    * with. At least one key. With `dryRun` it only counts.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   retryDeliveries(body: models.RetryDeliveriesBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
   retryDeliveries(
@@ -1326,8 +1335,9 @@ export class OperationsResource extends Resource {
    * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
    * With `dryRun` it only counts.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   cancelDeliveries(
     body: models.RetryDeliveriesBody & { dryRun: true },
@@ -1395,8 +1405,8 @@ export class OperationsResource extends Resource {
    * It enqueues nothing more. What it has enqueued goes on, and is counted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   cancel(id: string, options: ChangeOptions = {}): Promise<models.Operation> {
     return this.transport.request(
@@ -1560,7 +1570,8 @@ export class PortalSessionsResource extends Resource {
    * Its `capabilities` cannot exceed your own rights, which are the default.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
    */
   create(
     applicationId: string,
